@@ -1,0 +1,142 @@
+import { mayShow, seesRow } from './access.ts';
+import type {
+  ActionDefinition,
+  Call,
+  Failure,
+  Outcome,
+  Parameter,
+  Parameters,
+  Resource,
+  Row,
+} from './definition.ts';
+import { paging } from './parameters.ts';
+import type { Store } from './store.ts';
+
+/** A described filter, and which rows it keeps; by default those whose column of that name has the value. */
+export interface Filter {
+  readonly parameter: Parameter;
+  keeps?(row: Row, value: unknown, store: Store): boolean;
+}
+
+/** How a list reads. */
+export interface IndexOptions {
+  readonly description?: string;
+  readonly role?: 'admin';
+  readonly filters?: Readonly<Record<string, Filter>>;
+  /** Default: by ascending id. */
+  readonly order?: (a: Row, b: Row) => number;
+  /** Which side of `from_id` is listed, whatever the order. Default: above. */
+  readonly lists?: 'above' | 'below';
+  /** Default: true; false, the list has no `from_id` and no `limit`. */
+  readonly pages?: boolean;
+  /** Parameters in place of the usual `from_id` and `limit`. */
+  readonly paging?: Parameters;
+  /** Describes `limit` and ignores it. Default: false. */
+  readonly ignoresLimit?: boolean;
+  readonly bare?: boolean;
+}
+
+/** How a resource answers for an object that is not there: HTTP 404, HTTP 200 with a message, or HTTP 200 with nothing. */
+export type NotFound = 'status' | 'message' | 'silence';
+
+const notFound: Readonly<Record<NotFound, Failure>> = {
+  status: { ok: false, message: 'object not found', http: 404 },
+  message: { ok: false, message: 'object not found' },
+  silence: { ok: false, message: null },
+};
+
+/** A list of the resource's rows. */
+export function index(options: IndexOptions = {}): ActionDefinition {
+  const { filters = {}, order, lists = 'above', pages = true, ignoresLimit = false } = options;
+  const filterParameters = Object.entries(filters).map(([name, { parameter }]) => [name, parameter] as const);
+  return {
+    ...described(options),
+    ...(options.bare ? { bare: true } : {}),
+    aliases: ['list'],
+    counts: true,
+    input: {
+      parameters: { ...(pages ? (options.paging ?? paging) : {}), ...Object.fromEntries(filterParameters) },
+    },
+    output: { layout: 'object_list' },
+    execute(call): Outcome {
+      const { input, store, action } = call;
+      const rows = rowsInPath(call);
+      if (!rows) return notFound.status;
+      const kept = rows.filter((row) =>
+        Object.entries(filters).every(([name, { keeps }]) => {
+          if (!input.has(name)) return true;
+          return keeps ? keeps(row, input.get(name), store) : row[name] === input.get(name);
+        }),
+      );
+      const visible = kept.filter((row) => seesRow(call, action.resource, row));
+      const page = pageOf(order ? visible.sort(order) : visible, {
+        fromId: input.get('from_id'),
+        limit: ignoresLimit ? undefined : input.get('limit'),
+        lists,
+      });
+      return { ok: true, items: page, total: visible.length };
+    },
+  };
+}
+
+/** The part of ordered rows that a page asks for. */
+export function pageOf<Item extends { readonly id: number }>(
+  items: readonly Item[],
+  page: { readonly fromId: unknown; readonly limit: unknown; readonly lists?: 'above' | 'below' },
+): readonly Item[] {
+  const { fromId, limit, lists = 'above' } = page;
+  const after =
+    typeof fromId === 'number'
+      ? items.filter(({ id }) => (lists === 'above' ? id > fromId : id < fromId))
+      : items;
+  return typeof limit === 'number' ? after.slice(0, limit) : after;
+}
+
+/** One row, by the last id of the path. */
+export function show(
+  options: { description?: string; role?: 'admin'; notFound?: NotFound } = {},
+): ActionDefinition {
+  return {
+    ...described(options),
+    route: '/{id}',
+    aliases: ['find'],
+    execute(call): Outcome {
+      const { action, store, pathParams } = call;
+      const { table } = action.resource.definition;
+      const row = table === undefined ? undefined : store.row(table, idOf(pathParams.at(-1)));
+      const inPath = row && rowsInPath(call)?.includes(row);
+      if (!inPath || !mayShow(call, action.resource, row)) return notFound[options.notFound ?? 'status'];
+      return { ok: true, items: [row] };
+    },
+  };
+}
+
+/** Newest first. */
+export function byDescendingId(a: Row, b: Row): number {
+  return b.id - a.id;
+}
+
+function described({ description, role }: { description?: string; role?: 'admin' }) {
+  return { ...(description === undefined ? {} : { description }), ...(role ? { role } : {}) };
+}
+
+/** The rows of the resource below the parents that the path names; undefined when the caller sees no such parent. */
+function rowsInPath(call: Call): readonly Row[] | undefined {
+  const { resource } = call.action;
+  const rows = resource.definition.table === undefined ? [] : call.store.rows(resource.definition.table);
+  const { parent } = resource.definition;
+  if (parent === undefined || !resource.parent) return rows;
+  const depth = resource.path.length - 2;
+  const above = rowAt(call, resource.parent, idOf(call.pathParams[depth]));
+  return above && rows.filter((row) => row[parent] === above.id);
+}
+
+function rowAt(call: Call, resource: Resource, id: number | undefined): Row | undefined {
+  const { table } = resource.definition;
+  const row = table === undefined ? undefined : call.store.row(table, id);
+  return row && seesRow(call, resource, row) ? row : undefined;
+}
+
+function idOf(segment: string | undefined): number | undefined {
+  return segment !== undefined && /^[0-9]+$/.test(segment) ? Number(segment) : undefined;
+}

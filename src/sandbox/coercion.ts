@@ -1,0 +1,108 @@
+import type { TypedParameter } from './definition.ts';
+
+/** A value that a parameter's type refuses; the message is the protocol's. */
+export class RefusedValue extends Error {
+  override readonly name = 'RefusedValue';
+}
+
+/**
+ * The value that an action gets for what a request carries (protocol: typed input): null only where the parameter is
+ * nullable, a Datetime as ISO 8601 in UTC. Throws RefusedValue.
+ */
+export function coerce(parameter: TypedParameter, raw: unknown): unknown {
+  if (raw === null || (typeof raw === 'string' && raw.trim() === '' && isNullable(parameter))) {
+    return nothing(parameter);
+  }
+  return coercions[parameter.type](raw);
+}
+
+/** Null where null is allowed; throws RefusedValue elsewhere. */
+export function nothing(parameter: { readonly nullable?: boolean; readonly required?: boolean }): null {
+  if (!isNullable(parameter)) throw new RefusedValue('cannot be null');
+  return null;
+}
+
+/** A required parameter is never nullable, whatever its definition says. */
+export function isNullable(parameter: { readonly nullable?: boolean; readonly required?: boolean }): boolean {
+  return parameter.nullable === true && parameter.required !== true;
+}
+
+/** A value as the reference server's language prints it in messages. */
+export function inspect(value: unknown): string {
+  if (value === null || value === undefined) return 'nil';
+  if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`;
+  if (typeof value === 'object') {
+    const pairs = Object.entries(value).map(([key, inner]) => `${inspect(key)} => ${inspect(inner)}`);
+    return `{${pairs.join(', ')}}`;
+  }
+  return typeof value === 'string' ? JSON.stringify(value).replaceAll('#{', () => '\\#{') : String(value);
+}
+
+const coercions: Readonly<Record<TypedParameter['type'], (raw: unknown) => unknown>> = {
+  String: toText,
+  Text: toText,
+  Integer: toInteger,
+  Float: toFloat,
+  Boolean: toBoolean,
+  Datetime: toDatetime,
+  Custom: (raw) => raw,
+};
+
+function toText(raw: unknown): string {
+  if (typeof raw === 'object') throw new RefusedValue(`not a valid string: ${inspect(raw)}`);
+  return String(raw);
+}
+
+function toInteger(raw: unknown): number {
+  if (typeof raw === 'number' && Number.isInteger(raw)) return raw;
+  if (typeof raw === 'string' && /^[+-]?[0-9]+$/.test(raw.trim())) return Number(raw);
+  throw new RefusedValue(`not a valid integer: ${inspect(raw)}`);
+}
+
+function toFloat(raw: unknown): number {
+  const written =
+    /^[+-]?([0-9]+(_[0-9]+)*)?(?:(?<=[0-9])|\.(?=[0-9]))([0-9]+(_[0-9]+)*)?(\.[0-9]+)?(e[+-]?[0-9]+)?$/i;
+  if (typeof raw === 'number') return raw;
+  if (typeof raw === 'string' && written.test(raw.trim())) {
+    const value = Number(raw.trim().replaceAll('_', ''));
+    if (Number.isFinite(value)) return value;
+  }
+  throw new RefusedValue(`not a valid float: ${inspect(raw)}`);
+}
+
+function toBoolean(raw: unknown): boolean {
+  const word = typeof raw === 'string' ? raw.trim().toLowerCase() : raw;
+  if ([true, 1, '1', 'true', 't', 'yes', 'y'].some((yes) => yes === word)) return true;
+  if ([false, 0, '0', 'false', 'f', 'no', 'n'].some((no) => no === word)) return false;
+  throw new RefusedValue(`not a valid boolean: ${inspect(raw)}`);
+}
+
+const dateAndTime =
+  /^\s*(?<year>[+-]?\d{4})(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)(?:T(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?\s*$/i;
+
+function toDatetime(raw: unknown): string {
+  const parts = typeof raw === 'string' ? dateAndTime.exec(raw)?.groups : undefined;
+  const time = parts ? timeOf(parts) : Number.NaN;
+  if (Number.isNaN(time)) throw new RefusedValue(`not in ISO 8601 format: '${String(raw)}'`);
+  return new Date(time).toISOString();
+}
+
+function timeOf(parts: Readonly<Record<string, string | undefined>>): number {
+  const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
+  const [hour, minute, second] = [parts['hour'], parts['minute'], parts['second']].map((part) =>
+    Number(part ?? 0),
+  );
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const dayExists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!dayExists || hour === undefined || hour > 24 || (minute ?? 0) > 59 || (second ?? 0) > 59)
+    return Number.NaN;
+  date.setUTCHours(hour, minute, second, Math.floor(Number(`0.${parts['fraction'] ?? 0}`) * 1000));
+  return date.getTime() - offsetOf(parts['zone'] ?? 'Z');
+}
+
+/** Milliseconds by which a zone is ahead of UTC. */
+function offsetOf(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+}

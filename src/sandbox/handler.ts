@@ -1,0 +1,201 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { mayCall, mayShow, referredRow, usable } from './access.ts';
+import type { Action, Api, Caller, Errors, Outcome } from './definition.ts';
+import { describeAction, describeVersion, describeVersions } from './description.ts';
+import { InvalidInput, readInput, readMeta } from './input.ts';
+import { writeOutput } from './output.ts';
+import { InvalidQuery, parseQuery } from './query.ts';
+import { createRouter } from './router.ts';
+import { type Sessions, TokenConflict } from './sessions.ts';
+import type { Store } from './store.ts';
+
+/** A request, its body read. */
+export interface Request {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A response, with the scope of the action that made it. */
+export interface Response {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly scope: string | null;
+}
+
+/** Answers requests; never rejects, a fault of its own is an envelope with status 500. */
+export type Handler = (request: Request) => Promise<Response>;
+
+/** A refusal that ends a request early. */
+class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** A handler over one store and its sessions. */
+export function createHandler(api: Api, store: Store, sessions: Sessions): Handler {
+  const route = createRouter(api.actions);
+  const descriptions = new Map<string, string>();
+
+  async function answer(request: Request, found: (scope: string) => void): Promise<Response> {
+    const [path, query] = splitTarget(request.target);
+    const segments = path.split('/').slice(1).map(decodeSegment);
+    if (!acceptsJson(request.headers.accept)) return plain(406, 'Not Acceptable\n');
+    if (request.method === 'OPTIONS') return describe(request, path, segments, query);
+    const { actions, pathParams } = route(segments) ?? {};
+    const action = actions?.get(request.method);
+    if (!action || !pathParams) throw new Refusal(404, 'Action not found');
+    found(action.scope);
+    const { caller, token } = sessions.authenticate(request.headers, query);
+    requireCaller(action, caller);
+    const body = readBody(request);
+    if (!mayCall(caller, action)) throw new Refusal(403, 'Access denied. Insufficient permissions.');
+    const raw = action.method === 'GET' ? query : body;
+    const access = { caller, store };
+    const layout = { ...action.input, parameters: usable(caller, action.input.parameters) };
+    let outcome: Outcome;
+    try {
+      const input = readInput(layout, raw, (association, id) => {
+        const referred = referredRow({ api, store }, association, id);
+        return referred !== undefined && mayShow(access, referred.resource, referred.row);
+      });
+      const meta = readMeta(action.metaInput, raw);
+      const call = { api, store, caller, token, action, pathParams, input, meta };
+      outcome = await action.definition.execute(call);
+      if (outcome.ok) return envelope(200, writeOutput(call, outcome));
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      outcome = { ok: false, message: error.message, errors: error.errors };
+      return failed(action.definition.invalidStatus ?? 200, outcome.message, outcome.errors ?? null);
+    }
+    return failed(outcome.http ?? 200, outcome.message, outcome.errors ?? null);
+  }
+
+  function describe(request: Request, path: string, segments: readonly string[], query: Query): Response {
+    const authenticate = () => sessions.authenticate(request.headers, query).caller;
+    if (path === '/') {
+      if (query['describe'] === 'versions')
+        return described({ versions: [api.version], default: api.version });
+      return query['describe'] === 'default' ? wholeVersion(authenticate()) : allVersions(authenticate());
+    }
+    if (path === `/v${api.version}/`) return wholeVersion(authenticate());
+    const actions = route(segments)?.actions;
+    const method = query['method'];
+    const action = typeof method === 'string' ? actions?.get(method) : actions?.values().next().value;
+    if (!action) throw new Refusal(404, 'Action not found');
+    const caller = authenticate();
+    requireCaller(action, caller);
+    if (!mayCall(caller, action)) throw new Refusal(403, 'Access denied. Insufficient permissions.');
+    return described(describeAction(api, action, caller));
+  }
+
+  const wholeVersion = (caller: Caller | null) =>
+    remembered(`one ${role(caller)}`, () => described(describeVersion(api, caller)).body);
+  const allVersions = (caller: Caller | null) =>
+    remembered(`all ${role(caller)}`, () => described(describeVersions(api, caller)).body);
+
+  /** Callers of one role get the same bytes. */
+  function remembered(key: string, make: () => string): Response {
+    const body = descriptions.get(key) ?? make();
+    descriptions.set(key, body);
+    return json(200, body);
+  }
+
+  return async (request) => {
+    let scope: string | null = null;
+    const found = (name: string): void => {
+      scope = name;
+    };
+    const response = await answer(request, found).catch(refused);
+    return { ...response, scope };
+  };
+}
+
+function role(caller: Caller | null): string {
+  if (!caller) return 'anonymous';
+  return caller.admin ? 'admin' : 'user';
+}
+
+function requireCaller(action: Action, caller: Caller | null): void {
+  if (action.auth && !caller) throw new Refusal(401, 'This action requires authentication');
+}
+
+function splitTarget(target: string): readonly [path: string, query: Query] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, {}] : [target.slice(0, mark), parseQuery(target.slice(mark + 1))];
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Refusal(400, 'invalid path parameter encoding');
+  }
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === '') return true;
+  return accept
+    .split(',')
+    .some((range) => /^\s*(\*\/\*|application\/\*|application\/json)\s*(;|$)/i.test(range));
+}
+
+function readBody({ method, headers, body }: Request): unknown {
+  if (body === '') return {};
+  const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (method !== 'GET' && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+    throw new Refusal(415, 'Unsupported Content-Type header');
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    throw new Refusal(400, 'Invalid JSON syntax');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new Refusal(400, 'The JSON request body must be an object');
+  }
+  return parsed;
+}
+
+function refused(error: unknown): Response {
+  if (error instanceof Refusal) return failed(error.status, error.message, null);
+  if (error instanceof TokenConflict || error instanceof InvalidQuery)
+    return failed(400, error.message, null);
+  return failed(500, 'A server error occurred', null);
+}
+
+function envelope(status: number, response: unknown): Response {
+  return json(status, JSON.stringify({ status: true, response, message: null, errors: null }));
+}
+
+/** Only answers to OPTIONS carry the protocol's version. */
+function described(response: unknown): Response {
+  return json(200, JSON.stringify({ version: '2.0', status: true, response, message: null, errors: null }));
+}
+
+/** The envelope of a failure. */
+export function failed(status: number, message: string | null, errors: Errors | null): Response {
+  const response = json(status, JSON.stringify({ status: false, response: null, message, errors }));
+  if (status !== 401) return response;
+  return {
+    ...response,
+    headers: { ...response.headers, 'www-authenticate': 'Basic realm="Restricted Area"' },
+  };
+}
+
+function json(status: number, body: string): Response {
+  return { status, headers: { 'content-type': 'application/json;charset=utf-8' }, body, scope: null };
+}
+
+function plain(status: number, body: string): Response {
+  return { status, headers: { 'content-type': 'text/plain;charset=utf-8' }, body, scope: null };
+}

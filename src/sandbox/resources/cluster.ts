@@ -1,0 +1,127 @@
+import type { Fields, Parameters, ResourceDefinition, Row } from '../definition.ts';
+import { boolean, integer, string } from '../parameters.ts';
+import type { Store } from '../store.ts';
+
+const status: Parameters = { maintenance_lock: boolean(), maintenance_lock_reason: string() };
+
+const publicStats: Parameters = {
+  user_count: integer({ label: 'Number of users' }),
+  vps_count: integer({ label: 'Number of VPSes' }),
+  ipv4_left: integer({ label: 'Number of free public IPv4 addresses' }),
+};
+
+const fullStats: Parameters = {
+  nodes_online: integer({ label: 'Nodes online' }),
+  node_count: integer({ label: 'Number of nodes' }),
+  vps_running: integer({ label: 'Running VPSes' }),
+  vps_stopped: integer({ label: 'Stopped VPSes' }),
+  vps_suspended: integer({ label: 'Suspended VPSes' }),
+  vps_deleted: integer({ label: 'Deleted VPSes' }),
+  vps_count: integer({ label: 'Number of VPSes' }),
+  user_active: integer({ label: 'Active users' }),
+  user_suspended: integer({ label: 'Suspended users' }),
+  user_deleted: integer({ label: 'Deleted users' }),
+  user_count: integer({ label: 'Number of users' }),
+  ipv4_used: integer({ label: 'Used IPv4 addresses' }),
+  ipv4_count: integer({ label: 'Number of IPv4 addresses' }),
+};
+
+const found: Parameters = {
+  resource: string({ label: 'Resource', description: 'Name of the located resource' }),
+  id: integer({ label: 'ID', description: 'Identifier of the located resource' }),
+  attribute: string({ label: 'Attribute', description: 'Attribute containing the searched value' }),
+  value: string({ label: 'Value', description: 'Located value' }),
+};
+
+/** Tables that a search looks through, and the columns. */
+const searched = [
+  { resource: 'user', table: 'users', columns: ['login', 'full_name', 'email'] },
+  { resource: 'vps', table: 'vpses', columns: ['hostname'] },
+  { resource: 'export', table: 'exports', columns: ['path'] },
+  { resource: 'dns_zone', table: 'dns_zones', columns: ['name'] },
+] as const;
+
+const ipv4Count = 512;
+const ipv4Used = 187;
+
+/** The cluster: one of its kind, so no path of it has a placeholder. */
+export const cluster: ResourceDefinition = {
+  description: 'Manage cluster',
+  route: 'cluster',
+  output: status,
+  actions: {
+    show: {
+      description: 'Cluster information',
+      aliases: ['find'],
+      execute: () => ({ ok: true, items: [{ maintenance_lock: false, maintenance_lock_reason: null }] }),
+    },
+    full_stats: {
+      description: 'Full statistics information',
+      route: '/full_stats',
+      role: 'admin',
+      output: { layout: 'hash', parameters: fullStats },
+      execute: ({ store }) => ({ ok: true, items: [statistics(store)] }),
+    },
+    public_stats: {
+      description: 'Public statistics information',
+      route: '/public_stats',
+      auth: false,
+      output: { layout: 'object', parameters: publicStats },
+      execute({ store }) {
+        const { user_count, vps_count } = statistics(store);
+        return { ok: true, items: [{ user_count, vps_count, ipv4_left: ipv4Count - ipv4Used }] };
+      },
+    },
+    search: {
+      description: 'Search users and VPSes by IDs, names and owned objects',
+      method: 'POST',
+      route: '/search',
+      role: 'admin',
+      input: {
+        layout: 'hash',
+        parameters: {
+          value: string({ label: 'Value', description: 'Value to be searched for', required: true }),
+        },
+      },
+      output: { layout: 'hash_list', parameters: found },
+      execute: ({ store, input }) => ({ ok: true, items: search(store, String(input.get('value'))) }),
+    },
+  },
+};
+
+function statistics(store: Store) {
+  const users = store.rows('users');
+  const vpses = store.rows('vpses');
+  const inState = (rows: readonly Row[], state: string) =>
+    rows.filter((row) => row['object_state'] === state).length;
+  return {
+    nodes_online: store.rows('nodes').length,
+    node_count: store.rows('nodes').length,
+    vps_running: vpses.filter((vps) => vps['is_running']).length,
+    vps_stopped: vpses.filter((vps) => !vps['is_running']).length,
+    vps_suspended: inState(vpses, 'suspended'),
+    vps_deleted: inState(vpses, 'soft_delete'),
+    vps_count: vpses.length,
+    user_active: inState(users, 'active'),
+    user_suspended: inState(users, 'suspended'),
+    user_deleted: inState(users, 'soft_delete'),
+    user_count: users.length,
+    ipv4_used: ipv4Used,
+    ipv4_count: ipv4Count,
+  };
+}
+
+function search(store: Store, value: string): readonly Fields[] {
+  const wanted = value.toLowerCase();
+  return searched.flatMap(({ resource, table, columns }) =>
+    store.rows(table).flatMap((row) =>
+      columns
+        .filter((column) =>
+          String(row[column] ?? '')
+            .toLowerCase()
+            .includes(wanted),
+        )
+        .map((attribute) => ({ resource, id: row.id, attribute, value: row[attribute] })),
+    ),
+  );
+}

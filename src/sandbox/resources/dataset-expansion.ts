@@ -1,0 +1,77 @@
+import { ownsThrough } from '../access.ts';
+import { index, show } from '../actions.ts';
+import type { Parameters, ResourceDefinition } from '../definition.ts';
+import { association, boolean, choice, datetime, integer, string } from '../parameters.ts';
+
+const added_space = integer({ label: 'Added space' });
+
+const output: Parameters = {
+  id: integer({ label: 'ID' }),
+  vps: association('vps', 'hostname', { label: 'VPS', ignoresIncludes: true }),
+  dataset: association('dataset', 'name'),
+  state: choice(['active', 'resolved'], { label: 'State' }),
+  original_refquota: integer({ label: 'Original reference quota' }),
+  added_space,
+  enable_notifications: boolean({
+    label: 'Enable notifications',
+    description: 'Send emails about the expansion',
+  }),
+  enable_shrink: boolean({
+    label: 'Enable shrink',
+    description: 'Automatically shrink the dataset when possible',
+  }),
+  stop_vps: boolean({
+    label: 'Shutdown VPS',
+    description: 'Shut down the VPS after extra space is used too long or there are too many expansions',
+  }),
+  over_refquota_seconds: integer(),
+  max_over_refquota_seconds: integer(),
+  created_at: datetime(),
+};
+
+/** Space added to datasets for a while, and how each got there. */
+export const datasetExpansion: ResourceDefinition = {
+  description: 'Browse dataset expansions',
+  table: 'dataset_expansions',
+  sees: ownsThrough('dataset', 'datasets'),
+  output,
+  actions: {
+    index: index({ description: 'List dataset expansions' }),
+    show: show({ description: 'Show dataset expansion' }),
+  },
+  resources: {
+    history: {
+      description: 'Browse dataset expansion history',
+      route: 'history',
+      table: 'expansion_histories',
+      parent: 'dataset_expansion',
+      output: {
+        id: integer(),
+        added_space,
+        original_refquota: integer({ label: 'Original refquota' }),
+        new_refquota: integer({ label: 'New refquota' }),
+        created_at: datetime({ label: 'Created at' }),
+        admin: association('user', 'login'),
+      },
+      actions: {
+        index: index({ description: 'List dataset expansion history' }),
+        show: show({ description: 'Show dataset expansion history' }),
+      },
+    },
+  },
+};
+
+/** Plans by which datasets are backed up. */
+export const datasetPlan: ResourceDefinition = {
+  description: 'See dataset plans',
+  table: 'dataset_plans',
+  output: {
+    id: integer({ label: 'ID' }),
+    label: string({ label: 'Label' }),
+    description: string({ label: 'Description' }),
+  },
+  actions: {
+    index: index({ description: 'List dataset plans' }),
+    show: show({ description: 'Show dataset plan' }),
+  },
+};

@@ -1,0 +1,30 @@
+import type { ResourceDefinition } from '../definition.ts';
+import { actionState } from './action-state.ts';
+import { cluster } from './cluster.ts';
+import { clusterResource, component } from './component.ts';
+import { dataset } from './dataset.ts';
+import { datasetExpansion, datasetPlan } from './dataset-expansion.ts';
+import { dnsRecord, dnsZone } from './dns.ts';
+import { environment, location, node, pool } from './infrastructure.ts';
+import { user } from './user.ts';
+import { exportResource, vps } from './vps.ts';
+
+/** The resources of version 7.0 by name, in the order in which they are described. */
+export const resources: Readonly<Record<string, ResourceDefinition>> = {
+  cluster,
+  cluster_resource: clusterResource,
+  component,
+  dataset,
+  dataset_expansion: datasetExpansion,
+  dataset_plan: datasetPlan,
+  dns_record: dnsRecord,
+  dns_zone: dnsZone,
+  environment,
+  export: exportResource,
+  location,
+  node,
+  pool,
+  user,
+  vps,
+  action_state: actionState,
+};

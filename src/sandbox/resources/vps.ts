@@ -1,0 +1,86 @@
+import { owns, ownsThrough } from '../access.ts';
+import { byDescendingId, index, show } from '../actions.ts';
+import type { ResourceDefinition } from '../definition.ts';
+import { association, boolean, choice, datetime, integer, string } from '../parameters.ts';
+import { objectState } from './user.ts';
+
+const nodeOf = association('node', 'domain_name', { label: 'Node' });
+const datasetOf = association('dataset', 'name', { description: 'Dataset the VPS resides in' });
+
+/** Virtual servers, with what is mounted in them. */
+export const vps: ResourceDefinition = {
+  description: 'Manage VPS',
+  table: 'vpses',
+  sees: owns('user'),
+  output: {
+    id: integer({ label: 'VPS id' }),
+    user: association('user', 'login', { description: 'VPS owner' }),
+    hostname: string({ label: 'Hostname', description: 'VPS hostname' }),
+    node: nodeOf,
+    dataset: datasetOf,
+    pool: association('pool', 'name', {
+      description: 'Storage pool the VPS resides in',
+      ignoresIncludes: true,
+    }),
+    created_at: datetime({ label: 'Created at' }),
+    memory: integer({ label: 'Memory' }),
+    is_running: boolean({ label: 'Running' }),
+    object_state: objectState,
+  },
+  actions: {
+    index: index({
+      description: 'List VPS',
+      filters: {
+        node: { parameter: nodeOf },
+        hostname_exact: { parameter: string(), keeps: (row, hostname) => row['hostname'] === hostname },
+        object_state: { parameter: objectState },
+      },
+    }),
+    show: show({ description: 'Show VPS properties' }),
+  },
+  resources: {
+    mount: {
+      description: 'Manage mounts',
+      table: 'mounts',
+      parent: 'vps',
+      output: {
+        id: integer(),
+        vps: association('vps', 'hostname', { label: 'VPS' }),
+        dataset: datasetOf,
+        mountpoint: string({ label: 'Mountpoint' }),
+        mode: choice(['ro', 'rw'], { label: 'Mode', default: 'rw' }),
+        expiration_date: datetime({ label: 'Expiration date' }),
+        enabled: boolean({ label: 'Enabled' }),
+        current_state: choice(['created', 'mounted', 'unmounted', 'skipped', 'delayed', 'waiting'], {
+          label: 'Current state',
+        }),
+      },
+      actions: {
+        index: index({ description: 'List mounts' }),
+        show: show({ description: 'Show mount' }),
+      },
+    },
+  },
+};
+
+/** NFS exports: newest first, and `from_id` goes down with them. */
+export const exportResource: ResourceDefinition = {
+  description: 'Manage NFS exports',
+  table: 'exports',
+  sees: ownsThrough('dataset', 'datasets'),
+  output: {
+    id: integer({ label: 'Export ID' }),
+    dataset: association('dataset', 'name'),
+    snapshot: association('dataset.snapshot', 'created_at'),
+    path: string({ label: 'Path' }),
+    rw: boolean({ label: 'Read-write', description: 'Allow the export to be mounted as read-write.' }),
+    enabled: boolean({ label: 'Enabled' }),
+    expiration_date: datetime({ label: 'Expiration date' }),
+    created_at: datetime(),
+    updated_at: datetime(),
+  },
+  actions: {
+    index: index({ description: 'List exports', order: byDescendingId, lists: 'below' }),
+    show: show({ description: 'Show export' }),
+  },
+};

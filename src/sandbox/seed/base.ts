@@ -1,0 +1,166 @@
+import { type Draft, type Random, time } from './random.ts';
+
+const people: readonly (readonly [login: string, fullName: string])[] = [
+  ['admin', 'Žofie Administrátorová'],
+  ['user', 'Jan Uživatel'],
+  ['support', 'Podpora 24/7'],
+  ['novak', 'Jiří Novák'],
+  ['svobodova', 'Tereza Svobodová'],
+  ['dvorak', 'Ondřej Dvořák'],
+  ['cerna', 'Růžena Černá'],
+  ['prochazka', 'Vít Procházka'],
+  ['kucera', 'Čeněk Kučera'],
+  ['vesela', 'Ľubica Veselá'],
+  ['tanaka', '田中 太郎'],
+  ['yamada', '山田 花子'],
+  ['mueller', 'Jürgen Müller'],
+  ['garcia', 'José García'],
+  ['obrien', "Siobhán O'Brien"],
+  ['novotny', 'Matěj Novotný'],
+  ['zeman', 'Štěpán Zeman'],
+  ['horakova', 'Markéta Horáková'],
+  ['urban', 'Řehoř Urban'],
+  ['benes', 'Zdeněk Beneš 🚀'],
+];
+
+const locations = [
+  { label: 'Praha', domain: 'prg', environment: 1 },
+  { label: 'Brno', domain: 'brq', environment: 1 },
+  { label: 'Playground 🎢', domain: 'pgnd', environment: 2 },
+  { label: '東京', domain: 'tyo', environment: 3 },
+];
+
+/** Administrators, who add space to datasets. */
+export const adminIds = [1, 3] as const;
+
+/** Everything that datasets refer to: users, environments, plans, locations, nodes, pools, and what stands alone. */
+export function seedBase(random: Random): Readonly<Record<string, readonly Draft[]>> {
+  const environments = ['Production', 'Playground', 'Zkušební prostředí', 'Sklad 🗄️'];
+  const plans = ['Daily backup', 'Týdenní záloha', 'No backup'];
+  const components = ['api', 'console', 'webui', 'supervisor', 'node', 'dns'];
+  const amounts = ['cpu', 'memory', 'swap', 'diskspace', 'ipv4', 'ipv6'];
+  return {
+    users: people.map(([login, fullName], index) => ({
+      id: index + 1,
+      login,
+      full_name: random.chance(0.1) && index > 2 ? null : fullName,
+      email: random.chance(0.8) ? `${login}@example.test` : null,
+      time_zone: random.chance(0.5) ? 'Europe/Prague' : null,
+      level: adminIds.some((id) => id === index + 1) ? 99 : 2,
+      info: random.chance(0.3) ? 'Platí předem' : null,
+      mailer_enabled: random.chance(0.9),
+      last_activity_at: random.chance(0.7) ? time(random.int(300_000, 500_000)) : null,
+      created_at: time(index * 1440),
+      object_state: index === 9 ? 'suspended' : 'active',
+    })),
+    environments: environments.map((label, index) => ({
+      id: index + 1,
+      label,
+      description: index === 1 ? null : `Environment ${index + 1}`,
+      internal: index === 3,
+    })),
+    dataset_plans: plans.map((label, index) => ({
+      id: index + 1,
+      label,
+      description: index === 2 ? null : `${label} of a dataset`,
+    })),
+    environment_dataset_plans: environments.flatMap((environment, index) =>
+      plans.slice(0, 1 + (index % 3)).map((label, plan) => ({
+        id: index * 3 + plan + 1,
+        environment: index + 1,
+        label: `${label} – ${environment}`,
+        dataset_plan: plan + 1,
+        user_add: plan === 0,
+        user_remove: plan !== 1,
+      })),
+    ),
+    locations: locations.map(({ label, environment }, index) => ({
+      id: index + 1,
+      label,
+      description: index === 3 ? null : `${label}, data centre`,
+      environment,
+    })),
+    nodes: numbered(8, (id) => {
+      const place = ((id - 1) % 4) + 1;
+      const domain = locations[place - 1]?.domain ?? '';
+      return {
+        name: `node${id}`,
+        domain_name: `node${id}.${domain}`,
+        fqdn: `node${id}.${domain}.example.test`,
+        hypervisor_type: 'vpsadminos',
+        location: place,
+        cgroup_version: id % 2 ? 'cgroup_v2' : 'cgroup_v1',
+      };
+    }),
+    pools: numbered(12, (id) => ({
+      node: ((id - 1) % 8) + 1,
+      name: id % 3 ? `tank${id}` : `storage${id}`,
+      role: random.pick(['hypervisor', 'hypervisor', 'primary', 'backup']),
+      state: id === 11 ? 'degraded' : 'online',
+      scan: id === 4 ? 'scrub' : 'none',
+      scan_percent: id === 4 ? 42.5 : null,
+      checked_at: id === 12 ? null : time(500_000 + id),
+    })),
+    components: components.map((name, index) => ({
+      id: index + 1,
+      name,
+      label: `${name.toUpperCase()} ✔`,
+      description: index % 2 ? `Component ${name}` : null,
+    })),
+    cluster_resources: amounts.map((name, index) => ({
+      id: index + 1,
+      name,
+      label: name,
+      min: index,
+      max: 1024 * (index + 1),
+      stepsize: 1,
+    })),
+    action_states: seedActionStates(),
+  };
+}
+
+/** Rows with ids from 1. */
+export function numbered(count: number, make: (id: number) => Omit<Draft, 'id'>): Draft[] {
+  return Array.from({ length: count }, (_, index) => ({ id: index + 1, ...make(index + 1) }));
+}
+
+type Progress = readonly [
+  user: number,
+  label: string,
+  finished: boolean,
+  status: boolean,
+  current: number | null,
+  total: number,
+];
+
+function seedActionStates(): Draft[] {
+  const states: readonly Progress[] = [
+    [1, 'Create dataset', true, true, 4, 4],
+    [2, 'Create dataset', true, true, 4, 4],
+    [1, 'Migrate dataset', false, true, 3, 12],
+    [2, 'Snapshot', false, true, 0, 2],
+    [1, 'Delete dataset', false, false, 2, 5],
+    [2, 'Rollback ⏪', false, false, 1, 6],
+    [1, 'Expand dataset', true, false, 3, 5],
+    [2, 'Expand dataset', true, false, 5, 5],
+    [1, 'Restart VPS', false, true, null, 3],
+    [2, 'Obnova zálohy č. 7', false, true, 7, 9],
+    [1, 'Update zone', false, true, 0, 0],
+    [4, 'Create dataset', false, true, 1, 4],
+    [1, 'Transfer', false, true, 512, 2048],
+    [2, 'Destroy snapshot', false, true, 1, 3],
+  ];
+  return states.map(([user, label, finished, status, current, total], index) => ({
+    id: index + 101,
+    user,
+    label,
+    finished,
+    status,
+    current,
+    total,
+    unit: label === 'Transfer' ? 'MiB' : 'transactions',
+    can_cancel: index % 3 === 2,
+    created_at: time(510_000 + index),
+    updated_at: finished ? time(510_030 + index) : time(510_010 + index),
+  }));
+}

@@ -1,0 +1,83 @@
+import { seedExpansions, seedExports, seedMounts, seedPlans, seedSnapshots, seedVpses } from './attached.ts';
+import { numbered, seedBase } from './base.ts';
+import { createRandom, type Draft, type Random, time } from './random.ts';
+import { ordinaryUser, seedDatasets, seedPropertyHistories } from './trees.ts';
+
+/** The tables that every sandbox starts with: the same rows each time, in objects of their own. */
+export function seed(): Readonly<Record<string, readonly Draft[]>> {
+  const random = createRandom(20_240_101);
+  const base = seedBase(random);
+  const datasets = seedDatasets(random);
+  const vpses = seedVpses(random, datasets);
+  const mounts = seedMounts(random, datasets, vpses);
+  const exports = seedExports(random, datasets);
+  const { expansions, histories } = seedExpansions(random, datasets);
+  const zones = seedZones(random);
+  return {
+    ...base,
+    datasets,
+    vpses,
+    mounts,
+    exports,
+    snapshots: seedSnapshots(random, datasets, mounts, exports),
+    plans: seedPlans(random, datasets),
+    property_histories: seedPropertyHistories(random, datasets),
+    dataset_expansions: expansions,
+    expansion_histories: histories,
+    dns_zones: zones,
+    dns_records: seedRecords(random, zones),
+  };
+}
+
+function seedZones(random: Random): Draft[] {
+  return numbered(60, (id) => ({
+    name: id % 10 === 0 ? `${id}.168.192.in-addr.arpa.` : `zone${id}.example.test.`,
+    user: id % 5 === 0 ? null : id % 4 === 0 ? ordinaryUser : random.int(4, 20),
+    label: random.pick([null, 'Hlavní doména č. 1', 'ドメイン', 'Žlutá 🟡']),
+    role: id % 10 === 0 ? 'reverse_role' : 'forward_role',
+    source: id % 7 === 0 ? 'external_source' : 'internal_source',
+    default_ttl: random.chance(0.9) ? 3600 : null,
+    email: random.chance(0.6) ? `hostmaster@zone${id}.example.test` : null,
+    enabled: random.chance(0.9),
+    serial: 2_024_010_100 + id,
+    created_at: time(40_000 + id),
+    updated_at: random.chance(0.7) ? time(45_000 + id) : null,
+  }));
+}
+
+const contents = [
+  ['A', '192.0.2.10'],
+  ['AAAA', '2001:db8::10'],
+  ['CNAME', 'www.example.test.'],
+  ['MX', 'mail.example.test.'],
+  ['NS', 'ns1.example.test.'],
+  ['TXT', 'v=spf1 -all; poznámka č. 1'],
+] as const;
+
+function seedRecords(random: Random, zones: readonly Draft[]): Draft[] {
+  const rows: Draft[] = [];
+  for (const zone of zones) {
+    const count = random.int(2, 9);
+    for (let index = 0; index < count; index += 1) {
+      const [type, content] = random.pick(contents);
+      rows.push({
+        id: rows.length + 1,
+        dns_zone: zone.id,
+        user: random.chance(0.7) ? (zone['user'] ?? null) : null,
+        name: random.pick(['@', '*', 'www', 'mail', `host${index}`]),
+        type,
+        content,
+        ttl: random.chance(0.5) ? random.int(1, 24) * 300 : null,
+        priority: type === 'MX' ? 10 : null,
+        comment: random.chance(0.2) ? 'Příliš žluťoučký kůň\n🐴' : null,
+        enabled: random.chance(0.9),
+        dynamic_update_enabled: type === 'A' && random.chance(0.2),
+        managed: type === 'NS',
+        dynamic_update_url: null,
+        created_at: time(50_000 + index),
+        updated_at: random.chance(0.8) ? time(55_000 + index) : null,
+      });
+    }
+  }
+  return rows;
+}

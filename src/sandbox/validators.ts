@@ -1,0 +1,224 @@
+import type { Value } from './definition.ts';
+import { fromRubyRegExp } from './ruby-regexp.ts';
+
+/** Validators of a parameter, as a definition writes them; a message left out is the protocol's own. */
+export interface Validators {
+  readonly accept?: { readonly value: Value; readonly message?: string };
+  readonly confirm?: { readonly parameter: string; readonly equal?: boolean; readonly message?: string };
+  readonly exclude?: { readonly values: readonly Value[]; readonly message?: string };
+  readonly format?: {
+    readonly rx: string;
+    readonly match?: boolean;
+    readonly description?: string | null;
+    readonly message?: string;
+  };
+  readonly include?: {
+    readonly values: readonly Value[] | Readonly<Record<string, string>>;
+    readonly message?: string;
+  };
+  readonly length?: {
+    readonly min?: number;
+    readonly max?: number;
+    readonly equals?: number;
+    readonly message?: string;
+  };
+  readonly number?: {
+    readonly min?: number;
+    readonly max?: number;
+    readonly step?: number;
+    readonly mod?: number;
+    readonly odd?: boolean;
+    readonly even?: boolean;
+    readonly message?: string;
+  };
+  readonly present?: { readonly empty?: boolean; readonly message?: string };
+}
+
+/** A validator ready for use. */
+interface Check {
+  readonly name: keyof Validators;
+  readonly described: Readonly<Record<string, unknown>>;
+  /** `%{value}` in it stands for the refused value. */
+  readonly message: string;
+  accepts(value: unknown, input: ReadonlyMap<string, unknown>): boolean;
+}
+
+const prepared = new WeakMap<Validators, readonly Check[]>();
+
+/** The validators as a self-description has them. */
+export function describeValidators(validators: Validators): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(checks(validators).map((check) => [check.name, check.described]));
+}
+
+/** Messages of the validators that a coerced value fails, in the order of their names; none when it is valid. */
+export function failures(
+  validators: Validators,
+  value: unknown,
+  input: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  return checks(validators)
+    .filter((check) => !check.accepts(value, input))
+    .map((check) => check.message.replaceAll('%{value}', () => String(value)));
+}
+
+function checks(validators: Validators): readonly Check[] {
+  const known = prepared.get(validators);
+  if (known) return known;
+  const made = [
+    accept(validators.accept),
+    confirm(validators.confirm),
+    exclude(validators.exclude),
+    format(validators.format),
+    include(validators.include),
+    length(validators.length),
+    number(validators.number),
+    present(validators.present),
+  ].filter((check) => check !== undefined);
+  prepared.set(validators, made);
+  return made;
+}
+
+function accept(rule: Validators['accept']): Check | undefined {
+  if (!rule) return undefined;
+  const { value } = rule;
+  return {
+    name: 'accept',
+    described: { value, message: rule.message ?? `must be ${value}` },
+    // The reference server fills the refused value into the message that describes the accepted one.
+    message: rule.message ?? 'must be %{value}',
+    accepts: (given) => given === value,
+  };
+}
+
+function confirm(rule: Validators['confirm']): Check | undefined {
+  if (!rule) return undefined;
+  const { parameter, equal = true } = rule;
+  const message = rule.message ?? `must be ${equal ? 'the same as' : 'different from'} ${parameter}`;
+  return {
+    name: 'confirm',
+    described: { equal, parameter, message },
+    message,
+    accepts: (given, input) => (given === input.get(parameter)) === equal,
+  };
+}
+
+function exclude(rule: Validators['exclude']): Check | undefined {
+  if (!rule) return undefined;
+  const { values, message = '%{value} cannot be used' } = rule;
+  const refused = new Set<unknown>(values);
+  return {
+    name: 'exclude',
+    described: { values, message },
+    message,
+    accepts: (given) => !refused.has(given),
+  };
+}
+
+function format(rule: Validators['format']): Check | undefined {
+  if (!rule) return undefined;
+  const { rx, match = true, description = null } = rule;
+  const message = rule.message ?? description ?? '%{value} is not in a valid format';
+  const pattern = fromRubyRegExp(rx);
+  return {
+    name: 'format',
+    described: { rx, match, description, message },
+    message,
+    accepts: (given) => typeof given === 'string' && pattern.test(given) === match,
+  };
+}
+
+function include(rule: Validators['include']): Check | undefined {
+  if (!rule) return undefined;
+  const { values, message = '%{value} cannot be used' } = rule;
+  const accepted = new Set<unknown>(Array.isArray(values) ? values : Object.keys(values));
+  return {
+    name: 'include',
+    described: { values, message },
+    message,
+    accepts: (given) => accepted.has(given),
+  };
+}
+
+function length(rule: Validators['length']): Check | undefined {
+  if (!rule) return undefined;
+  const { equals, min, max } = rule;
+  const message = rule.message ?? lengthMessage(rule);
+  const bounds = equals === undefined ? defined({ min, max }) : { equals };
+  return {
+    name: 'length',
+    described: { message, ...bounds },
+    message,
+    accepts(given) {
+      if (typeof given !== 'string') return false;
+      const size = [...given].length;
+      if (equals !== undefined) return size === equals;
+      return (min === undefined || size >= min) && (max === undefined || size <= max);
+    },
+  };
+}
+
+function lengthMessage({ equals, min, max }: NonNullable<Validators['length']>): string {
+  if (equals !== undefined) return `length must be ${equals}`;
+  if (max === undefined) return `length must be at least ${min}`;
+  return min === undefined ? `length must be at most ${max}` : `length must be between ${min} and ${max}`;
+}
+
+function number(rule: Validators['number']): Check | undefined {
+  if (!rule) return undefined;
+  const { message = numberMessage(rule), min, max, step, mod, odd, even } = rule;
+  return {
+    name: 'number',
+    described: { message, ...defined({ min, max, step, mod, odd, even }) },
+    message,
+    accepts(given) {
+      if (typeof given === 'string' && !/^[0-9]+$/.test(given)) return false;
+      if (typeof given !== 'string' && typeof given !== 'number') return false;
+      const value = Number(given);
+      return (
+        (min === undefined || value >= min) &&
+        (max === undefined || value <= max) &&
+        (step === undefined || (value - (min ?? 0)) % step === 0) &&
+        (mod === undefined || value % mod === 0) &&
+        (!odd || value % 2 !== 0) &&
+        (!even || value % 2 === 0)
+      );
+    },
+  };
+}
+
+function numberMessage({ min, max, step, mod, odd, even }: NonNullable<Validators['number']>): string {
+  const range =
+    min !== undefined && max !== undefined
+      ? `must be between ${min} and ${max}`
+      : min !== undefined
+        ? `must be at least ${min}`
+        : max !== undefined
+          ? `must be at most ${max}`
+          : 'must be a number';
+  return [
+    range,
+    ...(step === undefined ? [] : [`must be in steps of ${step}`]),
+    ...(mod === undefined ? [] : [`remainder after division by ${mod} must be zero`]),
+    ...(odd ? ['must be odd'] : []),
+    ...(even ? ['must be even'] : []),
+  ].join('; ');
+}
+
+function present(rule: Validators['present']): Check | undefined {
+  if (!rule) return undefined;
+  const { empty = false } = rule;
+  const message = rule.message ?? (empty ? 'must be present' : 'must be present and non-empty');
+  return {
+    name: 'present',
+    described: { empty, message },
+    message,
+    accepts(given) {
+      if (given === null || given === undefined) return false;
+      return empty || typeof given !== 'string' || given.trim() !== '';
+    },
+  };
+}
+
+function defined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
