@@ -94,7 +94,8 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
       }
       send(outgoing, response);
     } catch {
-      // The client went away while sending its request: nobody is left to answer.
+      // The client went away while it sent its request, or a listener threw: the one has nobody left to answer, the other
+      // must not take the process down.
       outgoing.destroy();
     } finally {
       openRequests -= 1;

@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
+
+const sandbox = await listenSandbox();
+afterAll(() => sandbox.close());
+const user = ordinary(sandbox);
+const hidden = { _meta: { resolved: false, authorized: false } };
+
+async function datasetsByName(): Promise<ReadonlyMap<string, Record<string, Json>>> {
+  const { envelope } = await send(sandbox, '/v7.0/datasets', user);
+  const datasets = envelope['response']?.['datasets'] as unknown as readonly Record<string, Json>[];
+  return new Map(datasets.map((dataset) => [String(dataset['name']), dataset]));
+}
+
+describe('an ordinary user', () => {
+  test('lists and finds only what is his own', async () => {
+    const own = await ids(sandbox, '/v7.0/datasets', user);
+    const all = await ids(sandbox, '/v7.0/datasets');
+    expect(own.length).toBeGreaterThanOrEqual(40);
+    const another = all.find((id) => !own.includes(id));
+    for (const path of ['', '/snapshots', '/plans', '/property_history']) {
+      expect((await send(sandbox, `/v7.0/datasets/${another}${path}`, user)).status).toBe(404);
+      expect((await send(sandbox, `/v7.0/datasets/${own[0]}${path}`, user)).status).toBe(200);
+    }
+    expect(await ids(sandbox, '/v7.0/users', user)).toEqual([2]);
+    expect(await ids(sandbox, '/v7.0/environments', user)).toEqual([1, 2, 3]);
+  });
+
+  test('sees only his expansions, with their history', async () => {
+    const own = await ids(sandbox, '/v7.0/dataset_expansions', user);
+    const all = await ids(sandbox, '/v7.0/dataset_expansions');
+    expect([own.length, all.length]).toEqual([12, 45]);
+    expect((await ids(sandbox, `/v7.0/dataset_expansions/${own[0]}/history`, user)).length).toBeGreaterThan(
+      0,
+    );
+    const another = all.find((id) => !own.includes(id));
+    expect((await send(sandbox, `/v7.0/dataset_expansions/${another}/history`, user)).status).toBe(404);
+  });
+
+  test('gets nothing of an association that he may not see', async () => {
+    const datasets = await datasetsByName();
+    expect(datasets.get('archive/home')?.['parent']).toEqual(hidden);
+    expect(datasets.get('blog')?.['vps']).toEqual(hidden);
+    expect(datasets.get('media')?.['environment']).toEqual(hidden);
+    const id = datasets.get('archive/home')?.['id'];
+    const { envelope } = await send(sandbox, `/v7.0/datasets/${id}?_meta[includes]=parent__user`, user);
+    expect(envelope['response']?.['dataset']?.['parent']).toEqual(hidden);
+  });
+
+  test('may not refer to what he may not see, which is as if it were not there', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/datasets?dataset[dataset]=101', user);
+    expect(envelope['errors']).toEqual({ dataset: ['resource not found'] });
+  });
+
+  test('is not shown parameters of administrators', async () => {
+    expect([...(await datasetsByName()).values()].some((dataset) => 'sharenfs' in dataset)).toBe(false);
+  });
+
+  test('sees his own unfinished action states, and shows finished ones', async () => {
+    expect(await ids(sandbox, '/v7.0/action_states', user)).toEqual([114, 110, 106, 104]);
+    expect(await ids(sandbox, '/v7.0/action_states')).toEqual([113, 111, 109, 105, 103]);
+    const { envelope } = await send(sandbox, '/v7.0/action_states/108', user);
+    expect(envelope['response']?.['action_state']).toMatchObject({
+      finished: true,
+      status: false,
+      current: 5,
+      total: 5,
+    });
+    expect((await send(sandbox, '/v7.0/action_states/103', user)).envelope['status']).toBe(false);
+  });
+});
+
+describe('an anonymous caller', () => {
+  test('reads components and sees no action states', async () => {
+    const components = await send(sandbox, '/v7.0/components', null);
+    expect(components.envelope['response']?.['components']).toHaveLength(6);
+    const states = await send(sandbox, '/v7.0/action_states', null);
+    expect(states.envelope['response']?.['action_states']).toEqual([]);
+  });
+});
+
+describe('the seed', () => {
+  test('has the promised amounts', async () => {
+    const count = async (target: string) => {
+      const { envelope } = await send(sandbox, `${target}?_meta[count]=true`);
+      return Number(envelope['response']?.['_meta']?.['total_count']);
+    };
+    expect(await count('/v7.0/datasets')).toBeGreaterThanOrEqual(200);
+    expect(await count('/v7.0/dataset_expansions')).toBeGreaterThanOrEqual(40);
+    expect(await count('/v7.0/users')).toBe(20);
+    expect(await count('/v7.0/environments')).toBe(4);
+    expect(await count('/v7.0/dns_zones')).toBe(60);
+    const datasets = await ids(sandbox, '/v7.0/datasets');
+    const snapshots = await Promise.all(datasets.map((id) => count(`/v7.0/datasets/${id}/snapshots`)));
+    expect(snapshots.reduce((sum, number) => sum + number, 0)).toBeGreaterThanOrEqual(2000);
+  });
+
+  test('gives the first 25 datasets few owners and hides none of them from the administrator', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/datasets?dataset[limit]=25');
+    const datasets = envelope['response']?.['datasets'] as unknown as readonly Record<string, Json>[];
+    expect(new Set(datasets.map((dataset) => dataset['user']?.['id'])).size).toBeLessThanOrEqual(5);
+    expect(JSON.stringify(datasets)).not.toContain('"authorized":false');
+  });
+});

@@ -1,0 +1,246 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { admin, ordinary, post, send } from '../helpers/sandbox-requests.ts';
+
+const sandbox = await listenSandbox();
+afterAll(() => sandbox.close());
+const basic = (login: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+});
+const who = async (headers: Record<string, string>, query = '') => {
+  const { status, envelope } = await send(sandbox, `/v7.0/users/current${query}`, null, { headers });
+  return envelope['response']?.['user']?.['login'] ?? status;
+};
+
+describe('authentication', () => {
+  test('knows both users by basic, by the token header and by the token query parameter', async () => {
+    for (const { login, password, token } of sandbox.users) {
+      expect(await who(basic(login, password))).toBe(login);
+      expect(await who({ [sandbox.tokenHeader]: token })).toBe(login);
+      expect(await who({}, `?_auth_token=${token}`)).toBe(login);
+    }
+  });
+
+  test('answers 401, with a challenge, to bad credentials, to none, and to a session token sent as Bearer', async () => {
+    expect(await who(basic('admin', 'wrong'))).toBe(401);
+    expect(await who({ authorization: 'Basic %%%' })).toBe(401);
+    expect(await who({ [sandbox.tokenHeader]: 'wrong' })).toBe(401);
+    expect(await who({ authorization: `Bearer ${admin(sandbox).token}` })).toBe(401);
+    const reply = await send(sandbox, '/v7.0/datasets', null);
+    expect(reply.headers.get('www-authenticate')).toContain('Basic');
+    expect(reply.envelope['message']).toBe('This action requires authentication');
+  });
+
+  test('prefers basic to a token, and refuses two tokens', async () => {
+    const { token } = ordinary(sandbox);
+    expect(await who({ ...basic('admin', 'sandbox'), [sandbox.tokenHeader]: token })).toBe('admin');
+    const twice = await send(sandbox, `/v7.0/users/current?_auth_token=${token}`);
+    expect([twice.status, twice.envelope['message']]).toEqual([
+      400,
+      'Multiple authentication tokens were provided',
+    ]);
+  });
+
+  test('answers 403 where the role may not call the action', async () => {
+    const reply = await send(sandbox, '/v7.0/cluster/full_stats', ordinary(sandbox));
+    expect([reply.status, reply.envelope['message']]).toEqual([
+      403,
+      'Access denied. Insufficient permissions.',
+    ]);
+  });
+
+  test('issues, renews and revokes tokens', async () => {
+    const credentials = { user: 'user', password: 'sandbox', lifetime: 'renewable_manual', interval: 60 };
+    const issued = await post(sandbox, '/_auth/token/tokens', null, { token: credentials });
+    const answer = issued.envelope['response']?.['token'];
+    expect(answer).toMatchObject({ complete: true, next_action: null });
+    const session = { ...ordinary(sandbox), token: String(answer?.['token']) };
+    expect(await who({ [sandbox.tokenHeader]: session.token })).toBe('user');
+    const renewed = await post(sandbox, '/_auth/token/tokens/renew', session, {});
+    expect(Date.parse(String(renewed.envelope['response']?.['token']?.['valid_to']))).toBeGreaterThan(
+      Date.now(),
+    );
+    const revoked = await post(sandbox, '/_auth/token/tokens/revoke', session, {});
+    expect(revoked.envelope).toMatchObject({ status: true, response: { token: {} } });
+    expect(await who({ [sandbox.tokenHeader]: session.token })).toBe(401);
+  });
+
+  test('refuses a token for bad credentials with 200 and for bad input with 400', async () => {
+    const wrong = { user: 'user', password: 'no', lifetime: 'fixed' };
+    const refused = await post(sandbox, '/_auth/token/tokens', null, { token: wrong });
+    expect([refused.status, refused.envelope['message']]).toEqual([
+      200,
+      'Invalid authentication credentials',
+    ]);
+    const invalid = await post(sandbox, '/_auth/token/tokens', null, {
+      token: { user: '', lifetime: 'long' },
+    });
+    expect(invalid.status).toBe(400);
+    expect(invalid.envelope['errors']).toEqual({
+      user: ['must be present and non-empty'],
+      password: ['required parameter is missing'],
+      lifetime: ['long cannot be used'],
+    });
+    const totp = await post(sandbox, '/_auth/token/tokens/totp', null, { token: { token: 'x', code: '1' } });
+    expect(totp.envelope).toMatchObject({ status: false, message: 'invalid' });
+  });
+
+  test('does not renew a fixed token, and renews nothing for a caller without a token', async () => {
+    const credentials = { user: 'user', password: 'sandbox', lifetime: 'fixed' };
+    const issued = await post(sandbox, '/_auth/token/tokens', null, { token: credentials });
+    const token = String(issued.envelope['response']?.['token']?.['token']);
+    const renewed = await post(sandbox, '/_auth/token/tokens/renew', { ...ordinary(sandbox), token }, {});
+    expect(renewed.envelope['message']).toBe('Token renewal failed');
+    const headers = { ...basic('user', 'sandbox'), 'content-type': 'application/json' };
+    const without = await send(sandbox, '/_auth/token/tokens/renew', null, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    expect([without.status, without.envelope['message']]).toEqual([
+      401,
+      'This action requires token authentication',
+    ]);
+  });
+});
+
+describe('errors', () => {
+  const search = (headers: Record<string, string>, body: string) =>
+    send(sandbox, '/v7.0/cluster/search', admin(sandbox), { method: 'POST', headers, body });
+  const json = { 'content-type': 'application/json' };
+
+  test('are envelopes for unknown paths and methods', async () => {
+    for (const [target, method] of [
+      ['/nothing', 'GET'],
+      ['/v7.0/datasets/', 'GET'],
+      ['/v7.0/datasets', 'PUT'],
+    ] as const) {
+      const reply = await send(sandbox, target, admin(sandbox), { method });
+      expect([reply.status, reply.envelope]).toEqual([
+        404,
+        { status: false, response: null, message: 'Action not found', errors: null },
+      ]);
+    }
+  });
+
+  test('name what is wrong with a request', async () => {
+    const message = async (reply: ReturnType<typeof send>) => {
+      const { status, envelope } = await reply;
+      return [status, envelope['message']];
+    };
+    expect(await message(search(json, '{"cluster"'))).toEqual([400, 'Invalid JSON syntax']);
+    expect(await message(search(json, '[1]'))).toEqual([400, 'The JSON request body must be an object']);
+    expect(await message(search({ 'content-type': 'text/plain' }, '{}'))).toEqual([
+      415,
+      'Unsupported Content-Type header',
+    ]);
+    expect(await message(search(json, '{}'))).toEqual([200, 'invalid input layout']);
+    expect(await message(send(sandbox, '/v7.0/datasets/%zz'))).toEqual([
+      400,
+      'invalid path parameter encoding',
+    ]);
+    expect(await message(send(sandbox, '/v7.0/datasets?dataset[limit]=%zz'))).toEqual([
+      400,
+      'invalid query encoding',
+    ]);
+    expect(await message(send(sandbox, '/v7.0/datasets?dataset=1'))).toEqual([200, 'invalid input layout']);
+    expect(await message(search(json, `{"cluster":{"value":"${'x'.repeat(11 * 1024 * 1024)}"}}`))).toEqual([
+      413,
+      'Request body too large',
+    ]);
+  });
+
+  test('refuse an Accept without JSON as plain text', async () => {
+    const html = await send(sandbox, '/v7.0/components', null, { headers: { accept: 'text/html' } });
+    expect([html.status, html.text]).toEqual([406, 'Not Acceptable\n']);
+    for (const accept of ['application/json', 'text/html, */*;q=0.1', 'application/*']) {
+      expect((await send(sandbox, '/v7.0/components', null, { headers: { accept } })).status).toBe(200);
+    }
+  });
+
+  test('say what was not found in three ways', async () => {
+    const absent = async (target: string) => {
+      const { status, envelope } = await send(sandbox, target);
+      expect(envelope).toMatchObject({ status: false, response: null, errors: null });
+      return [status, envelope['message']];
+    };
+    expect(await absent('/v7.0/datasets/99999')).toEqual([404, 'object not found']);
+    expect(await absent('/v7.0/datasets/abc')).toEqual([404, 'object not found']);
+    expect(await absent('/v7.0/datasets/99999/snapshots')).toEqual([404, 'object not found']);
+    expect(await absent('/v7.0/datasets/3/snapshots/1')).toEqual([404, 'object not found']);
+    expect(await absent('/v7.0/environments/99')).toEqual([200, 'object not found']);
+    expect(await absent('/v7.0/pools/99')).toEqual([200, null]);
+    expect(await absent('/v7.0/action_states/99')).toEqual([200, 'Action state not found']);
+  });
+
+  test('of input are reported together with 200, and unknown parameters are ignored', async () => {
+    const query =
+      'dataset[limit]=x&dataset[from_id]=-1&dataset[user]=abc&dataset[vps]=9999&dataset[role]=odd';
+    const { status, envelope } = await send(sandbox, `/v7.0/datasets?${query}&dataset[nobody]=knows&other=1`);
+    expect(status).toBe(200);
+    expect(envelope).toEqual({
+      status: false,
+      response: null,
+      message: 'input parameters are not valid',
+      errors: {
+        from_id: ['must be at least 0'],
+        limit: ['not a valid integer: "x"'],
+        user: ['not a valid ID: "abc"'],
+        vps: ['resource not found'],
+        role: ['odd cannot be used'],
+      },
+    });
+    const meta = await send(sandbox, '/v7.0/datasets?_meta[count]=perhaps');
+    expect(meta.envelope['errors']).toEqual({ count: ['not a valid boolean: "perhaps"'] });
+  });
+
+  test('are not provoked by odd names in a query', async () => {
+    for (const query of [
+      '__proto__[x]=1',
+      'dataset[__proto__]=1',
+      'dataset[constructor]=1',
+      'a[',
+      '[]=1',
+      '=',
+      '&&',
+    ]) {
+      expect((await send(sandbox, `/v7.0/datasets?dataset[limit]=1&${query}`)).envelope['status']).toBe(true);
+    }
+  });
+});
+
+describe('answers', () => {
+  test('of one object carry its metadata beside it, or none when asked for none', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/datasets/2/snapshots/1');
+    expect(envelope).toMatchObject({ status: true, message: null, errors: null });
+    expect(envelope['response']?.['snapshot']?.['id']).toBe(1);
+    expect(envelope['response']?.['_meta']).toEqual({ path_params: [2, 1], resolved: true });
+    const bare = await send(sandbox, '/v7.0/datasets/2/snapshots?snapshot[limit]=1&_meta[no]=true');
+    expect(Object.keys(bare.envelope['response'] ?? {})).toEqual(['snapshots']);
+    expect(bare.envelope['response']?.['snapshots']?.[0]).not.toHaveProperty('_meta');
+  });
+
+  test('of singletons, hashes and searches have their layouts', async () => {
+    const reply = async (target: string) => (await send(sandbox, target)).envelope['response'];
+    expect(await reply('/v7.0/cluster')).toEqual({
+      cluster: { maintenance_lock: false, maintenance_lock_reason: null },
+      _meta: {},
+    });
+    expect(Object.keys((await reply('/v7.0/cluster/full_stats'))?.['cluster'] ?? {})).toHaveLength(13);
+    const anonymous = await send(sandbox, '/v7.0/cluster/public_stats', null);
+    expect(anonymous.envelope['response']?.['cluster']).toEqual({
+      user_count: 20,
+      vps_count: 27,
+      ipv4_left: 325,
+    });
+    const found = await post(sandbox, '/v7.0/cluster/search', admin(sandbox), {
+      cluster: { value: 'nextcloud' },
+    });
+    expect(found.envelope['response']?.['clusters']?.[0]).toEqual({
+      resource: 'vps',
+      id: expect.any(Number),
+      attribute: 'hostname',
+      value: 'nextcloud.example.test',
+    });
+  });
+});
