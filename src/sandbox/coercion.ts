@@ -10,21 +10,17 @@ export class RefusedValue extends Error {
  * nullable, a Datetime as ISO 8601 in UTC. Throws RefusedValue.
  */
 export function coerce(parameter: TypedParameter, raw: unknown): unknown {
-  if (raw === null || (typeof raw === 'string' && raw.trim() === '' && isNullable(parameter))) {
-    return nothing(parameter);
-  }
-  return coercions[parameter.type](raw);
+  return isNull(parameter, raw) ? null : coercions[parameter.type](raw);
 }
 
-/** Null where null is allowed; throws RefusedValue elsewhere. */
-export function nothing(parameter: { readonly nullable?: boolean; readonly required?: boolean }): null {
-  if (!isNullable(parameter)) throw new RefusedValue('cannot be null');
-  return null;
-}
-
-/** A required parameter is never nullable, whatever its definition says. */
-export function isNullable(parameter: { readonly nullable?: boolean; readonly required?: boolean }): boolean {
-  return parameter.nullable === true && parameter.required !== true;
+/**
+ * Whether a request means null: an explicit one, or blank text where the parameter is nullable. Throws RefusedValue for
+ * an explicit null where it is not; a required parameter never is.
+ */
+export function isNull(parameter: Pick<TypedParameter, 'nullable' | 'required'>, raw: unknown): boolean {
+  const nullable = parameter.nullable === true && parameter.required !== true;
+  if (raw === null && !nullable) throw new RefusedValue('cannot be null');
+  return raw === null || (nullable && typeof raw === 'string' && raw.trim() === '');
 }
 
 /** A value as the reference server's language prints it in messages. */
@@ -60,8 +56,7 @@ function toInteger(raw: unknown): number {
 }
 
 function toFloat(raw: unknown): number {
-  const written =
-    /^[+-]?([0-9]+(_[0-9]+)*)?(?:(?<=[0-9])|\.(?=[0-9]))([0-9]+(_[0-9]+)*)?(\.[0-9]+)?(e[+-]?[0-9]+)?$/i;
+  const written = /^[+-]?(?=\.?[0-9])[0-9_]*(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?$/i;
   if (typeof raw === 'number') return raw;
   if (typeof raw === 'string' && written.test(raw.trim())) {
     const value = Number(raw.trim().replaceAll('_', ''));

@@ -20,9 +20,12 @@ export type Described = Readonly<Record<string, unknown>>;
 const objectMetaOutput: Parameters = {
   path_params: custom({
     label: 'URL parameters',
-    description: 'An array of parameters needed to resolve URL to this object',
+    description: 'The ids that stand in the path of this object',
   }),
-  resolved: boolean({ label: 'Resolved', description: 'True if the association is resolved' }),
+  resolved: boolean({
+    label: 'Resolved',
+    description: 'The whole object is here, not only its id and label',
+  }),
 };
 
 const totalCount = integer({ label: 'Total item count' });

@@ -1,4 +1,4 @@
-import { coerce, inspect, isNullable, nothing, RefusedValue } from './coercion.ts';
+import { coerce, inspect, isNull, RefusedValue } from './coercion.ts';
 import type { Association, BoundLayout, CallMeta, Errors, Input, Parameters } from './definition.ts';
 import { failures, type Validators } from './validators.ts';
 
@@ -92,10 +92,9 @@ export function readParameters(
 }
 
 function refer(association: Association, raw: unknown, rowExists: RowExists): number | null {
-  if (raw === null || (raw === '' && isNullable(association))) return nothing(association);
+  if (isNull(association, raw)) return null;
   const written = typeof raw === 'number' ? String(raw) : typeof raw === 'string' ? raw.trim() : '';
-  if (written === '' && isNullable(association)) return null;
-  if (!/^\+?[0-9]+(\.0+)?$/.test(written)) throw new RefusedValue(`not a valid ID: ${inspect(raw)}`);
+  if (!/^\+?[0-9]+$/.test(written)) throw new RefusedValue(`not a valid ID: ${inspect(raw)}`);
   const id = Number(written);
   if (!rowExists(association, id)) throw new RefusedValue('resource not found');
   return id;

@@ -43,7 +43,7 @@ export function association(
 export function limit(options: TypedOptions = {}): TypedParameter {
   return integer({
     label: 'Limit',
-    description: 'Number of objects to retrieve',
+    description: 'Number of objects',
     validators: { number: { min: 0, max: 1000 } },
     ...options,
   });
@@ -52,7 +52,7 @@ export function limit(options: TypedOptions = {}): TypedParameter {
 /** `from_id` of a list. */
 export const fromId = integer({
   label: 'From ID',
-  description: 'List objects with IDs greater or lower than this value',
+  description: 'List objects with id greater or lesser than it',
   validators: { number: { min: 0 } },
 });
 

@@ -6,13 +6,13 @@ const output: Parameters = {
   id: integer(),
   label: string(),
   finished: boolean(),
-  status: boolean({ description: 'Whether the action is proceeding successfully or has failed' }),
+  status: boolean({ description: 'Proceeding (true) or failing' }),
   current: integer({ label: 'Current progress' }),
-  total: integer({ description: 'The action is finished when current reaches total' }),
+  total: integer({ description: 'Finished when current equals total' }),
   unit: string({ description: 'Unit of current and total' }),
-  can_cancel: boolean({ label: 'Can cancel', description: 'When true, this action can be cancelled' }),
+  can_cancel: boolean({ label: 'Can cancel', description: 'The action may be cancelled' }),
   created_at: datetime({ label: 'Created at' }),
-  updated_at: datetime({ label: 'Updated at', description: 'When the progress was last updated' }),
+  updated_at: datetime({ label: 'Updated at', description: 'Time of the last progress update' }),
 };
 
 const notFound: Failure = { ok: false, message: 'Action state not found' };
@@ -24,12 +24,12 @@ function isOf(caller: Caller | null, state: Row): boolean {
 
 /** Action states: plain hashes, newest first, and `from_id` nevertheless lists those above it. */
 export const actionState: ResourceDefinition = {
-  description: 'Browse states of blocking actions',
+  description: 'Progress of blocking actions',
   auth: false,
   output,
   actions: {
     index: {
-      description: 'List pending action states',
+      description: 'List unfinished actions',
       aliases: ['list'],
       counts: true,
       input: {
@@ -47,7 +47,7 @@ export const actionState: ResourceDefinition = {
       },
     },
     show: {
-      description: 'Show the state of a pending action',
+      description: 'Show how far an action is',
       route: '/{id}',
       aliases: ['find'],
       output: { layout: 'hash' },

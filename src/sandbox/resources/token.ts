@@ -16,7 +16,7 @@ const tokenRequired: Failure = { ok: false, message: 'This action requires token
 /** The resource of the token authentication, over one sandbox's sessions. */
 export function tokenResource(sessions: Sessions): ResourceDefinition {
   const request: ActionDefinition = {
-    description: 'Request an authentication token',
+    description: 'Get a token for credentials',
     method: 'POST',
     input: {
       layout: 'hash',
@@ -31,7 +31,7 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
         }),
         interval: integer({
           label: 'Interval',
-          description: 'How long the requested token will be valid, in seconds.',
+          description: 'Seconds for which the token is valid',
           default: 300,
           fill: true,
           validators: { number: { min: 1, max: 86_400 } },
@@ -57,7 +57,7 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
   };
 
   const renew: ActionDefinition = {
-    description: 'Renew the current authentication token',
+    description: 'Extend the token of this request',
     method: 'POST',
     route: '/renew',
     auth: true,
@@ -72,7 +72,7 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
   };
 
   const revoke: ActionDefinition = {
-    description: 'Revoke the current authentication token',
+    description: 'Delete the token of this request',
     method: 'POST',
     route: '/revoke',
     auth: true,
@@ -98,7 +98,7 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
   };
 
   return {
-    description: 'Manage authentication tokens',
+    description: 'Tokens to authenticate with',
     auth: false,
     output: issued,
     actions: { request, revoke, renew, totp },
