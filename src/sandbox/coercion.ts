@@ -78,7 +78,8 @@ const dateAndTime =
 function toDatetime(raw: unknown): string {
   const parts = typeof raw === 'string' ? dateAndTime.exec(raw)?.groups : undefined;
   const time = parts ? timeOf(parts) : Number.NaN;
-  if (Number.isNaN(time)) throw new RefusedValue(`not in ISO 8601 format: '${String(raw)}'`);
+  if (Number.isNaN(time))
+    throw new RefusedValue(`not in ISO 8601 format: '${typeof raw === 'string' ? raw : inspect(raw)}'`);
   return new Date(time).toISOString();
 }
 

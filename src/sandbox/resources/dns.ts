@@ -63,7 +63,6 @@ const record: Parameters = {
   comment: text({
     label: 'Comment',
     description: 'Optional comment',
-    validators: { length: { max: 255 } },
   }),
   enabled: boolean({ label: 'Enabled', description: 'Enable or disable this DNS record', default: true }),
   dynamic_update_enabled: boolean({
