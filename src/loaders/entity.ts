@@ -1,0 +1,112 @@
+import { UpstreamProtocolError } from '../upstream/errors.ts';
+import { isObject, type JsonObject } from '../upstream/reader.ts';
+import { type CameBy, cameByOf, type Identity, type Ids, idsOf, toGlobalId } from './identity.ts';
+
+/** Where an object's values come from: an association's id and label only, a row of a list, or its `show`. */
+export type EntitySource = 'association' | 'row' | 'show';
+
+/** One object of the upstream, as far as this operation knows it. */
+export class Entity {
+  readonly identity: Identity;
+  /** Null when neither the answer nor the way to it tells the object's ids. */
+  readonly ids: Ids | null;
+  /** Key of the object's own id in `values`. */
+  readonly idKey: string;
+  #values: JsonObject;
+  #source: EntitySource;
+  #failure: { readonly error: unknown; told: boolean } | null = null;
+
+  constructor(
+    identity: Identity,
+    source: EntitySource,
+    values: JsonObject,
+    options: { readonly meta?: unknown; readonly cameBy?: CameBy; readonly idKey?: string } = {},
+  ) {
+    this.identity = identity;
+    this.idKey = options.idKey ?? 'id';
+    this.ids = idsOf(identity, values, options.meta, options.cameBy ?? new Map(), this.idKey);
+    this.#source = source;
+    this.#values = values;
+  }
+
+  get source(): EntitySource {
+    return this.#source;
+  }
+
+  /** Ids by placeholder, for what is asked of this object next. */
+  get cameBy(): CameBy {
+    return this.ids === null ? new Map() : cameByOf(this.identity, this.ids);
+  }
+
+  /** The object's global id. @throws UpstreamProtocolError when the answer does not tell which object it is. */
+  get globalId(): string {
+    return toGlobalId(this.identity, this.requireIds());
+  }
+
+  /** The upstream's own id as it came, or undefined where the object has none. */
+  get rawId(): unknown {
+    return this.identity.idPlaceholder === null ? undefined : (this.#values[this.idKey] ?? this.ids?.at(-1));
+  }
+
+  /** @throws UpstreamProtocolError when the ids are not known. */
+  requireIds(): Ids {
+    if (this.ids !== null) return this.ids;
+    throw new UpstreamProtocolError(
+      `An object of ${this.identity.path.join('.')} came without the ids that its path needs (${this.identity.placeholders.join(', ')}).`,
+    );
+  }
+
+  has(name: string): boolean {
+    return name in this.#values;
+  }
+
+  /**
+   * A described value; null when the upstream left it out. When the object could not be fetched, the first value that
+   * is missing for it throws the error and the others are null: one error an object.
+   */
+  value(name: string): unknown {
+    if (name in this.#values) return this.#values[name] ?? null;
+    if (this.#failure !== null && !this.#failure.told) {
+      this.#failure.told = true;
+      throw this.#failure.error;
+    }
+    return null;
+  }
+
+  /** Adds what `show` answered. */
+  complete(values: JsonObject): void {
+    this.#values = { ...this.#values, ...values };
+    this.#source = 'show';
+  }
+
+  fail(error: unknown): void {
+    this.#failure = { error, told: false };
+  }
+}
+
+/** What an association's value says (see UPSTREAM: Responses). */
+export type Association =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'hidden' }
+  | { readonly kind: 'entity'; readonly entity: Entity };
+
+/** Reads an association: unset, hidden from the caller, its id and label, or (with `includes`) the whole object. */
+export function readAssociation(
+  value: unknown,
+  identity: Identity,
+  valueId: string,
+  metaNamespace: string,
+): Association {
+  if (value === null || value === undefined) return { kind: 'none' };
+  if (!isObject(value)) {
+    throw new UpstreamProtocolError(
+      `An association to ${identity.path.join('.')} came as something else than an object.`,
+    );
+  }
+  const { [metaNamespace]: meta, ...values } = value;
+  if (isObject(meta) && meta['authorized'] === false) return { kind: 'hidden' };
+  const resolved = isObject(meta) && meta['resolved'] === true;
+  const idKey = resolved && 'id' in values ? 'id' : valueId;
+  const entity = new Entity(identity, resolved ? 'row' : 'association', values, { meta, idKey });
+  return { kind: 'entity', entity };
+}

@@ -1,0 +1,107 @@
+import type { Action } from '../upstream/description.ts';
+import { InvalidInputError } from '../upstream/errors.ts';
+import { isPathValue } from '../upstream/path-template.ts';
+import type { JsonObject } from '../upstream/reader.ts';
+
+/** How the objects of one resource are told apart: the placeholders that its objects' paths need. */
+export interface Identity {
+  /** Path of the resource, e.g. `['dataset', 'snapshot']`. */
+  readonly path: readonly string[];
+  /** Placeholders of each segment of the path; a singleton's segment has none. */
+  readonly segments: readonly (readonly string[])[];
+  /** All placeholders, in path order. */
+  readonly placeholders: readonly string[];
+  /** The last placeholder, when an object's own `id` fills it; null for singletons and for keys that are no ids. */
+  readonly idPlaceholder: string | null;
+  /** The action that answers one object, where the caller has one. */
+  readonly show: Action | null;
+}
+
+/** Values of an identity's placeholders, in path order. */
+export type Ids = readonly string[];
+
+/** Ids the caller came by, by placeholder, e.g. those of the parent that a list was asked of. */
+export type CameBy = ReadonlyMap<string, string>;
+
+/**
+ * Finds the ids of an object: each placeholder from its `id`, else the output parameter of its name, else
+ * `path_params`, else the ids the caller came by. Null when one of them is nowhere.
+ * @param idKey Key of the object's own id; an association may name another than `id`.
+ */
+export function idsOf(
+  identity: Identity,
+  values: JsonObject,
+  meta: unknown,
+  cameBy: CameBy,
+  idKey = 'id',
+): Ids | null {
+  const pathParams = pathParamsOf(meta, identity.placeholders.length);
+  const ids: string[] = [];
+  for (const [index, placeholder] of identity.placeholders.entries()) {
+    const id =
+      (placeholder === identity.idPlaceholder ? scalar(values[idKey]) : null) ??
+      scalar(values[placeholder]) ??
+      scalar(pathParams[index]) ??
+      cameBy.get(placeholder);
+    if (id === undefined) return null;
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** `path_params` may be missing, `[null]`, or too short for a nested resource; then they say nothing certain. */
+function pathParamsOf(meta: unknown, length: number): readonly unknown[] {
+  const params =
+    typeof meta === 'object' && meta !== null && 'path_params' in meta ? meta.path_params : undefined;
+  return Array.isArray(params) && params.length === length ? params : [];
+}
+
+function scalar(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+/** The ids by placeholder, for what is asked of an object next. */
+export function cameByOf(identity: Identity, ids: Ids): CameBy {
+  return new Map(identity.placeholders.map((placeholder, index) => [placeholder, ids[index] ?? '']));
+}
+
+/** The readable global id: the path with its ids, percent-encoded, e.g. `dataset/14/snapshot/3`. */
+export function toGlobalId(identity: Identity, ids: Ids): string {
+  let index = 0;
+  return identity.path
+    .flatMap((name, depth) => [name, ...(identity.segments[depth] ?? []).map(() => ids[index++] ?? '')])
+    .map(encodeURIComponent)
+    .join('/');
+}
+
+/** Reads a global id of one resource; null when the text is no global id of it. */
+export function parseGlobalId(identity: Identity, text: string): Ids | null {
+  const parts = text.split('/').map(decodePart);
+  const ids: string[] = [];
+  let index = 0;
+  for (const [depth, name] of identity.path.entries()) {
+    if (parts[index++] !== name) return null;
+    for (const _placeholder of identity.segments[depth] ?? []) {
+      const id = parts[index++];
+      if (id === undefined || id === null) return null;
+      ids.push(id);
+    }
+  }
+  return index === parts.length ? ids : null;
+}
+
+function decodePart(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
+/** @throws InvalidInputError unless every id can stand as one segment of a path. */
+export function checkIds(ids: Ids): Ids {
+  if (ids.every(isPathValue)) return ids;
+  throw new InvalidInputError(
+    'An id must not be empty, "." or "..", and must be well-formed text: it becomes part of a path.',
+  );
+}

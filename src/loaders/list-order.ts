@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache';
+
+/** How ids run along a list. */
+export type Direction = 'ascending' | 'descending';
+
+/** What is known of a list: a direction in which `from_id` walks it, or `none`: `from_id` loses rows of it. */
+export type ListOrder = Direction | 'none';
+
+/** What was learnt of lists, in one process. Facts about the upstream only; no rows, nothing of a caller. */
+export class ListOrders {
+  readonly #declared: ReadonlyMap<string, ListOrder>;
+  readonly #learnt = new LRUCache<string, ListOrder>({ max: 1000 });
+
+  /** @param declared Orders by scope of the action, as the operator declared them; they are not questioned. */
+  constructor(declared: ReadonlyMap<string, ListOrder> = new Map()) {
+    this.#declared = declared;
+  }
+
+  /** @param variant What else may change the order, e.g. a parameter `order`. */
+  get(scope: string, variant: string): ListOrder | undefined {
+    return this.#declared.get(scope) ?? this.#learnt.get(`${scope} ${variant}`);
+  }
+
+  learn(scope: string, variant: string, order: ListOrder): void {
+    this.#learnt.set(`${scope} ${variant}`, order);
+  }
+}
+
+/** Whether `b` lies further along than `a`. */
+export function isBeyond(a: number, b: number, direction: Direction): boolean {
+  return direction === 'ascending' ? b > a : b < a;
+}
+
+/** The direction in which ids run strictly; `any` for less than two of them, null when they run in none. */
+export function directionOf(ids: readonly number[]): Direction | 'any' | null {
+  const [first, second] = ids;
+  if (first === undefined || second === undefined) return 'any';
+  const direction = second > first ? 'ascending' : 'descending';
+  return runs(ids, direction) ? direction : null;
+}
+
+/** Whether ids run strictly in a direction. */
+export function runs(ids: readonly number[], direction: Direction): boolean {
+  return ids.every((id, index) => {
+    const previous = ids[index - 1];
+    return previous === undefined || isBeyond(previous, id, direction);
+  });
+}
+
+/**
+ * Puts a whole list into the order in which a walk by `from_id` that came up to row `until` meets it: first the rows it
+ * has served, then all others.
+ *
+ * A server may sort by anything and still filter `id > from_id`. A page is accepted only if its ids, the extra row
+ * included, run in one direction, and the next page starts at the extra row. So a row can be passed over unseen only when its
+ * id lies behind the last page's end; seen along the whole list, the served rows are exactly those whose id lies beyond
+ * the ids of all rows before them.
+ */
+export function servedFirst<T>(
+  rows: readonly T[],
+  idOf: (row: T) => number,
+  until: number,
+  direction: Direction,
+): { readonly served: readonly T[]; readonly lost: readonly T[] } {
+  const served: T[] = [];
+  const lost: T[] = [];
+  let furthest: number | null = null;
+  for (const row of rows) {
+    const id = idOf(row);
+    const isRecord: boolean = furthest === null || isBeyond(furthest, id, direction);
+    if (isRecord) furthest = id;
+    if (isRecord && !isBeyond(until, id, direction)) served.push(row);
+    else lost.push(row);
+  }
+  return { served, lost };
+}

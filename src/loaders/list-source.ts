@@ -1,0 +1,119 @@
+import type { Action } from '../upstream/description.ts';
+import { PaginationUnsupportedError, UpstreamProtocolError } from '../upstream/errors.ts';
+import type { JsonObject } from '../upstream/reader.ts';
+import { type Direction, directionOf } from './list-order.ts';
+import type { Read } from './operation.ts';
+
+/** A described list and the way it pages. */
+export interface List {
+  readonly action: Action;
+  /** By `from_id`, by `offset`, or not at all: then its start is read up to the page wanted. */
+  readonly paging: 'keyset' | 'offset' | 'prefix';
+  /** Whether a limit can be sent. */
+  readonly limited: boolean;
+  /** Largest limit that its validator accepts. */
+  readonly cap: number;
+  /** Whether the server has a limit of its own when none is sent. */
+  readonly limitDefault: boolean;
+}
+
+/** Which rows of which list. */
+export interface ListSelection {
+  readonly list: List;
+  /** Values of the path's placeholders. */
+  readonly path: readonly string[];
+  /** The list's other parameters. */
+  readonly filter: JsonObject;
+  readonly includes: readonly string[];
+}
+
+/** Rows as they came, and the total where it was asked for and told. */
+export interface Fetched {
+  readonly rows: readonly JsonObject[];
+  readonly total: number | null;
+}
+
+/** Rows of a list that are read for one page at the most. */
+export const LONGEST_EMULATED_LIST = 10_000;
+
+/** Calls a list's action, in pieces or whole. */
+export class ListSource {
+  readonly selection: ListSelection;
+  readonly #read: Read;
+
+  constructor(selection: ListSelection, read: Read) {
+    this.selection = selection;
+    this.#read = read;
+  }
+
+  async fetch(
+    paging: { readonly limit?: number; readonly from_id?: number; readonly offset?: number },
+    count = false,
+  ): Promise<Fetched> {
+    const { path, filter, includes, list } = this.selection;
+    const { output, meta } = await this.#read({
+      action: list.action,
+      path,
+      input: { ...paging, ...filter },
+      meta: {
+        ...(includes.length > 0 ? { includes: includes.join(',') } : {}),
+        ...(count && list.action.metaInput.has('count') ? { count: true } : {}),
+      },
+    });
+    const total = meta['total_count'];
+    return {
+      rows: Array.isArray(output) ? output : [],
+      total: typeof total === 'number' && Number.isSafeInteger(total) ? total : null,
+    };
+  }
+
+  /** The whole list. @throws PaginationUnsupportedError when it is longer than what is read for one page. */
+  async whole(count = false): Promise<Fetched> {
+    const { limited, limitDefault, cap, action } = this.selection.list;
+    if (limited) {
+      const limit = Math.min(cap, LONGEST_EMULATED_LIST);
+      const fetched = await this.fetch({ limit }, count);
+      if (fetched.rows.length !== limit) return fetched;
+    }
+    // The cap bounds the limit only: most servers answer the whole list when none is sent.
+    if (!limited || (cap < LONGEST_EMULATED_LIST && !limitDefault)) {
+      const fetched = await this.fetch({}, count);
+      if (fetched.rows.length <= LONGEST_EMULATED_LIST) return fetched;
+    }
+    throw new PaginationUnsupportedError(
+      `The management API orders this list so that paging loses rows, and it is too long to be read at once (${LONGEST_EMULATED_LIST} rows at the most); narrow it with a filter.`,
+      { action: action.scope },
+    );
+  }
+}
+
+/** A row's integer id, which `from_id` walks by. */
+export function idOf(row: JsonObject | undefined): number | undefined {
+  const id = row?.['id'];
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** @throws UpstreamProtocolError when the row has no integer id. */
+export function requireId(row: JsonObject): number {
+  const id = idOf(row);
+  if (id === undefined) throw new UpstreamProtocolError('A row came without its integer id.');
+  return id;
+}
+
+/** The rows' ids; null when one of them has none. */
+export function idsOfRows(rows: readonly JsonObject[]): readonly number[] | null {
+  const ids = rows.map(idOf);
+  return ids.every((id) => id !== undefined) ? ids : null;
+}
+
+/** The direction that the first two rows show; null when there are not two. */
+export function directionOfRows(rows: readonly JsonObject[]): Direction | null {
+  const direction = directionOf(idsOfRows(rows.slice(0, 2)) ?? []);
+  return direction === 'any' ? null : direction;
+}
+
+/** Parameters other than associations may change a list's order, e.g. `order`; what is learnt holds for their values. */
+export function variantOf(action: Action, filter: JsonObject): string {
+  const plain = action.input.parameters.filter(({ type, name }) => type !== 'Resource' && name in filter);
+  return JSON.stringify(plain.map(({ name }) => [name, filter[name]]));
+}

@@ -1,0 +1,296 @@
+import { InvalidInputError } from '../upstream/errors.ts';
+import type { JsonObject } from '../upstream/reader.ts';
+import { type Cursor, decodeCursor, encodeCursor, listTag } from './cursor.ts';
+import { directionOf, isBeyond, type ListOrder, type ListOrders, runs, servedFirst } from './list-order.ts';
+import {
+  directionOfRows,
+  type Fetched,
+  idOf,
+  idsOfRows,
+  type ListSelection,
+  ListSource,
+  LONGEST_EMULATED_LIST,
+  requireId,
+  variantOf,
+} from './list-source.ts';
+import type { Read } from './operation.ts';
+
+/** One page of a list, as asked for. */
+export interface PageRequest extends ListSelection {
+  readonly first: number;
+  readonly after: string | null;
+  /** Whether the total is wanted. */
+  readonly count: boolean;
+}
+
+/** One page of a list, as served. */
+export interface Page {
+  readonly rows: readonly { readonly row: JsonObject; readonly cursor: string }[];
+  readonly hasNextPage: boolean;
+  /** Null when it was not asked for, or the upstream does not tell. */
+  readonly totalCount: number | null;
+  /** The upstream cannot page this list by itself; the facade reads more than the page. */
+  readonly emulated: boolean;
+}
+
+/** Rows read to see how an unknown list is ordered. */
+const PROBE = 1_000;
+/** A list shorter than this may run in one direction by chance, so nothing is learnt from it. */
+const TELLING = 10;
+
+type KeysetCursor = Extract<Cursor, { kind: 'keyset' }>;
+type PrefixCursor = Extract<Cursor, { kind: 'prefix' }>;
+type RestCursor = Extract<Cursor, { kind: 'rest' }>;
+
+/**
+ * Reads one page. Walking a list page by page meets each of its rows exactly once, however the upstream orders it.
+ * @throws InvalidInputError for a cursor that is not this list's, PaginationUnsupportedError for a list that cannot be
+ *   walked without loss and is too long to be read whole.
+ */
+export async function readPage(request: PageRequest, read: Read, orders: ListOrders): Promise<Page> {
+  return new PageReader(request, read, orders).page();
+}
+
+class PageReader {
+  readonly #request: PageRequest;
+  readonly #source: ListSource;
+  readonly #orders: ListOrders;
+  readonly #tag: string;
+  readonly #variant: string;
+
+  constructor(request: PageRequest, read: Read, orders: ListOrders) {
+    const { action } = request.list;
+    this.#request = request;
+    this.#source = new ListSource(request, read);
+    this.#orders = orders;
+    this.#tag = listTag(action.scope, request.path, request.filter);
+    this.#variant = variantOf(action, request.filter);
+  }
+
+  async page(): Promise<Page> {
+    const { after, list } = this.#request;
+    const cursor = after === null ? null : decodeCursor(this.#tag, after);
+    const order = this.#orders.get(list.action.scope, this.#variant);
+    if (list.paging === 'offset' && (cursor === null || cursor.kind === 'offset'))
+      return this.#offsetPage(cursor?.served ?? 0);
+    switch (cursor?.kind) {
+      case 'rest':
+        return this.#restPage(cursor);
+      case 'prefix':
+        return this.#prefixPage(cursor);
+      case 'keyset':
+        return order === 'none' ? this.#giveUp(cursor) : this.#keysetPage(cursor, order);
+      case 'offset':
+        throw new InvalidInputError(
+          '"after" was made when this list paged otherwise; start again without it.',
+        );
+      case undefined:
+        return list.paging === 'keyset' && order !== 'none'
+          ? this.#keysetPage(null, order)
+          : this.#prefixPage(null);
+    }
+  }
+
+  /** A page by `from_id`, checked for every sign that the server loses rows that way. */
+  async #keysetPage(cursor: KeysetCursor | null, order: ListOrder | undefined): Promise<Page> {
+    const { first, count, list } = this.#request;
+    const unproven = cursor !== null && order === undefined;
+    if (unproven && !list.action.metaInput.has('count')) {
+      const page = await this.#probedPage(cursor);
+      if (page !== null) return page;
+    }
+    const limit = Math.min(first + 1, list.cap);
+    const position = cursor === null ? { limit } : { limit, from_id: cursor.id };
+    const fetched = await this.#source.fetch(position, count || unproven);
+    const rows = [...fetched.rows, ...(await this.#extraRow(fetched.rows, limit))];
+    if (fetched.rows.length > limit || !(await this.#isSound(rows, cursor))) {
+      this.#learn('none');
+      return cursor === null ? this.#prefixPage(null, { ...fetched, limit }) : this.#giveUp(cursor);
+    }
+    const total = count ? fetched.total : null;
+    const served = (cursor?.served ?? 0) + rows.length;
+    const mayHaveLost = unproven && rows.length <= first && fetched.total !== null && fetched.total > served;
+    return {
+      ...(mayHaveLost ? await this.#lastPage(rows, cursor) : this.#keysetRows(rows, cursor)),
+      totalCount: total,
+    };
+  }
+
+  /** The row after a page that is as long as the upstream allows, so that whether there is one is known. */
+  async #extraRow(rows: readonly JsonObject[], limit: number): Promise<readonly JsonObject[]> {
+    const last = idOf(rows.at(-1));
+    if (rows.length !== limit || limit !== this.#request.first || last === undefined) return [];
+    return (await this.#source.fetch({ limit: 1, from_id: last })).rows.slice(0, 1);
+  }
+
+  /** Reads the start of a list of unknown order once. Null when that proved that `from_id` may be used. */
+  async #probedPage(cursor: KeysetCursor): Promise<Page | null> {
+    const limit = Math.min(PROBE, this.#request.list.cap);
+    const { rows } = await this.#source.fetch({ limit });
+    const ids = idsOfRows(rows);
+    const direction = ids === null ? null : directionOf(ids);
+    if (direction === null) return this.#giveUp(cursor);
+    if (direction !== 'any' && rows.length >= TELLING) this.#learn(direction);
+    if (rows.length >= limit) return null;
+    const along = direction === 'any' ? 'ascending' : direction;
+    return this.#keysetRows(
+      rows.filter((row) => isBeyond(cursor.id, requireId(row), along)),
+      cursor,
+    );
+  }
+
+  /** Whether rows that came by `from_id` can be those of a list that is walked without loss. */
+  async #isSound(rows: readonly JsonObject[], cursor: KeysetCursor | null): Promise<boolean> {
+    const ids = idsOfRows(rows);
+    if (ids === null) return false;
+    if (cursor === null) return directionOf(ids) !== null;
+    const [head] = ids;
+    const along = cursor.direction ?? (head === undefined || head > cursor.id ? 'ascending' : 'descending');
+    if (!runs([cursor.id, ...ids], along)) return false;
+    if (cursor.next === null || head === cursor.next) return true;
+    // The row that was to follow is gone: deleted meanwhile, or passed over by the filter. One look tells which.
+    const { rows: probe } = await this.#source.fetch({ limit: Math.min(PROBE, this.#request.list.cap) });
+    const seen = idsOfRows(probe);
+    return seen !== null && directionOf(seen) !== null && !seen.includes(cursor.next);
+  }
+
+  /** The end of a walk that met fewer rows than the list has: those it lost follow. */
+  async #lastPage(rows: readonly JsonObject[], cursor: KeysetCursor | null): Promise<Page> {
+    const until = idOf(rows.at(-1)) ?? cursor?.id ?? 0;
+    const direction = cursor?.direction ?? directionOfRows(rows) ?? 'ascending';
+    const { rows: whole } = await this.#source.whole();
+    const { lost } = servedFirst(whole, requireId, until, direction);
+    if (lost.length === 0) return this.#keysetRows(rows, cursor);
+    this.#learn('none');
+    const base = cursor?.served ?? 0;
+    return this.#window([...rows, ...lost], 0, (row, position) =>
+      position < rows.length
+        ? {
+            kind: 'keyset',
+            id: requireId(row),
+            next: idOf(rows[position]) ?? null,
+            served: base + position,
+            direction,
+          }
+        : { kind: 'rest', until, direction, id: requireId(row), served: base + position },
+    );
+  }
+
+  /** Goes on from a walk by `from_id` that turned out to lose rows. */
+  #giveUp(cursor: KeysetCursor): Promise<Page> {
+    this.#learn('none');
+    const { id, served } = cursor;
+    return this.#restPage({
+      kind: 'rest',
+      until: id,
+      direction: cursor.direction ?? 'ascending',
+      id,
+      served,
+    });
+  }
+
+  async #restPage(cursor: RestCursor): Promise<Page> {
+    const { count } = this.#request;
+    const whole = await this.#source.whole(count);
+    const { served, lost } = servedFirst(whole.rows, requireId, cursor.until, cursor.direction);
+    const rows = [...served, ...lost];
+    const at = rows.findIndex((row) => idOf(row) === cursor.id);
+    const page = this.#window(rows, at === -1 ? cursor.served : at + 1, (row, position) => ({
+      ...cursor,
+      id: requireId(row),
+      served: position,
+    }));
+    return { ...page, totalCount: count ? whole.total : null };
+  }
+
+  /** A page of a list that is read from its start up to the page wanted. `inHand`: what a first call has brought. */
+  async #prefixPage(
+    cursor: PrefixCursor | null,
+    inHand?: Fetched & { readonly limit: number },
+  ): Promise<Page> {
+    const { first, count, list } = this.#request;
+    const longest = Math.min(list.cap, LONGEST_EMULATED_LIST);
+    const before = cursor?.served ?? 0;
+    let need = before + first + 1;
+    let hand = inHand;
+    for (;;) {
+      const isWhole = hand === undefined && (!list.limited || need > longest);
+      const fetched =
+        hand ??
+        (isWhole ? await this.#source.whole(count) : await this.#source.fetch({ limit: need }, count));
+      const { rows } = fetched;
+      const isComplete = isWhole || rows.length !== (hand?.limit ?? need);
+      const at = cursor === null ? -1 : positionOf(rows, cursor);
+      if (isComplete || (at !== null && rows.length > at + 1 + first)) {
+        const start = at === null ? Math.min(before, rows.length) : at + 1;
+        const page = this.#window(rows, start, (row, served) => ({
+          kind: 'prefix',
+          id: plainId(row),
+          served,
+        }));
+        return { ...page, totalCount: count ? fetched.total : null };
+      }
+      // Rows were added before the cursor's, or it was deleted: read further, or all.
+      need = at === null ? Number.POSITIVE_INFINITY : at + 1 + first + 1;
+      hand = undefined;
+    }
+  }
+
+  async #offsetPage(offset: number): Promise<Page> {
+    const { first, count, list } = this.#request;
+    const limit = Math.min(first + 1, list.cap);
+    const { rows, total } = await this.#source.fetch({ limit, ...(offset > 0 ? { offset } : {}) }, count);
+    const isFull = rows.length === limit && limit === first;
+    const extra = isFull ? (await this.#source.fetch({ limit: 1, offset: offset + first })).rows : [];
+    const page = this.#window([...rows, ...extra], 0, (_row, position) => ({
+      kind: 'offset',
+      served: offset + position,
+    }));
+    return { ...page, totalCount: count ? total : null, emulated: false };
+  }
+
+  #learn(order: ListOrder): void {
+    this.#orders.learn(this.#request.list.action.scope, this.#variant, order);
+  }
+
+  /** A page of rows that came by `from_id`, of which one more than the page may be in hand. */
+  #keysetRows(rows: readonly JsonObject[], cursor: KeysetCursor | null): Page {
+    const direction = cursor?.direction ?? directionOfRows(rows);
+    const base = cursor?.served ?? 0;
+    const page = this.#window(rows, 0, (row, position) => ({
+      kind: 'keyset',
+      id: requireId(row),
+      next: idOf(rows[position]) ?? null,
+      served: base + position,
+      direction,
+    }));
+    return { ...page, emulated: false };
+  }
+
+  /** Cuts a page out of rows in hand. `position` counts from 1. */
+  #window(
+    rows: readonly JsonObject[],
+    start: number,
+    cursorOf: (row: JsonObject, position: number) => Cursor,
+  ): Page {
+    const end = start + this.#request.first;
+    const page = rows.slice(start, end).map((row, index) => ({
+      row,
+      cursor: encodeCursor(this.#tag, cursorOf(row, start + index + 1)),
+    }));
+    const hasNextPage = rows.length > end;
+    return { rows: page, hasNextPage, totalCount: null, emulated: hasNextPage || start > 0 };
+  }
+}
+
+/** Index of the cursor's row; null when it is not among the rows. Rows without ids are known by their place only. */
+function positionOf(rows: readonly JsonObject[], cursor: PrefixCursor): number | null {
+  if (cursor.id === null) return cursor.served - 1;
+  const at = rows.findIndex((row) => row['id'] === cursor.id);
+  return at === -1 ? null : at;
+}
+
+function plainId(row: JsonObject): number | string | null {
+  const id = row['id'];
+  return typeof id === 'number' || typeof id === 'string' ? id : null;
+}

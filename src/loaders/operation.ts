@@ -1,0 +1,116 @@
+import pLimit from 'p-limit';
+import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/client.ts';
+import { NotOfferedError, UpstreamError } from '../upstream/errors.ts';
+import type { Entity } from './entity.ts';
+import type { Identity } from './identity.ts';
+import { createObjectLoader, type ObjectLoader } from './loader.ts';
+
+/** Calls a reading action; the same call made twice in one operation goes upstream once. */
+export type Read = (call: ActionCall) => Promise<ActionResult>;
+
+/** One upstream call as told to the client: names and numbers only. */
+export interface CallRecord {
+  readonly action: string;
+  readonly path: string;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly ms: number;
+}
+
+/** Something the client should know although nothing failed. */
+export interface Warning {
+  readonly code: 'ASSOCIATION_HIDDEN' | 'COUNT_UNAVAILABLE' | 'PAGINATION_EMULATED';
+  /** Coordinate of the field, e.g. `Dataset.user`. */
+  readonly coordinate: string;
+  /** How often in this operation. */
+  readonly count: number;
+}
+
+/** Calls one operation may have under way at once; further ones wait for their turn. */
+const PARALLEL_CALLS = 10;
+
+/** One GraphQL operation of one caller: its loaders, its calls and what they cost. Never shared, never kept. */
+export class Operation {
+  readonly caller: Caller;
+  /** Times out or aborts with the client's request. */
+  readonly signal: AbortSignal | undefined;
+  readonly calls: CallRecord[] = [];
+  /** Reads answered by another read of the same operation. */
+  coalesced = 0;
+  readonly #client: ActionClient;
+  readonly #limit = pLimit(PARALLEL_CALLS);
+  readonly #reads = new Map<string, Promise<ActionResult>>();
+  readonly #loaders = new Map<Identity, ObjectLoader>();
+  readonly #warnings = new Map<string, Warning>();
+
+  constructor(client: ActionClient, caller: Caller, signal?: AbortSignal) {
+    this.#client = client;
+    this.caller = caller;
+    this.signal = signal;
+  }
+
+  readonly read: Read = (call) => {
+    const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
+    const known = this.#reads.get(key);
+    if (known !== undefined) {
+      this.coalesced += 1;
+      return known;
+    }
+    const result = this.#limit(() => this.#send(call));
+    this.#reads.set(key, result);
+    return result;
+  };
+
+  /** Warnings so far, one a code and field, in the order of their first appearance. */
+  get warnings(): readonly Warning[] {
+    return [...this.#warnings.values()];
+  }
+
+  warn(code: Warning['code'], coordinate: string): void {
+    const key = `${code} ${coordinate}`;
+    const count = (this.#warnings.get(key)?.count ?? 0) + 1;
+    this.#warnings.set(key, { code, coordinate, count });
+  }
+
+  /** The loader of a resource's objects; null where the caller has no `show`. */
+  loader(identity: Identity): ObjectLoader | null {
+    if (identity.show === null) return null;
+    let loader = this.#loaders.get(identity);
+    if (loader === undefined) {
+      loader = createObjectLoader(identity.show, this.read);
+      this.#loaders.set(identity, loader);
+    }
+    return loader;
+  }
+
+  /**
+   * Fetches what an object lacks. When that fails the object remembers it, and tells it at the first value that is
+   * missing; what it already had stays.
+   */
+  async complete(entity: Entity, includes: readonly string[]): Promise<void> {
+    try {
+      const loader = this.loader(entity.identity);
+      if (loader === null) throw new NotOfferedError(entity.identity.path.join('.'));
+      const shown = await loader.load(entity.requireIds(), includes);
+      entity.complete(shown.values);
+    } catch (error) {
+      entity.fail(error);
+    }
+  }
+
+  async #send(call: ActionCall): Promise<ActionResult> {
+    const started = performance.now();
+    let status: number | null = null;
+    try {
+      const result = await this.#client.call(call, this.caller, this.signal);
+      status = result.status;
+      return result;
+    } catch (error) {
+      if (error instanceof UpstreamError) status = error.status ?? null;
+      throw error;
+    } finally {
+      const ms = Math.round(performance.now() - started);
+      this.calls.push({ action: call.action.scope, path: call.action.path.text, status, ms });
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Credential } from './authentication.ts';
+import type { Action, Shape } from './description.ts';
+import { type Envelope, parseEnvelope } from './envelope.ts';
+import { ActionFailedError, type UpstreamErrorPlace, UpstreamProtocolError } from './errors.ts';
+import { fillPath } from './path-template.ts';
+import { encodeQuery } from './query-string.ts';
+import { isObject, type JsonObject } from './reader.ts';
+import type { Transport } from './transport.ts';
+
+/** On whose behalf a call is made: all of the caller that goes upstream. */
+export interface Caller {
+  /** Null for an anonymous caller. */
+  readonly credential: Credential | null;
+  /** Further headers that are passed on: language, client's address, request id. Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One call of an action. */
+export interface ActionCall {
+  readonly action: Action;
+  /** Values of the path's placeholders, in path order. */
+  readonly path: readonly string[];
+  /** Input parameters by upstream name; what is omitted here is omitted upstream. */
+  readonly input: JsonObject;
+  /** Global metadata parameters. */
+  readonly meta: JsonObject;
+}
+
+/** What an action returned. */
+export interface ActionResult {
+  /** HTTP status. */
+  readonly status: number;
+  /** The value under the output namespace: an object for `object` and `hash`, rows for the lists; null when nothing is described. */
+  readonly output: JsonObject | readonly JsonObject[] | null;
+  /** Global metadata; for a single object its own metadata too. */
+  readonly meta: JsonObject;
+}
+
+/** Calls described actions. */
+export interface ActionClient {
+  call(call: ActionCall, caller: Caller, signal?: AbortSignal): Promise<ActionResult>;
+}
+
+/** Makes a client of one description's actions over a transport; `metaNamespace` is the description's. */
+export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
+  return {
+    async call(call, caller, signal) {
+      const { action } = call;
+      const path = fillPath(action.path, call.path);
+      const { status, body } = await transport.send({
+        method: action.method,
+        ...(action.method === 'GET'
+          ? { path: withQuery(path, call, metaNamespace) }
+          : { path, body: JSON.stringify(bodyOf(call, metaNamespace)) }),
+        headers: headersOf(caller, action.method !== 'GET'),
+        signal,
+        scope: action.scope,
+      });
+      const place = { action: action.scope, status };
+      return resultOf(parseEnvelope(body, place), action, metaNamespace, place);
+    },
+  };
+}
+
+/** The headers of a call on a caller's behalf. */
+export function headersOf(caller: Caller, hasBody = false): Record<string, string> {
+  return {
+    ...caller.headers,
+    accept: 'application/json',
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    ...(caller.credential ? { [caller.credential.header]: caller.credential.value } : {}),
+  };
+}
+
+function withQuery(path: string, { action, input, meta }: ActionCall, metaNamespace: string): string {
+  const query = encodeQuery([
+    [action.input.namespace, input],
+    [metaNamespace, meta],
+  ]);
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function bodyOf({ action, input, meta }: ActionCall, metaNamespace: string): JsonObject {
+  const { namespace } = action.input;
+  return {
+    ...(namespace === null ? input : { [namespace]: input }),
+    ...(Object.keys(meta).length > 0 ? { [metaNamespace]: meta } : {}),
+  };
+}
+
+function resultOf(
+  envelope: Envelope,
+  action: Action,
+  metaNamespace: string,
+  place: Required<UpstreamErrorPlace> & { readonly status: number },
+): ActionResult {
+  if (!envelope.status || place.status >= 400) {
+    throw new ActionFailedError(place, envelope.message, envelope.errors);
+  }
+  const response = isObject(envelope.response) ? envelope.response : {};
+  const meta = response[metaNamespace];
+  return {
+    status: place.status,
+    output: outputOf(response, action.output, metaNamespace, place),
+    meta: isObject(meta) ? meta : {},
+  };
+}
+
+function outputOf(
+  response: JsonObject,
+  { layout, namespace, parameters }: Shape,
+  metaNamespace: string,
+  place: UpstreamErrorPlace,
+): ActionResult['output'] {
+  if (parameters.length === 0) return null;
+  const { [metaNamespace]: _meta, ...top } = response;
+  const value = namespace === null ? top : response[namespace];
+  const isList = layout === 'object_list' || layout === 'hash_list';
+  if (isList && Array.isArray(value) && value.every(isObject)) return value;
+  if (!isList && isObject(value)) return value;
+  throw new UpstreamProtocolError(
+    `The management API's answer lacks ${isList ? 'the list' : 'the object'} that its description promises${namespace === null ? '' : ` under ${JSON.stringify(namespace)}`}.`,
+    place,
+  );
+}

@@ -1,0 +1,109 @@
+/** The stable names of everything that can go wrong between the facade and the management API. */
+export type UpstreamErrorCode =
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  | 'INVALID_RESPONSE'
+  | 'RESPONSE_TOO_LARGE'
+  | 'ACTION_FAILED'
+  | 'DESCRIPTION_INVALID'
+  | 'CREDENTIALS_AMBIGUOUS'
+  | 'CREDENTIALS_UNSUPPORTED'
+  | 'INPUT_INVALID'
+  | 'NOT_OFFERED'
+  | 'PAGINATION_UNSUPPORTED';
+
+/** Where an error happened: the action's scope and HTTP status. Names and numbers only, never a value. */
+export interface UpstreamErrorPlace {
+  /** Scope of the action, e.g. `dataset.snapshot#index`. */
+  readonly action?: string | undefined;
+  /** HTTP status of the answer, when there was one. */
+  readonly status?: number | undefined;
+}
+
+/** Base of all errors of `src/upstream` and `src/loaders`. Its message never holds a credential or a path value. */
+export abstract class UpstreamError extends Error {
+  abstract readonly code: UpstreamErrorCode;
+  readonly action: string | undefined;
+  readonly status: number | undefined;
+
+  constructor(message: string, place: UpstreamErrorPlace = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.action = place.action;
+    this.status = place.status;
+  }
+}
+
+/** No connection, or it broke before an answer was complete; also 502, 503 and 504 of a proxy in front. */
+export class UpstreamUnreachableError extends UpstreamError {
+  override readonly code = 'UNREACHABLE';
+}
+
+/** The upstream did not answer within the client's time. */
+export class UpstreamTimeoutError extends UpstreamError {
+  override readonly code = 'TIMEOUT';
+}
+
+/** An answer that is no envelope, or holds something else than the description says. */
+export class UpstreamProtocolError extends UpstreamError {
+  override readonly code = 'INVALID_RESPONSE';
+}
+
+/** An answer larger than the client's bound, which is not read to its end. */
+export class UpstreamResponseTooLargeError extends UpstreamError {
+  override readonly code = 'RESPONSE_TOO_LARGE';
+}
+
+/** The upstream's own refusal: `status: false`, with its message and what it says of each parameter. */
+export class ActionFailedError extends UpstreamError {
+  override readonly code = 'ACTION_FAILED';
+  readonly errors: ReadonlyMap<string, readonly string[]>;
+  /** The upstream's message, or null where it gave none. */
+  readonly upstreamMessage: string | null;
+
+  constructor(
+    place: Required<UpstreamErrorPlace>,
+    message: string | null,
+    errors: ReadonlyMap<string, readonly string[]>,
+  ) {
+    super(message ?? 'The management API refused the call and gave no reason.', place);
+    this.upstreamMessage = message;
+    this.errors = errors;
+  }
+}
+
+/** What answered `OPTIONS` is not a description that can be served. Raised at start-up only. */
+export class DescriptionError extends UpstreamError {
+  override readonly code = 'DESCRIPTION_INVALID';
+}
+
+/** A caller sent two credentials where exactly one can be passed on. */
+export class AmbiguousCredentialsError extends UpstreamError {
+  override readonly code = 'CREDENTIALS_AMBIGUOUS';
+}
+
+/** A caller sent an `Authorization` scheme that the protocol does not know. */
+export class UnsupportedCredentialsError extends UpstreamError {
+  override readonly code = 'CREDENTIALS_UNSUPPORTED';
+}
+
+/** What the caller asked for cannot be asked of the upstream: an id, cursor or page size that makes no sense. */
+export class InvalidInputError extends UpstreamError {
+  override readonly code = 'INPUT_INVALID';
+}
+
+/** A list whose order upstream allows no exact walk and which is too long to be read whole. */
+export class PaginationUnsupportedError extends UpstreamError {
+  override readonly code = 'PAGINATION_UNSUPPORTED';
+}
+
+/** A value can be had from no action that the description offers this caller. */
+export class NotOfferedError extends UpstreamError {
+  override readonly code = 'NOT_OFFERED';
+
+  constructor(resource: string) {
+    super(
+      `The management API offers you no way to fetch a single ${resource}, so only what came with it can be told.`,
+    );
+  }
+}

@@ -1,0 +1,119 @@
+import { type Dispatcher, errors, Pool } from 'undici';
+import {
+  type UpstreamErrorPlace,
+  UpstreamResponseTooLargeError,
+  UpstreamTimeoutError,
+  UpstreamUnreachableError,
+} from './errors.ts';
+
+/** One HTTP exchange with the management API. */
+export interface Exchange {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Aborts the exchange, upstream too. */
+  readonly signal?: AbortSignal | undefined;
+  /** Named in errors. */
+  readonly scope?: string;
+}
+
+/** An answer, read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Options of a transport. Durations in milliseconds. */
+export interface TransportOptions {
+  /** Connections kept to the upstream; default 32. */
+  readonly connections?: number;
+  /** Longest wait for the head of an answer, and between two pieces of its body; default 60,000. */
+  readonly timeout?: number;
+  /** Longest body read; default 64 MiB. */
+  readonly maxResponseBytes?: number;
+}
+
+/** Sends exchanges over one pool of connections to one origin. */
+export interface Transport {
+  send(exchange: Exchange): Promise<Answer>;
+  /** Closes every connection; what is under way fails. */
+  close(): Promise<void>;
+}
+
+/** Statuses that a proxy answers when the API behind it cannot be reached. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Opens a pool to an origin. Connections are made when needed, so an unreachable origin fails at the first exchange. */
+export function createTransport(origin: string, options: TransportOptions = {}): Transport {
+  const { connections = 32, timeout = 60_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
+  const pool = new Pool(origin, { connections, headersTimeout: timeout, bodyTimeout: timeout });
+
+  return {
+    async send({ scope, signal, method, ...exchange }) {
+      const place = { action: scope };
+      try {
+        const answer = await pool.request({
+          ...exchange,
+          method: method as Dispatcher.HttpMethod,
+          signal: signal ?? null,
+        });
+        const status = answer.statusCode;
+        const body = await readBody(answer.body, maxResponseBytes, { ...place, status });
+        if (GATEWAY_STATUSES.has(status) && !body.trimStart().startsWith('{')) {
+          throw new UpstreamUnreachableError(`A proxy answered ${status} for the management API.`, {
+            ...place,
+            status,
+          });
+        }
+        return { status, body };
+      } catch (error) {
+        throw signal?.aborted ? error : translate(error, place);
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+async function readBody(
+  body: Dispatcher.ResponseData['body'],
+  limit: number,
+  place: UpstreamErrorPlace,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) {
+      body.destroy();
+      throw new UpstreamResponseTooLargeError(
+        `The management API's answer is larger than ${limit} bytes.`,
+        place,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+}
+
+/** Undici's errors may name addresses and headers; only their code goes on as cause. */
+function translate(error: unknown, place: UpstreamErrorPlace): unknown {
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return new UpstreamTimeoutError('The management API did not answer in time.', place, {
+      cause: error.code,
+    });
+  }
+  if (!isConnectionError(error)) return error;
+  return new UpstreamUnreachableError(
+    'The management API cannot be reached, or broke off its answer.',
+    place,
+    {
+      cause: error.code,
+    },
+  );
+}
+
+function isConnectionError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}
