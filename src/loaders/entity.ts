@@ -33,6 +33,11 @@ export class Entity {
     return this.#source;
   }
 
+  /** What is known of it, by upstream name. */
+  get values(): JsonObject {
+    return this.#values;
+  }
+
   /** Ids by placeholder, for what is asked of this object next. */
   get cameBy(): CameBy {
     return this.ids === null ? new Map() : cameByOf(this.identity, this.ids);
@@ -107,6 +112,6 @@ export function readAssociation(
   if (isObject(meta) && meta['authorized'] === false) return { kind: 'hidden' };
   const resolved = isObject(meta) && meta['resolved'] === true;
   const idKey = resolved && 'id' in values ? 'id' : valueId;
-  const entity = new Entity(identity, resolved ? 'row' : 'association', values, { meta, idKey });
+  const entity = new Entity(identity, resolved ? 'show' : 'association', values, { meta, idKey });
   return { kind: 'entity', entity };
 }

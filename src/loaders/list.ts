@@ -163,7 +163,7 @@ class PageReader {
     if (lost.length === 0) return this.#keysetRows(rows, cursor);
     this.#learn('none');
     const base = cursor?.served ?? 0;
-    return this.#window([...rows, ...lost], 0, (row, position) =>
+    const page = this.#window([...rows, ...lost], 0, (row, position) =>
       position < rows.length
         ? {
             kind: 'keyset',
@@ -174,6 +174,7 @@ class PageReader {
           }
         : { kind: 'rest', until, direction, id: requireId(row), served: base + position },
     );
+    return { ...page, emulated: true };
   }
 
   /** Goes on from a walk by `from_id` that turned out to lose rows. */

@@ -83,6 +83,14 @@ export class Operation {
     return loader;
   }
 
+  /** Remembers an object that came whole in another answer, so that it is not fetched again. */
+  prime(entity: Entity): void {
+    const { show } = entity.identity;
+    if (show === null || entity.ids === null || entity.source === 'association') return;
+    if (!show.output.parameters.every(({ name }) => entity.has(name))) return;
+    this.loader(entity.identity)?.prime(entity.ids, { values: entity.values, meta: {} });
+  }
+
   /**
    * Fetches what an object lacks. When that fails the object remembers it, and tells it at the first value that is
    * missing; what it already had stays.

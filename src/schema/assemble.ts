@@ -1,0 +1,120 @@
+import type { GraphQLSchema } from 'graphql';
+import { ListOrders } from '../loaders/list-order.ts';
+import type { Description } from '../upstream/description.ts';
+import type { Finding } from '../upstream/reader.ts';
+import type { Assembly } from './assembly.ts';
+import { createBuilder } from './builder.ts';
+import { Connections } from './connections.ts';
+import { FieldSources } from './demand.ts';
+import { addReverseEdges } from './edges.ts';
+import { Enums } from './enums.ts';
+import { FieldNames } from './field-names.ts';
+import { Filters } from './filters.ts';
+import { IdReader } from './ids.ts';
+import { Inputs } from './inputs.ts';
+import { createModel, type ResourceModel } from './model.ts';
+import { addNodeFields } from './node.ts';
+import { ObjectTypes } from './objects.ts';
+import type { Overrides } from './overrides.ts';
+import { isPoll, isWrite, type Placement, placeAction } from './placement.ts';
+import { type Host, Reads } from './reads.ts';
+import { Report } from './report.ts';
+import { TypeNames } from './type-names.ts';
+
+/** A schema, and what of its description is not in it. */
+export interface AssembledSchema {
+  readonly schema: GraphQLSchema;
+  readonly findings: readonly Finding[];
+}
+
+/** Assembles the schema of one description. The same description and overrides give the same schema in every process. */
+export function assembleSchema(description: Description, overrides: Overrides = {}): AssembledSchema {
+  const report = new Report(description.findings);
+  const model = createModel(description, overrides, report);
+  const assembly = createAssembly(description, model, overrides, report);
+  const connections = new Connections(assembly);
+  const filters = new Filters(assembly);
+  const reads = new Reads(assembly, connections, filters);
+  const query = new FieldNames('Query', report);
+  for (const own of ['node', 'nodes', 'session']) query.claim(own, 'Query');
+
+  addNodeFields(assembly);
+  const placements = placeReads(assembly);
+  for (const placement of placements) {
+    const host = hostOf(assembly, placement, query);
+    if (host !== null) reads.add(placement, host);
+  }
+  for (const { resource, action, on } of placements) {
+    if (action.name === 'index' && on === 'root')
+      addReverseEdges(assembly, connections, filters, resource, action);
+  }
+  return { schema: assembly.builder.toSchema({ sortSchema: false }), findings: report.findings };
+}
+
+function createAssembly(
+  { metaNamespace }: Description,
+  model: ReadonlyMap<string, ResourceModel>,
+  overrides: Overrides,
+  report: Report,
+): Assembly {
+  const builder = createBuilder();
+  const names = new TypeNames(model, report);
+  const ids = new IdReader(model);
+  const sources = new FieldSources();
+  const inputs = new Inputs(model, new Enums(builder, names), ids, report);
+  const types = new ObjectTypes({ builder, model, metaNamespace, names, sources, report });
+  const orders = new ListOrders(new Map(Object.entries(overrides.listOrder ?? {})));
+  return { builder, model, metaNamespace, overrides, report, names, inputs, ids, sources, orders, types };
+}
+
+/** All reads with their places: shows and lists first, since they have precedence where names clash. */
+function placeReads({ model, overrides, report }: Assembly): readonly Placement[] {
+  const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
+  const placements: Placement[] = [];
+  for (const resource of model.values()) {
+    for (const action of resource.actions) {
+      if (isPoll(action)) continue;
+      if (isWrite(action, overrides))
+        report.add('WRITE_NOT_SERVED', action.scope, 'writes are not served yet');
+      else placements.push(placeAction(resource, action));
+    }
+  }
+  return placements.sort((a, b) => rank(a.action.name) - rank(b.action.name));
+}
+
+/** The type, or the root, on which a read stands; null (and a finding) where there is no such type. */
+function hostOf({ types, report }: Assembly, placement: Placement, query: FieldNames): Host | null {
+  const { resource, action } = placement;
+  const isAskedById = action.name === 'show' && placement.on === 'object';
+  const hasParents =
+    resource.path.length > 1 && action.path.placeholders.some((name) => isParent(resource, name));
+  const kind = !isAskedById ? placement.on : hasParents ? 'parent' : 'root';
+  if (kind === 'root') return { kind, ref: null, fields: query };
+  const owner = kind === 'object' ? resource : nearestParent(resource, action.path.placeholders);
+  const type = owner === null ? null : types.of(owner);
+  if (type !== null && owner !== null && knowsIds(owner, placement, kind)) return { kind, ...type };
+  report.add('READ_NOT_PLACED', action.scope, 'no type knows the ids that its path needs; left out');
+  return null;
+}
+
+const isParent = ({ path }: ResourceModel, placeholder: string): boolean =>
+  path.slice(0, -1).some((name) => `${name}_id` === placeholder);
+
+/** The deepest resource above that one of the placeholders belongs to. */
+function nearestParent(resource: ResourceModel, placeholders: readonly string[]): ResourceModel | null {
+  for (let parent = resource.parent; parent !== null; parent = parent.parent) {
+    if (placeholders.includes(`${parent.path.at(-1)}_id`)) return parent;
+  }
+  return null;
+}
+
+/** Whether the objects of a type know all ids that a path needs. */
+function knowsIds(
+  owner: ResourceModel,
+  { resource, action, arguments: given }: Placement,
+  kind: Host['kind'],
+): boolean {
+  const known = new Set([...owner.identity.placeholders, ...given]);
+  const own = kind === 'parent' && action.name === 'show' ? resource.identity.idPlaceholder : null;
+  return action.path.placeholders.every((name) => known.has(name) || name === own);
+}

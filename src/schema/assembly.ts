@@ -1,0 +1,26 @@
+import type { ListOrders } from '../loaders/list-order.ts';
+import type { Builder } from './builder.ts';
+import type { FieldSources } from './demand.ts';
+import type { IdReader } from './ids.ts';
+import type { Inputs } from './inputs.ts';
+import type { Model } from './model.ts';
+import type { ObjectTypes } from './objects.ts';
+import type { Overrides } from './overrides.ts';
+import type { Report } from './report.ts';
+import type { TypeNames } from './type-names.ts';
+
+/** What the steps of one assembly share. */
+export interface Assembly {
+  readonly builder: Builder;
+  readonly model: Model;
+  /** Key of metadata in answers. */
+  readonly metaNamespace: string;
+  readonly overrides: Overrides;
+  readonly report: Report;
+  readonly names: TypeNames;
+  readonly inputs: Inputs;
+  readonly ids: IdReader;
+  readonly sources: FieldSources;
+  readonly orders: ListOrders;
+  readonly types: ObjectTypes;
+}

@@ -1,0 +1,34 @@
+import SchemaBuilder from '@pothos/core';
+import type { Operation } from '../loaders/operation.ts';
+import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './scalars.ts';
+
+/** What every resolver gets: the one operation it belongs to. */
+export interface SchemaContext {
+  readonly operation: Operation;
+}
+
+interface Types {
+  Context: SchemaContext;
+  DefaultFieldNullability: true;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    SafeInt: { Input: number; Output: number };
+    DateTime: { Input: string; Output: string };
+    JSON: { Input: unknown; Output: unknown };
+  };
+}
+
+/** Makes an empty Pothos builder with the facade's scalars. One a schema: builders remember every type. */
+export function createBuilder() {
+  const builder = new SchemaBuilder<Types>({});
+  builder.addScalarType('SafeInt', SAFE_INT);
+  builder.addScalarType('DateTime', DATE_TIME);
+  builder.addScalarType('JSON', JSON_SCALAR);
+  builder.queryType({
+    description: 'Reads of the management API. Every field is described with the action that it calls.',
+  });
+  return builder;
+}
+
+/** The builder of one schema. */
+export type Builder = ReturnType<typeof createBuilder>;

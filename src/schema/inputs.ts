@@ -1,0 +1,98 @@
+import type { Parameter } from '../upstream/description.ts';
+import type { JsonObject } from '../upstream/reader.ts';
+import type { Builder } from './builder.ts';
+import { describeParameter } from './describe.ts';
+import type { Enums } from './enums.ts';
+import { FieldNames } from './field-names.ts';
+import type { IdReader } from './ids.ts';
+import { type Model, pathKey, type ResourceModel } from './model.ts';
+import { fieldNameOf } from './naming.ts';
+import { SCALARS } from './outputs.ts';
+import type { Report } from './report.ts';
+
+/** One argument or input field, and the parameter it stands for. */
+export interface InputField {
+  readonly name: string;
+  readonly parameter: Parameter;
+  /** The referred resource of an association; null for plain values. */
+  readonly target: ResourceModel | null;
+}
+
+type ScalarName = (typeof SCALARS)[keyof typeof SCALARS] | 'ID';
+
+/** Turns described input parameters into arguments and input fields, and given values back into upstream's. */
+export class Inputs {
+  readonly #model: Model;
+  readonly #enums: Enums;
+  readonly #ids: IdReader;
+  readonly #report: Report;
+
+  constructor(model: Model, enums: Enums, ids: IdReader, report: Report) {
+    this.#model = model;
+    this.#enums = enums;
+    this.#ids = ids;
+    this.#report = report;
+  }
+
+  /** Names the inputs of one place. @param names Shared with what else is named there, e.g. `first` and `after`. */
+  fields(
+    parameters: readonly Parameter[],
+    place: string,
+    names = new FieldNames(place, this.#report),
+  ): readonly InputField[] {
+    return parameters.map((parameter) => ({
+      name: names.claim(fieldNameOf(parameter.name), `${place} input.${parameter.name}`),
+      parameter,
+      target: parameter.type === 'Resource' ? (this.#model.get(pathKey(parameter.resource)) ?? null) : null,
+    }));
+  }
+
+  /** The GraphQL type, need and description of an input. */
+  options(resource: ResourceModel, { parameter }: InputField) {
+    return {
+      type: this.#typeOf(resource, parameter),
+      required: parameter.required,
+      description: describeParameter(parameter, 'input'),
+    };
+  }
+
+  /** An input object type over parameters, e.g. a list's filter. */
+  inputType(
+    builder: Builder,
+    resource: ResourceModel,
+    name: string,
+    description: string,
+    fields: readonly InputField[],
+  ) {
+    return builder.inputType(name, {
+      description,
+      fields: (t) =>
+        Object.fromEntries(fields.map((field) => [field.name, t.field(this.options(resource, field))])),
+    });
+  }
+
+  /**
+   * Upstream's input for what a caller gave: omitted stays omitted, null stays null, ids lose their type.
+   * @throws InvalidInputError for ids that are no ids of the referred resource.
+   */
+  toUpstream(fields: readonly InputField[], given: JsonObject): JsonObject {
+    const input: Record<string, unknown> = {};
+    for (const { name, parameter, target } of fields) {
+      const value = given[name];
+      if (value === undefined) continue;
+      input[parameter.name] = target !== null && value !== null ? this.#toId(target, String(value)) : value;
+    }
+    return input;
+  }
+
+  /** Integer ids go as numbers, which is what JSON input wants; in a query string it makes no difference. */
+  #toId(target: ResourceModel, text: string): number | string {
+    const id = this.#ids.readLast(target, text);
+    return /^\d{1,15}$/.test(id) ? Number(id) : id;
+  }
+
+  #typeOf(resource: ResourceModel, parameter: Parameter): ScalarName | NonNullable<ReturnType<Enums['of']>> {
+    if (parameter.type === 'Resource') return 'ID';
+    return this.#enums.of(resource, parameter) ?? SCALARS[parameter.type];
+  }
+}

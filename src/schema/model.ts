@@ -1,0 +1,210 @@
+import type { Identity } from '../loaders/identity.ts';
+import type { Action, Description, Parameter, Resource, ResourceParameter } from '../upstream/description.ts';
+import { ACTION_STATE, clashingTypeName, fieldNameOf, lowerFirst, typeNameOf } from './naming.ts';
+import type { Overrides } from './overrides.ts';
+import type { Report } from './report.ts';
+
+/** One resource as the schema sees it. Also a resource that the caller's description refers to without describing it. */
+export interface ResourceModel {
+  readonly path: readonly string[];
+  readonly typeName: string;
+  /** Start of the names of its root fields, e.g. `datasetSnapshot`. */
+  readonly fieldPrefix: string;
+  readonly description: string | null;
+  readonly actions: readonly Action[];
+  readonly parent: ResourceModel | null;
+  readonly identity: Identity;
+  /** Whether its objects can be told apart, and so have an `id`. */
+  readonly identifiable: boolean;
+  /** Output parameters of `show` and `index` together. */
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** The parameter that answers `label`; null where nothing refers to the resource. */
+  readonly labelParameter: string | null;
+  /** Whether associations refer to it. */
+  readonly isReferred: boolean;
+}
+
+/** All resources of a description, by dotted path. */
+export type Model = ReadonlyMap<string, ResourceModel>;
+
+/** Key of a resource in the model. */
+export const pathKey = (path: readonly string[]): string => path.join('.');
+
+/** The described action of a name, or null. */
+export function actionOf(model: { readonly actions: readonly Action[] }, name: string): Action | null {
+  return model.actions.find((action) => action.name === name) ?? null;
+}
+
+/** Derives the model: every resource described or referred to, its name, its identity and its fields' parameters. */
+export function createModel(description: Description, overrides: Overrides, report: Report): Model {
+  const resources = flatten(description.resources);
+  const references = collectReferences(resources);
+  const paths = new Map<string, readonly string[]>();
+  for (const path of [
+    ...resources.map((resource) => resource.path),
+    ...references.map((reference) => reference.resource),
+  ]) {
+    for (let depth = 1; depth <= path.length; depth++)
+      paths.set(pathKey(path.slice(0, depth)), path.slice(0, depth));
+  }
+  const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
+  const typeNames = nameTypes([...paths.values()], overrides, report);
+  const model = new Map<string, ResourceModel>();
+  for (const [key, path] of [...paths].sort(([, a], [, b]) => a.length - b.length)) {
+    const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
+    const resource = described.get(key);
+    const labels = references.filter((reference) => pathKey(reference.resource) === key);
+    model.set(
+      key,
+      modelOf(path, resource, parent, labels, typeNames.get(key) ?? typeNameOf(path), overrides, report),
+    );
+  }
+  return model;
+}
+
+function modelOf(
+  path: readonly string[],
+  resource: Resource | undefined,
+  parent: ResourceModel | null,
+  references: readonly ResourceParameter[],
+  typeName: string,
+  overrides: Overrides,
+  report: Report,
+): ResourceModel {
+  const actions = resource?.actions ?? [];
+  const parameters = outputParameters(actions, report);
+  const identity = identityOf(path, parent, actions, parameters.has('id') || references.length > 0);
+  const overridden = overrides.typeNames?.[pathKey(path)] !== undefined;
+  return {
+    path,
+    typeName,
+    fieldPrefix: overridden ? lowerFirst(typeName) : fieldNameOf(...path),
+    description: resource?.description ?? null,
+    actions,
+    parent,
+    identity,
+    identifiable: identity.show !== null || identity.idPlaceholder !== null,
+    parameters,
+    labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
+    isReferred: references.length > 0,
+  };
+}
+
+function flatten(resources: readonly Resource[]): Resource[] {
+  return resources.flatMap((resource) => [resource, ...flatten(resource.resources)]);
+}
+
+/** Every association in any output or input. */
+function collectReferences(resources: readonly Resource[]): ResourceParameter[] {
+  return resources
+    .flatMap((resource) => resource.actions)
+    .flatMap((action) => [...action.output.parameters, ...action.input.parameters])
+    .filter((parameter) => parameter.type === 'Resource');
+}
+
+/** Names all types; where two paths fall on one name, the deeper one gives way, loudly. */
+function nameTypes(
+  paths: readonly (readonly string[])[],
+  overrides: Overrides,
+  report: Report,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const owners = new Map<string, readonly string[]>();
+  const byDepth = [...paths].sort((a, b) => a.length - b.length || (pathKey(a) < pathKey(b) ? -1 : 1));
+  for (const path of byDepth) {
+    let name = overrides.typeNames?.[pathKey(path)] ?? typeNameOf(path);
+    const owner = owners.get(name);
+    if (owner !== undefined) {
+      const plain = name;
+      name = clashingTypeName(path);
+      while (owners.has(name)) name += '_';
+      report.add(
+        'TYPE_NAME_CLASH',
+        pathKey(path),
+        `it falls on the type name ${plain} of ${pathKey(owner)} and is called ${name}; settle it in the overrides: "typeNames": { "${pathKey(path)}": "…" }`,
+      );
+    }
+    names.set(pathKey(path), name);
+    owners.set(name, path);
+  }
+  return names;
+}
+
+/** The union of what `show` and `index` output; `show` wins where they differ. */
+function outputParameters(actions: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
+  const parameters = new Map<string, Parameter>();
+  for (const action of [actionOf({ actions }, 'show'), actionOf({ actions }, 'index')]) {
+    for (const parameter of action?.output.parameters ?? []) {
+      const known = parameters.get(parameter.name);
+      if (known === undefined) parameters.set(parameter.name, parameter);
+      else if (!isSameType(known, parameter)) {
+        report.add(
+          'TYPES_DIFFER',
+          `${action?.scope} output.${parameter.name}`,
+          `it is ${parameter.type} here and ${known.type} in show; read as the latter`,
+        );
+      }
+    }
+  }
+  return parameters;
+}
+
+/** Whether two parameters have the same type, and refer to the same resource. */
+export function isSameType(a: Parameter, b: Parameter): boolean {
+  if (a.type === 'Resource' && b.type === 'Resource') return pathKey(a.resource) === pathKey(b.resource);
+  const text = (type: string) => (type === 'Text' ? 'String' : type);
+  return text(a.type) === text(b.type);
+}
+
+/**
+ * Reads off the paths how objects are told apart: the parents' placeholders are the parents' own, the others of `show`
+ * are this resource's. Without a `show`, an `id` in its rows or in associations to it identifies.
+ */
+function identityOf(
+  path: readonly string[],
+  parent: ResourceModel | null,
+  actions: readonly Action[],
+  hasId: boolean,
+): Identity {
+  const show = actionOf({ actions }, 'show');
+  const lead = show ?? actionOf({ actions }, 'index');
+  const parents = lead === null ? (parent?.identity.segments ?? []) : parentSegments(path, lead);
+  const known = new Set(parents.flat());
+  const idName = `${path.at(-1)}_id`;
+  const own = show?.path.placeholders.filter((name) => !known.has(name));
+  const segments = [...parents, own ?? (hasId ? [idName] : [])];
+  const last = segments.at(-1)?.at(-1) ?? null;
+  return {
+    path,
+    segments,
+    placeholders: segments.flat(),
+    idPlaceholder: last === idName || last === 'id' ? last : null,
+    show,
+  };
+}
+
+/** The placeholders that belong to the resources above, by their names `<resource>_id`. */
+function parentSegments(path: readonly string[], action: Action): readonly (readonly string[])[] {
+  return path
+    .slice(0, -1)
+    .map((name) => action.path.placeholders.filter((placeholder) => placeholder === `${name}_id`));
+}
+
+/** `label` is the resource's own parameter of that name, else the label that most associations to it carry. */
+function labelParameterOf(
+  parameters: ReadonlyMap<string, Parameter>,
+  references: readonly ResourceParameter[],
+): string | null {
+  if (parameters.has('label')) return 'label';
+  const votes = new Map<string, number>();
+  for (const { valueLabel } of references) votes.set(valueLabel, (votes.get(valueLabel) ?? 0) + 1);
+  const candidates = [...votes].sort(
+    ([a, x], [b, y]) => Number(parameters.has(b)) - Number(parameters.has(a)) || y - x || (a < b ? -1 : 1),
+  );
+  return candidates[0]?.[0] ?? null;
+}
+
+/** Whether a resource is the protocol's own list of blocking actions. */
+export function isActionState(path: readonly string[]): boolean {
+  return pathKey(path) === ACTION_STATE;
+}

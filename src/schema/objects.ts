@@ -1,0 +1,157 @@
+import type { Action, Parameter } from '../upstream/description.ts';
+import type { Builder } from './builder.ts';
+import type { FieldSources } from './demand.ts';
+import { paragraphs } from './describe.ts';
+import { FieldNames } from './field-names.ts';
+import { actionOf, isActionState, isSameType, type Model, pathKey, type ResourceModel } from './model.ts';
+import { fieldNameOf } from './naming.ts';
+import {
+  addAssociationField,
+  addIdentityFields,
+  addLabelField,
+  addValueField,
+  createEntityRef,
+  createNodeInterface,
+  type EntityRef,
+  targetOf,
+} from './object-fields.ts';
+import type { Report } from './report.ts';
+import type { TypeNames } from './type-names.ts';
+
+/** What object types are made from. */
+export interface ObjectTypesOptions {
+  readonly builder: Builder;
+  readonly model: Model;
+  readonly metaNamespace: string;
+  readonly names: TypeNames;
+  readonly sources: FieldSources;
+  readonly report: Report;
+}
+
+/** The object types of one schema: one a resource, and one for each output that does not fit its resource's. */
+export class ObjectTypes {
+  readonly node: ReturnType<typeof createNodeInterface>;
+  readonly #options: ObjectTypesOptions;
+  readonly #resources = new Map<ResourceModel, { readonly ref: EntityRef; readonly fields: FieldNames }>();
+  readonly #outputs = new Map<Action, EntityRef>();
+
+  constructor(options: ObjectTypesOptions) {
+    const { builder, model } = options;
+    this.#options = options;
+    this.node = createNodeInterface(builder, model);
+    for (const resource of model.values()) if (hasType(resource)) this.#declare(resource);
+    for (const [resource, { ref, fields }] of this.#resources) this.#addOwnFields(resource, ref, fields);
+  }
+
+  /** Every resource that has a type. */
+  get resources(): readonly ResourceModel[] {
+    return [...this.#resources.keys()];
+  }
+
+  /** The type of a resource and the names of its fields, for those who add some; null where it has no type. */
+  of(resource: ResourceModel): { readonly ref: EntityRef; readonly fields: FieldNames } | null {
+    return this.#resources.get(resource) ?? null;
+  }
+
+  /** The type of an action's output: its resource's where the output fits, else one of its own. */
+  outputOf(resource: ResourceModel, action: Action): EntityRef {
+    const type = this.#resources.get(resource);
+    if (type !== undefined && this.fits(resource, action)) return type.ref;
+    let ref = this.#outputs.get(action);
+    if (ref === undefined) {
+      ref = this.#declareOutput(resource, action);
+      this.#outputs.set(action, ref);
+    }
+    return ref;
+  }
+
+  /** Whether an action's output is objects of its resource's type: the same parameters, and their ids known. */
+  fits(resource: ResourceModel, action: Action): boolean {
+    if (!this.#resources.has(resource)) return false;
+    if (action.name === 'show' || action.name === 'index') return true;
+    const { layout, parameters } = action.output;
+    if (!layout.startsWith('object') && !isActionState(resource.path)) return false;
+    const { placeholders, idPlaceholder } = resource.identity;
+    const known = new Set([...action.path.placeholders, ...parameters.map((parameter) => parameter.name)]);
+    const hasIds = placeholders.every(
+      (placeholder) => known.has(placeholder) || (placeholder === idPlaceholder && known.has('id')),
+    );
+    const isOfType = (parameter: Parameter): boolean => {
+      const field = resource.parameters.get(parameter.name);
+      return field !== undefined && isSameType(field, parameter);
+    };
+    return hasIds && parameters.every(isOfType);
+  }
+
+  #declare(resource: ResourceModel): void {
+    const { builder, report } = this.#options;
+    const { typeName, identity, identifiable } = resource;
+    const ref = createEntityRef(builder, typeName);
+    const lead = actionOf(resource, 'show') ?? actionOf(resource, 'index');
+    const place = `The resource \`${pathKey(resource.path)}\``;
+    builder.objectType(ref, {
+      description: paragraphs([
+        resource.description,
+        lead === null ? `${place}, of which the API tells you no more than what refers to it.` : `${place}.`,
+      ]),
+      ...(identity.show !== null ? { interfaces: [this.node] } : {}),
+    });
+    const fields = new FieldNames(typeName, report);
+    if (identifiable) {
+      addIdentityFields(builder, ref);
+      fields.claim('id', typeName);
+      fields.claim('databaseId', typeName);
+    }
+    this.#resources.set(resource, { ref, fields });
+  }
+
+  #addOwnFields(resource: ResourceModel, ref: EntityRef, fields: FieldNames): void {
+    const { builder, sources } = this.#options;
+    const { identity, labelParameter } = resource;
+    if (labelParameter !== null && !resource.parameters.has('label')) {
+      fields.claim('label', `${pathKey(resource.path)} label`);
+      sources.set(resource, 'label', { parameter: labelParameter });
+      addLabelField(builder, ref, labelParameter);
+    }
+    for (const parameter of resource.parameters.values()) {
+      if (parameter.name === 'id' && identity.idPlaceholder !== null) continue;
+      const plain = fieldNameOf(parameter.name);
+      const own = plain === 'databaseId' ? `${plain}Resource` : plain;
+      const name = fields.claim(own, `${pathKey(resource.path)} output.${parameter.name}`);
+      this.#addField(ref, name, parameter, resource);
+    }
+  }
+
+  #declareOutput(resource: ResourceModel, action: Action): EntityRef {
+    const { builder, names, report } = this.#options;
+    const ref = createEntityRef(builder, names.claim(resource, action.name));
+    builder.objectType(ref, { description: `What \`${action.scope}\` answers.` });
+    const fields = new FieldNames(ref.name, report);
+    for (const parameter of action.output.parameters) {
+      const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
+      this.#addField(ref, name, parameter, null);
+    }
+    return ref;
+  }
+
+  /** @param resource The resource whose type it is; null for the type of an output. */
+  #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel | null): void {
+    const { builder, model, sources, metaNamespace } = this.#options;
+    const target = targetOf(model, parameter);
+    const targetRef = target === null ? undefined : this.#resources.get(target)?.ref;
+    if (parameter.type !== 'Resource' || target === null || targetRef === undefined) {
+      addValueField(builder, ref, name, parameter);
+      if (resource !== null) sources.set(resource, name, { parameter: parameter.name });
+      return;
+    }
+    addAssociationField(builder, ref, { name, parameter, target, targetRef }, sources, metaNamespace);
+    if (resource !== null) {
+      sources.set(resource, name, { parameter: parameter.name, association: { parameter, target } });
+    }
+  }
+}
+
+/** Every resource that something returns or refers to has a type, also when the caller may not use it. */
+function hasType(resource: ResourceModel): boolean {
+  return resource.isReferred || actionOf(resource, 'show') !== null || actionOf(resource, 'index') !== null;
+}

@@ -1,0 +1,63 @@
+import type { ListOrder } from '../loaders/list-order.ts';
+
+/** The few facts about one API that its description does not tell. All keys are optional. */
+export interface Overrides {
+  /** GraphQL type names by dotted resource path, e.g. `{ "dataset.plan": "DatasetPlanAssignment" }`. */
+  readonly typeNames?: Readonly<Record<string, string>>;
+  /** Scopes of actions that read although their method says otherwise. */
+  readonly queries?: readonly string[];
+  /** Scopes of actions that write although they are a GET with output. */
+  readonly mutations?: readonly string[];
+  /** Order of lists by scope: `ascending` or `descending` by id, or `none` when `from_id` loses rows. */
+  readonly listOrder?: Readonly<Record<string, ListOrder>>;
+  /** Reverse edges that are not wanted, by coordinate, e.g. `User.datasets`. */
+  readonly dropEdges?: readonly string[];
+}
+
+const KEYS: ReadonlySet<string> = new Set(['typeNames', 'queries', 'mutations', 'listOrder', 'dropEdges']);
+const ORDERS: ReadonlySet<unknown> = new Set<ListOrder>(['ascending', 'descending', 'none']);
+
+/** Reads overrides from JSON. @throws TypeError that says which key is wrong, and what was expected. */
+export function parseOverrides(raw: unknown): Overrides {
+  const top = record(raw, 'overrides');
+  for (const key of Object.keys(top)) {
+    if (!KEYS.has(key))
+      throw new TypeError(`overrides: unknown key ${JSON.stringify(key)}; known are ${[...KEYS].join(', ')}`);
+  }
+  return {
+    typeNames: mapOf(top['typeNames'], 'typeNames', isTypeName, 'a GraphQL name'),
+    queries: listOf(top['queries'], 'queries'),
+    mutations: listOf(top['mutations'], 'mutations'),
+    listOrder: mapOf(top['listOrder'], 'listOrder', isOrder, 'ascending, descending or none'),
+    dropEdges: listOf(top['dropEdges'], 'dropEdges'),
+  };
+}
+
+const isTypeName = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z]\w*$/.test(value);
+const isOrder = (value: unknown): value is ListOrder => ORDERS.has(value);
+
+function record(raw: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return { ...raw };
+  throw new TypeError(`${place}: expected an object`);
+}
+
+function mapOf<T>(
+  raw: unknown,
+  place: string,
+  guard: (value: unknown) => value is T,
+  expected: string,
+): Readonly<Record<string, T>> {
+  const map: Record<string, T> = {};
+  for (const [key, value] of Object.entries(record(raw ?? {}, place))) {
+    if (!guard(value)) throw new TypeError(`${place}.${key}: expected ${expected}`);
+    map[key] = value;
+  }
+  return map;
+}
+
+function listOf(raw: unknown, place: string): readonly string[] {
+  const list: unknown = raw ?? [];
+  if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+  throw new TypeError(`${place}: expected a list of strings`);
+}

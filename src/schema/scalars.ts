@@ -1,0 +1,57 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+
+/** Integers that JavaScript holds exactly. */
+export const SAFE_INT = new GraphQLScalarType<number, number>({
+  name: 'SafeInt',
+  description:
+    'An integer from -9007199254740991 to 9007199254740991. One beyond is an error, never a rounded number.',
+  serialize: (value) => requireSafeInt(value),
+  parseValue: (value) => requireSafeInt(value),
+  parseLiteral: (node) => requireSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined, node),
+});
+
+function requireSafeInt(value: unknown, node?: ValueNode): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw new GraphQLError(
+    'SafeInt expects an integer from -9007199254740991 to 9007199254740991.',
+    node ? { nodes: node } : {},
+  );
+}
+
+/** Dates and times as the protocol writes them. */
+export const DATE_TIME = new GraphQLScalarType<string, string>({
+  name: 'DateTime',
+  description:
+    'A date or a time in ISO 8601: `2020-01-31`, or with time and zone `2020-01-31T10:20:30+01:00`. Output is the API’s own text, its offset kept.',
+  serialize: String,
+  parseValue: (value) => requireDateTime(value),
+  parseLiteral: (node) => requireDateTime(node.kind === Kind.STRING ? node.value : undefined, node),
+});
+
+const ISO_8601 =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d))?$/;
+
+function requireDateTime(value: unknown, node?: ValueNode): string {
+  if (typeof value === 'string' && isDateTime(value)) return value;
+  throw new GraphQLError(
+    'DateTime expects ISO 8601: a date such as 2020-01-31, or a time with its zone such as 2020-01-31T10:20:30Z.',
+    node ? { nodes: node } : {},
+  );
+}
+
+function isDateTime(text: string): boolean {
+  const [, year, month, day] = ISO_8601.exec(text) ?? [];
+  if (year === undefined) return false;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  date.setUTCFullYear(Number(year));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+}
+
+/** Free structure, as it came. */
+export const JSON_SCALAR = new GraphQLScalarType<unknown, unknown>({
+  name: 'JSON',
+  description: 'Any JSON value; its structure is not described by the API.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+});

@@ -1,0 +1,59 @@
+import {
+  type FieldNode,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  isAbstractType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** The fields selected of one type, by name: through fragments and aliases, without what `@skip` and `@include` drop. */
+export type Selection = ReadonlyMap<string, readonly FieldNode[]>;
+
+type Info = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
+
+/** Collects what is selected below some nodes when they resolve to an object of a type. */
+export function selectionOf(nodes: readonly FieldNode[], typeName: string, info: Info): Selection {
+  const selection = new Map<string, FieldNode[]>();
+  for (const node of nodes) collect(node.selectionSet, typeName, info, selection);
+  return selection;
+}
+
+function collect(
+  set: SelectionSetNode | undefined,
+  typeName: string,
+  info: Info,
+  selection: Map<string, FieldNode[]>,
+): void {
+  for (const node of set?.selections ?? []) {
+    if (!isIncluded(node, info)) continue;
+    if (node.kind === Kind.FIELD) {
+      const nodes = selection.get(node.name.value);
+      if (nodes === undefined) selection.set(node.name.value, [node]);
+      else nodes.push(node);
+      continue;
+    }
+    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? info.fragments[node.name.value] : node;
+    const condition = fragment?.typeCondition?.name.value;
+    if (condition === undefined || applies(condition, typeName, info)) {
+      collect(fragment?.selectionSet, typeName, info, selection);
+    }
+  }
+}
+
+function isIncluded(node: SelectionNode, { variableValues }: Info): boolean {
+  if (node.directives === undefined || node.directives.length === 0) return true;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] !== false;
+}
+
+function applies(condition: string, typeName: string, { schema }: Info): boolean {
+  if (condition === typeName) return true;
+  const abstract = schema.getType(condition);
+  const object = schema.getType(typeName);
+  return isAbstractType(abstract) && isObjectType(object) && schema.isSubType(abstract, object);
+}
