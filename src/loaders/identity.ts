@@ -5,7 +5,7 @@ import type { JsonObject } from '../upstream/reader.ts';
 
 /** How the objects of one resource are told apart: the placeholders that its objects' paths need. */
 export interface Identity {
-  /** Path of the resource, e.g. `['dataset', 'snapshot']`. */
+  /** Path of the resource, e.g. `['shelf', 'book']`. */
   readonly path: readonly string[];
   /** Placeholders of each segment of the path; a singleton's segment has none. */
   readonly segments: readonly (readonly string[])[];
@@ -65,7 +65,7 @@ export function cameByOf(identity: Identity, ids: Ids): CameBy {
   return new Map(identity.placeholders.map((placeholder, index) => [placeholder, ids[index] ?? '']));
 }
 
-/** The readable global id: the path with its ids, percent-encoded, e.g. `dataset/14/snapshot/3`. */
+/** The readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
 export function toGlobalId(identity: Identity, ids: Ids): string {
   let index = 0;
   return identity.path

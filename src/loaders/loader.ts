@@ -14,7 +14,7 @@ export interface Shown {
 /** Fetches objects of one resource by their ids; each at most once in an operation. */
 export interface ObjectLoader {
   /**
-   * @param includes Associations that the selection wants with the object, e.g. `parent__environment`. Those of all who
+   * @param includes Associations that the selection wants with the object, e.g. `shelf__room`. Those of all who
    *   ask in the same tick are fetched together.
    */
   load(ids: Ids, includes: readonly string[]): Promise<Shown>;

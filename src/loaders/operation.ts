@@ -20,7 +20,7 @@ export interface CallRecord {
 /** Something the client should know although nothing failed. */
 export interface Warning {
   readonly code: 'ASSOCIATION_HIDDEN' | 'COUNT_UNAVAILABLE' | 'PAGINATION_EMULATED';
-  /** Coordinate of the field, e.g. `Dataset.user`. */
+  /** Coordinate of the field, e.g. `Book.author`. */
   readonly coordinate: string;
   /** How often in this operation. */
   readonly count: number;

@@ -123,7 +123,7 @@ function readSelection(
   };
 }
 
-/** A field's schema coordinate, e.g. `Dataset.user`. */
+/** A field's schema coordinate, e.g. `Book.author`. */
 export const coordinateOf = (info: GraphQLResolveInfo): string => `${info.parentType.name}.${info.fieldName}`;
 
 function readFirst(first: number | null | undefined): number {

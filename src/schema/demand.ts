@@ -9,7 +9,7 @@ import { selectionOf } from './selection.ts';
 export interface Demand {
   /** Output parameters that are read. */
   readonly parameters: ReadonlySet<string>;
-  /** Associations of which more is read than comes with their holder, e.g. `user`, `parent__environment`. */
+  /** Associations of which more is read than comes with their holder, e.g. `author`, `shelf__room`. */
   readonly includes: readonly string[];
 }
 

@@ -1,7 +1,10 @@
 import type { Action, Parameter, Validators } from '../upstream/description.ts';
 
-/** A parameter's description: its label, its text, its default and what its validators demand. */
-export function describeParameter(parameter: Parameter, direction: 'input' | 'output'): string {
+/** The option `description` of a parameter's field: its label, its text, its default and what its validators demand. */
+export function describeParameter(
+  parameter: Parameter,
+  direction: 'input' | 'output',
+): { description?: string } {
   const text = [titleOf(parameter)];
   if (parameter.type === 'Resource') {
     text.push(`Refers to \`${parameter.resource.join('.')}\`.`);
@@ -12,7 +15,8 @@ export function describeParameter(parameter: Parameter, direction: 'input' | 'ou
     const rules = describeValidators(parameter.validators);
     if (rules.length > 0) text.push(`Rules: ${rules.join('; ')}.`);
   }
-  return paragraphs(text);
+  const description = paragraphs(text);
+  return description === '' ? {} : { description };
 }
 
 /** An action's description, with what is needed to find it upstream. */
@@ -31,10 +35,8 @@ export function paragraphs(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join('\n\n');
 }
 
-function titleOf({ name, label, description }: Parameter): string {
-  // Labels that are only the name with a capital letter say nothing.
-  const said = label !== null && label.toLowerCase() !== name.toLowerCase() ? label : null;
-  return paragraphs([said === description ? null : said, description]);
+function titleOf({ label, description }: Parameter): string {
+  return paragraphs([label === description ? null : label, description]);
 }
 
 function describeValidators(rules: Validators): string[] {

@@ -11,7 +11,7 @@ import { isSameType, pathKey, type ResourceModel } from './model.ts';
 import { fieldNameOf } from './naming.ts';
 import { fieldOptions, pageArguments, type Resolve } from './reads.ts';
 
-/** Adds to the referred types the lists that can be filtered by them, e.g. `User.datasets`. */
+/** Adds to the referred types the lists that can be filtered by them, e.g. `Author.books`. */
 export function addReverseEdges(
   assembly: Assembly,
   connections: Connections,

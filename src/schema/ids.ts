@@ -3,7 +3,7 @@ import { InvalidInputError } from '../upstream/errors.ts';
 import { isPathValue } from '../upstream/path-template.ts';
 import type { Model, ResourceModel } from './model.ts';
 
-/** Reads ids as callers write them: global (`dataset/14`) or the upstream's own (`14`, nested `14/3`). */
+/** Reads ids as callers write them: global (`book/14`) or the upstream's own (`14`, nested `14/3`). */
 export class IdReader {
   readonly #model: Model;
 

@@ -52,7 +52,7 @@ export class Inputs {
     return {
       type: this.#typeOf(resource, parameter),
       required: parameter.required,
-      description: describeParameter(parameter, 'input'),
+      ...describeParameter(parameter, 'input'),
     };
   }
 

@@ -8,7 +8,7 @@ import type { Report } from './report.ts';
 export interface ResourceModel {
   readonly path: readonly string[];
   readonly typeName: string;
-  /** Start of the names of its root fields, e.g. `datasetSnapshot`. */
+  /** Start of the names of its root fields, e.g. `shelfBook`. */
   readonly fieldPrefix: string;
   readonly description: string | null;
   readonly actions: readonly Action[];

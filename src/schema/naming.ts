@@ -24,13 +24,13 @@ const RESERVED_QUERIES: ReadonlySet<string> = new Set(['node', 'nodes', 'session
 /** The protocol's own resource, whose type is the facade's `ActionState`. */
 export const ACTION_STATE = 'action_state';
 
-/** A type's name: the path in PascalCase, e.g. `DatasetSnapshot`. */
+/** A type's name: the path in PascalCase, e.g. `ShelfBook`. */
 export function typeNameOf(path: readonly string[]): string {
   const name = pascalCase(path.join('_'));
   return RESERVED_TYPES.has(name) && path.join('.') !== ACTION_STATE ? `${name}Resource` : name;
 }
 
-/** The name of the deeper of two paths that fall on one type name, e.g. `Dataset_Plan`. */
+/** The name of the deeper of two paths that fall on one type name, e.g. `Shelf_Book`. */
 export function clashingTypeName(path: readonly string[]): string {
   return path.map(pascalCase).join('_');
 }

@@ -22,7 +22,7 @@ export function addNodeFields({ builder, types, ids, sources }: Assembly): void 
     t.field({
       type: types.node,
       description: 'An object by its global id.',
-      args: { id: t.arg.id({ required: true, description: 'Global only, e.g. `dataset/14`.' }) },
+      args: { id: t.arg.id({ required: true, description: 'Global only, e.g. `book/14`.' }) },
       resolve: (_root, { id }, { operation }, info) => load(id, operation, info),
     }),
   );

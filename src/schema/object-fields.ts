@@ -68,7 +68,7 @@ export function addValueField(builder: Builder, ref: EntityRef, name: string, pa
   builder.objectField(ref, name, (t) =>
     t.field({
       type: parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type],
-      description: describeParameter(parameter, 'output'),
+      ...describeParameter(parameter, 'output'),
       resolve: (entity) => readValue(parameter, entity.value(parameter.name)) as never,
     }),
   );
@@ -93,7 +93,7 @@ export function addAssociationField(
   builder.objectField(ref, name, (t) =>
     t.field({
       type: targetRef,
-      description: describeParameter(parameter, 'output'),
+      ...describeParameter(parameter, 'output'),
       resolve: async (holder, _args, { operation }, info) => {
         const value = holder.value(parameter.name);
         const association = readAssociation(value, target.identity, parameter.valueId, metaNamespace);

@@ -2,7 +2,7 @@ import type { ListOrder } from '../loaders/list-order.ts';
 
 /** The few facts about one API that its description does not tell. All keys are optional. */
 export interface Overrides {
-  /** GraphQL type names by dotted resource path, e.g. `{ "dataset.plan": "DatasetPlanAssignment" }`. */
+  /** GraphQL type names by dotted resource path, e.g. `{ "shelf.book": "ShelvedBook" }`. */
   readonly typeNames?: Readonly<Record<string, string>>;
   /** Scopes of actions that read although their method says otherwise. */
   readonly queries?: readonly string[];
@@ -10,7 +10,7 @@ export interface Overrides {
   readonly mutations?: readonly string[];
   /** Order of lists by scope: `ascending` or `descending` by id, or `none` when `from_id` loses rows. */
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
-  /** Reverse edges that are not wanted, by coordinate, e.g. `User.datasets`. */
+  /** Reverse edges that are not wanted, by coordinate, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
 }
 

@@ -189,7 +189,13 @@ export class Reads {
 
 /** What a field resolves to is known from the description, at run time only; to the compiler it is one of all types. */
 export function fieldOptions<Args>(type: unknown, args: Args, action: Action, resolve: Resolve) {
-  return { type: type as EntityRef, args, description: describeAction(action), resolve: resolve as never };
+  return {
+    type: type as EntityRef,
+    nullable: (Array.isArray(type) ? { list: true, items: true } : true) as true,
+    args,
+    description: describeAction(action),
+    resolve: resolve as never,
+  };
 }
 
 /** Page size and cursor, as given. */

@@ -12,7 +12,7 @@ export class TypeNames {
     this.#report = report;
   }
 
-  /** `<Type><Part>`, e.g. `DatasetSync`; where that is taken, `<Type>_<Part>`, and the report says so. */
+  /** `<Type><Part>`, e.g. `BookBinding`; where that is taken, `<Type>_<Part>`, and the report says so. */
   claim(resource: ResourceModel, part: string): string {
     const suffix = fieldNameOf(part);
     const capital = suffix.charAt(0).toUpperCase() + suffix.slice(1);

@@ -1,7 +1,7 @@
 import type { Credential } from './authentication.ts';
 import { headersOf } from './client.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
-import { DescriptionError } from './errors.ts';
+import { DescriptionError, VersionUnknownError } from './errors.ts';
 import { isObject } from './reader.ts';
 import type { Transport } from './transport.ts';
 
@@ -20,8 +20,8 @@ const DESCRIPTION_LANGUAGE = 'en';
 /**
  * Fetches one version's description (spec: Versioning 3), unparsed.
  * @param base Path that the API is mounted at, ending in a slash.
- * @throws DescriptionError when the server speaks another protocol or does not know the version; UpstreamError kinds of
- *   the transport when it cannot be reached.
+ * @throws DescriptionError when the server speaks another protocol, VersionUnknownError when it lacks the version, and the
+ *   transport's kinds when it cannot be reached.
  */
 export async function fetchDescription(
   transport: Transport,
@@ -62,7 +62,7 @@ export async function fetchDescription(
   const list = described(await describe(path), path);
   const known = isObject(list) && Array.isArray(list['versions']) ? list['versions'].map(String) : null;
   if (known !== null && !known.includes(version)) {
-    throw new DescriptionError(
+    throw new VersionUnknownError(
       `The API has no version ${JSON.stringify(version)}; it has ${known.join(', ')}.`,
     );
   }

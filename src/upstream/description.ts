@@ -29,7 +29,7 @@ export interface ValueParameter extends ParameterBase {
 /** A parameter that refers to another resource (spec: Association parameters). */
 export interface ResourceParameter extends ParameterBase {
   readonly type: 'Resource';
-  /** Path of the referred resource, e.g. `['vps', 'mount']`. It need not be described to this caller. */
+  /** Path of the referred resource, e.g. `['shelf', 'book']`. It need not be described to this caller. */
   readonly resource: readonly string[];
   /** Key of the identifier in an association's output. */
   readonly valueId: string;
@@ -90,9 +90,9 @@ export interface Shape {
 /** One described action. */
 export interface Action {
   readonly name: string;
-  /** Path of its resource, e.g. `['dataset', 'snapshot']`. */
+  /** Path of its resource, e.g. `['shelf', 'book']`. */
   readonly resource: readonly string[];
-  /** `<resource path>#<action>` (spec: Permissions), e.g. `dataset.snapshot#rollback`. */
+  /** `<resource path>#<action>` (spec: Permissions), e.g. `shelf.book#lend`. */
   readonly scope: string;
   readonly description: string | null;
   readonly aliases: readonly string[];

@@ -6,6 +6,7 @@ export type UpstreamErrorCode =
   | 'RESPONSE_TOO_LARGE'
   | 'ACTION_FAILED'
   | 'DESCRIPTION_INVALID'
+  | 'VERSION_UNKNOWN'
   | 'CREDENTIALS_AMBIGUOUS'
   | 'CREDENTIALS_UNSUPPORTED'
   | 'INPUT_INVALID'
@@ -14,7 +15,7 @@ export type UpstreamErrorCode =
 
 /** Where an error happened: the action's scope and HTTP status. Names and numbers only, never a value. */
 export interface UpstreamErrorPlace {
-  /** Scope of the action, e.g. `dataset.snapshot#index`. */
+  /** Scope of the action, e.g. `shelf.book#index`. */
   readonly action?: string | undefined;
   /** HTTP status of the answer, when there was one. */
   readonly status?: number | undefined;
@@ -75,6 +76,11 @@ export class ActionFailedError extends UpstreamError {
 /** What answered `OPTIONS` is not a description that can be served. Raised at start-up only. */
 export class DescriptionError extends UpstreamError {
   override readonly code = 'DESCRIPTION_INVALID';
+}
+
+/** The upstream has no such version of its API. Raised at start-up only. */
+export class VersionUnknownError extends UpstreamError {
+  override readonly code = 'VERSION_UNKNOWN';
 }
 
 /** A caller sent two credentials where exactly one can be passed on. */

@@ -1,6 +1,6 @@
 /** A described path: fixed text with placeholders, written `{name}` (protocol 2) or `:name` (protocol 1). */
 export interface PathTemplate {
-  /** As described, e.g. `/v7.0/datasets/{dataset_id}`. Safe to log: it holds no values. */
+  /** As described, e.g. `/v1.0/books/{book_id}`. Safe to log: it holds no values. */
   readonly text: string;
   /** Names of the placeholders, in path order. */
   readonly placeholders: readonly string[];
@@ -38,7 +38,7 @@ export function isPathValue(value: string): boolean {
   return value !== '' && value !== '.' && value !== '..' && value.isWellFormed();
 }
 
-/** The last fixed segment of a path, e.g. `snapshots`. */
+/** The last fixed segment of a path, e.g. `books`. */
 export function lastFixedSegment(template: PathTemplate): string {
   const segments = template.literals.join('/').split('/');
   return segments.filter((segment) => segment !== '').at(-1) ?? '';

@@ -1,5 +1,5 @@
 /**
- * Encodes input for the query string in brackets: `dataset[limit]=10`, null as the empty string, lists as `name[]=`.
+ * Encodes input for the query string in brackets: `book[limit]=10`, null as the empty string, lists as `name[]=`.
  * Namespaces come first; a namespace of null puts its parameters at the top.
  */
 export function encodeQuery(

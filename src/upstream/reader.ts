@@ -2,7 +2,7 @@
 export interface Finding {
   /** Stable name of the kind of finding. */
   readonly code: string;
-  /** Dotted place, e.g. `dataset#create input.name.validators.format`. */
+  /** Dotted place, e.g. `book#create input.title.validators.format`. */
   readonly path: string;
   /** What was expected, what came, and what was done about it. */
   readonly reason: string;

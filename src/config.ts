@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Overrides, parseOverrides } from './schema/overrides.ts';
+import { type Credential, readAuthorization } from './upstream/authentication.ts';
+
+/** What the command line and the environment ask for. Read once, then frozen. */
+export type Config =
+  | {
+      readonly command: 'serve';
+      readonly host: string;
+      readonly port: number;
+      /** Null: the embedded sandbox. */
+      readonly upstream: URL | null;
+      /** Null: the upstream's default. */
+      readonly version: string | null;
+      readonly descriptionCredential: Credential | null;
+      /** Null: the built-in ones. */
+      readonly overrides: Overrides | null;
+    }
+  | { readonly command: 'sandbox'; readonly host: string; readonly port: number }
+  | { readonly command: 'help' | 'version' };
+
+/** Arguments or environment that make no sense; the message says which, and what was expected. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Printed by `--help`. */
+export const USAGE = `optiongraph serves a self-describing HaveAPI management API as GraphQL.
+
+  optiongraph serve [options]     GraphQL at /graphql, GraphiQL there for browsers (the default command)
+    --port N            PORT                    port to listen at (4000)
+    --host NAME         HOST                    address to listen at (127.0.0.1)
+    --upstream URL      UPSTREAM_URL            the management API (default: an embedded sandbox)
+    --api-version V     API_VERSION             version of the API (default: the upstream's)
+    --overrides FILE    OVERRIDES               JSON with what the description does not tell
+                        UPSTREAM_AUTHORIZATION  Authorization value used to fetch the description, and for nothing else
+
+  optiongraph sandbox [options]   the sandbox's REST API alone
+    --port N            PORT                    (0: any free port)
+    --host NAME         HOST                    (127.0.0.1)
+
+  optiongraph --help | --version
+
+Exit codes: 0 done, 1 failed, 2 arguments, 3 port taken, 4 upstream unreachable, 5 no HaveAPI server, 6 version unknown.
+`;
+
+const OPTIONS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  upstream: { type: 'string' },
+  'api-version': { type: 'string' },
+  overrides: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+/** Reads arguments, then the environment for what they leave out. @throws ConfigError */
+export function readConfig(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Config {
+  const { values, positionals } = parse(argv);
+  if (values.help === true) return { command: 'help' };
+  if (values.version === true) return { command: 'version' };
+  const [command = 'serve', ...rest] = positionals;
+  if (rest.length > 0) throw new ConfigError(`Unexpected argument ${JSON.stringify(rest[0])}.`);
+  const host = values.host ?? (env['HOST'] || '127.0.0.1');
+  if (command === 'sandbox') {
+    for (const option of ['upstream', 'api-version', 'overrides'] as const) {
+      if (values[option] !== undefined)
+        throw new ConfigError(`--${option} is an option of serve, not of sandbox.`);
+    }
+    return Object.freeze({ command, host, port: readPort(values.port ?? env['PORT'], 0) });
+  }
+  if (command !== 'serve')
+    throw new ConfigError(`Unknown command ${JSON.stringify(command)}; try serve, sandbox or --help.`);
+  return Object.freeze({
+    command,
+    host,
+    port: readPort(values.port ?? env['PORT'], 4000),
+    upstream: readUpstream(values.upstream ?? env['UPSTREAM_URL']),
+    version: values['api-version'] ?? (env['API_VERSION'] || null),
+    descriptionCredential: readCredential(env['UPSTREAM_AUTHORIZATION']),
+    overrides: readOverrides(values.overrides ?? env['OVERRIDES']),
+  });
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readPort(text: string | undefined, fallback: number): number {
+  if (text === undefined || text === '') return fallback;
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new ConfigError(`The port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+}
+
+function readUpstream(text: string | undefined): URL | null {
+  if (text === undefined || text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new ConfigError('The upstream must be an http or https address, e.g. https://api.example.org/.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigError(
+      'The upstream address must hold no credentials; use UPSTREAM_AUTHORIZATION for its description.',
+    );
+  }
+  return url;
+}
+
+function readCredential(text: string | undefined): Credential | null {
+  if (text === undefined || text === '') return null;
+  try {
+    return readAuthorization(text);
+  } catch {
+    throw new ConfigError('UPSTREAM_AUTHORIZATION must be an Authorization value: "Basic …" or "Bearer …".');
+  }
+}
+
+function readOverrides(file: string | undefined): Overrides | null {
+  if (file === undefined || file === '') return null;
+  try {
+    return parseOverrides(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new ConfigError(
+      `The overrides in ${file} cannot be used: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

@@ -1,0 +1,129 @@
+import { GraphQLError } from 'graphql';
+import { fieldNameOf } from '../schema/naming.ts';
+import { ActionFailedError, UpstreamError } from '../upstream/errors.ts';
+import type { Log } from './log.ts';
+
+/** Codes of errors as clients see them (see CONTRACT: Errors). */
+export type ErrorCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'BAD_USER_INPUT'
+  | 'AMBIGUOUS_CREDENTIALS'
+  | 'PAGINATION_UNSUPPORTED'
+  | 'UPSTREAM_ERROR'
+  | 'UPSTREAM_TIMEOUT'
+  | 'UPSTREAM_UNAVAILABLE'
+  | 'UPSTREAM_INVALID_RESPONSE'
+  | 'UPSTREAM_RESPONSE_TOO_LARGE'
+  | 'INTERNAL';
+
+/** Worth trying again without a change. */
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE']);
+
+/** HTTP status of errors that are raised before anything is executed. */
+const HTTP_STATUS: Partial<Record<ErrorCode, number>> = { AMBIGUOUS_CREDENTIALS: 400 };
+
+/**
+ * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;
+ * anything else is masked and logged.
+ */
+export function createMaskError(log: Log): (error: unknown) => Error {
+  return (error) => {
+    const original = originalOf(error);
+    if (original instanceof UpstreamError) return locate(original.message, extensionsOf(original), error);
+    if (original instanceof GraphQLError) {
+      const { code: _code, ...rest } = original.extensions;
+      return locate(original.message, { ...rest, code: 'BAD_USER_INPUT', retryable: false }, error);
+    }
+    log.error('an operation failed inside the facade', original);
+    return locate(
+      'The facade failed to answer this; its log says why.',
+      { code: 'INTERNAL', retryable: false },
+      error,
+    );
+  };
+}
+
+function originalOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? originalOf(error.originalError) : error;
+}
+
+function locate(message: string, extensions: Record<string, unknown>, error: unknown): GraphQLError {
+  const at = error instanceof GraphQLError ? error : null;
+  return new GraphQLError(message, {
+    nodes: at?.nodes ?? null,
+    source: at?.source ?? null,
+    positions: at?.positions ?? null,
+    path: at?.path ?? null,
+    extensions,
+  });
+}
+
+function extensionsOf(error: UpstreamError): Record<string, unknown> {
+  const code = codeOf(error);
+  const status = HTTP_STATUS[code] ?? (error.code === 'CREDENTIALS_UNSUPPORTED' ? 401 : undefined);
+  const userErrors =
+    code === 'BAD_USER_INPUT' && error instanceof ActionFailedError ? userErrorsOf(error) : null;
+  return {
+    code,
+    retryable: RETRYABLE.has(code),
+    ...(error.action === undefined && error.status === undefined
+      ? {}
+      : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
+    ...(userErrors === null ? {} : { userErrors }),
+    ...(status === undefined ? {} : { http: { status } }),
+  };
+}
+
+/** Codes come from the kind of error, the HTTP status and the place; never from message texts, which are localised. */
+function codeOf(error: UpstreamError): ErrorCode {
+  switch (error.code) {
+    case 'UNREACHABLE':
+      return 'UPSTREAM_UNAVAILABLE';
+    case 'TIMEOUT':
+      return 'UPSTREAM_TIMEOUT';
+    case 'INVALID_RESPONSE':
+      return 'UPSTREAM_INVALID_RESPONSE';
+    case 'RESPONSE_TOO_LARGE':
+      return 'UPSTREAM_RESPONSE_TOO_LARGE';
+    case 'PAGINATION_UNSUPPORTED':
+      return 'PAGINATION_UNSUPPORTED';
+    case 'CREDENTIALS_AMBIGUOUS':
+      return 'AMBIGUOUS_CREDENTIALS';
+    case 'CREDENTIALS_UNSUPPORTED':
+      return 'UNAUTHENTICATED';
+    case 'INPUT_INVALID':
+      return 'BAD_USER_INPUT';
+    case 'NOT_OFFERED':
+      return 'FORBIDDEN';
+    case 'ACTION_FAILED':
+      return error instanceof ActionFailedError ? codeOfFailure(error) : 'UPSTREAM_ERROR';
+    case 'DESCRIPTION_INVALID':
+    case 'VERSION_UNKNOWN':
+      return 'INTERNAL';
+  }
+}
+
+function codeOfFailure({ status, errors, action }: ActionFailedError): ErrorCode {
+  if (status === 401) return 'UNAUTHENTICATED';
+  if (status === 403) return 'FORBIDDEN';
+  if (status === 404) return 'NOT_FOUND';
+  if (status === 429 || status === 503) return 'UPSTREAM_UNAVAILABLE';
+  if (errors.size > 0 && (status === undefined || status < 500)) return 'BAD_USER_INPUT';
+  return status === 200 && action?.endsWith('#show') === true ? 'NOT_FOUND' : 'UPSTREAM_ERROR';
+}
+
+/** What the upstream said of single parameters, under the names that they have in GraphQL. */
+function userErrorsOf({ errors, action }: ActionFailedError): readonly object[] {
+  const pathOf = (parameter: string): readonly string[] => {
+    if (parameter === 'limit') return ['first'];
+    if (parameter === 'from_id' || parameter === 'offset') return ['after'];
+    return action?.endsWith('#index') === true
+      ? ['filter', fieldNameOf(parameter)]
+      : [fieldNameOf(parameter)];
+  };
+  return [...errors].flatMap(([parameter, messages]) =>
+    messages.map((message) => ({ message, code: 'INVALID', path: pathOf(parameter), parameter })),
+  );
+}
