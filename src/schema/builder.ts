@@ -7,7 +7,8 @@ export interface SchemaContext {
   readonly operation: Operation;
 }
 
-interface Types {
+/** Types that the builder knows. */
+export interface Types {
   Context: SchemaContext;
   DefaultFieldNullability: true;
   Scalars: {
