@@ -62,7 +62,7 @@ export class Entity {
   }
 
   has(name: string): boolean {
-    return name in this.#values;
+    return Object.hasOwn(this.#values, name);
   }
 
   /**
@@ -70,7 +70,7 @@ export class Entity {
    * is missing for it throws the error and the others are null: one error an object.
    */
   value(name: string): unknown {
-    if (name in this.#values) return this.#values[name] ?? null;
+    if (this.has(name)) return this.#values[name] ?? null;
     if (this.#failure !== null && !this.#failure.told) {
       this.#failure.told = true;
       throw this.#failure.error;

@@ -76,13 +76,17 @@ export class Inputs {
    * @throws InvalidInputError for ids that are no ids of the referred resource.
    */
   toUpstream(fields: readonly InputField[], given: JsonObject): JsonObject {
-    const input: Record<string, unknown> = {};
-    for (const { name, parameter, target } of fields) {
+    const entries = fields.flatMap(({ name, parameter, target }) => {
       const value = given[name];
-      if (value === undefined) continue;
-      input[parameter.name] = target !== null && value !== null ? this.#toId(target, String(value)) : value;
-    }
-    return input;
+      if (value === undefined) return [];
+      return [
+        [
+          parameter.name,
+          target !== null && value !== null ? this.#toId(target, String(value)) : value,
+        ] as const,
+      ];
+    });
+    return Object.fromEntries(entries);
   }
 
   /** Integer ids go as numbers, which is what JSON input wants; in a query string it makes no difference. */

@@ -1,0 +1,104 @@
+import { defaultOverrides } from '../../src/overrides/defaults.ts';
+import {
+  listenSandbox,
+  type RecordedRequest,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../src/sandbox/listen.ts';
+import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import type { Log } from '../../src/server/log.ts';
+import { readAuthorization } from '../../src/upstream/authentication.ts';
+
+/** A GraphQL answer as clients get it. */
+export interface Answer<Data = Record<string, unknown>> {
+  readonly status: number;
+  readonly data: Data | null;
+  readonly errors: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly extensions: Record<string, unknown>;
+  }[];
+  readonly extensions: Record<string, unknown>;
+}
+
+/** Sends one operation through the facade's own door. */
+export async function ask<Data = Record<string, unknown>>(
+  facade: Facade,
+  query: string,
+  {
+    variables = {},
+    headers = {},
+  }: { variables?: Record<string, unknown>; headers?: Record<string, string> } = {},
+): Promise<Answer<Data>> {
+  const response = await facade.yoga.fetch('http://facade.test/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body = (await response.json()) as Partial<Answer<Data>>;
+  return {
+    status: response.status,
+    data: body.data ?? null,
+    errors: body.errors ?? [],
+    extensions: body.extensions ?? {},
+  };
+}
+
+/** A log that keeps its lines. */
+export function collectLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const add = (line: string): void => void lines.push(line);
+  return { lines, info: add, warn: add, error: (message, cause) => add(`${message} ${String(cause)}`) };
+}
+
+/** The facade over a sandbox of its own, with what the sandbox saw. */
+export interface Pair extends AsyncDisposable {
+  readonly facade: Facade;
+  readonly sandbox: Sandbox;
+  /** Calls of actions that the sandbox answered; descriptions are not among them. */
+  readonly calls: RecordedRequest[];
+  /** Header with which a user asks. */
+  headers(login: 'admin' | 'user'): Record<string, string>;
+  /** Asks as the administrator, and says how many calls the sandbox saw for it. */
+  ask<Data = Record<string, unknown>>(
+    query: string,
+    options?: { variables?: Record<string, unknown>; as?: 'admin' | 'user' | null },
+  ): Promise<Answer<Data> & { readonly calls: number }>;
+}
+
+/** Starts both on free ports. */
+export async function startPair(
+  options: { readonly sandbox?: SandboxOptions; readonly facade?: Partial<FacadeOptions> } = {},
+): Promise<Pair> {
+  const sandbox = await listenSandbox(options.sandbox);
+  const facade = await createFacade({
+    upstream: new URL(sandbox.url),
+    descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
+    overrides: defaultOverrides,
+    log: collectLog(),
+    ...options.facade,
+  });
+  const calls: RecordedRequest[] = [];
+  sandbox.onRequest((request) => {
+    if (request.method !== 'OPTIONS') calls.push(request);
+  });
+  const headers = (login: 'admin' | 'user'): Record<string, string> => {
+    const user = sandbox.users.find((candidate) => candidate.login === login);
+    return { [sandbox.tokenHeader]: user?.token ?? '' };
+  };
+  return {
+    facade,
+    sandbox,
+    calls,
+    headers,
+    async ask<Data>(query: string, { variables = {}, as = 'admin' as 'admin' | 'user' | null } = {}) {
+      const before = calls.length;
+      const answer = await ask<Data>(facade, query, { variables, headers: as === null ? {} : headers(as) });
+      return { ...answer, calls: calls.length - before };
+    },
+    async [Symbol.asyncDispose]() {
+      await facade.close();
+      await sandbox.close();
+    },
+  };
+}

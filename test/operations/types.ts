@@ -1,0 +1,120 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type ActionStateOrder =
+  | 'NEWEST'
+  | 'OLDEST';
+
+/** What to list of `dataset#index`. Only what is given is sent. */
+export type DatasetFilter = {
+  /**
+   * Subtree
+   *
+   * Refers to `dataset`.
+   */
+  dataset?: string | null | undefined;
+  /**
+   * Primary pool
+   *
+   * Show only datasets on this pool
+   *
+   * Refers to `pool`.
+   */
+  primaryPool?: string | null | undefined;
+  /**
+   * Role
+   *
+   * Show only datasets of certain role
+   *
+   * Rules: one of `hypervisor`, `primary`, `backup`.
+   */
+  role?: DatasetRole | null | undefined;
+  /**
+   * To depth
+   *
+   * Show only datasets to certain depth
+   */
+  toDepth?: number | null | undefined;
+  /**
+   * User
+   *
+   * Dataset owner
+   *
+   * Refers to `user`.
+   */
+  user?: string | null | undefined;
+  /**
+   * VPS
+   *
+   * Refers to `vps`.
+   */
+  vps?: string | null | undefined;
+};
+
+export type DatasetRole =
+  | 'BACKUP'
+  | 'HYPERVISOR'
+  | 'PRIMARY';
+
+export type ActionStatesQueryVariables = Exact<{
+  order?: ActionStateOrder | null | undefined;
+}>;
+
+
+export type ActionStatesQuery = { actionStates: { nodes: Array<{ id: string, label: string | null, finished: boolean | null, status: boolean | null, current: number | null, total: number | null, unit: string | null, canCancel: boolean | null, createdAt: string | null, updatedAt: string | null } | null>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type ClusterOverviewQueryVariables = Exact<{
+  value: string;
+}>;
+
+
+export type ClusterOverviewQuery = { cluster: { id: string, maintenanceLock: boolean | null, maintenanceLockReason: string | null } | null, clusterPublicStats: { userCount: number | null, vpsCount: number | null, ipv4Left: number | null } | null, clusterFullStats: { nodeCount: number | null, nodesOnline: number | null, userCount: number | null } | null, clusterSearch: Array<{ resource: string | null, id: number | null, attribute: string | null, value: string | null } | null> | null };
+
+export type DatasetTreeQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DatasetTreeQuery = { dataset: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: string | null, parent: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: string | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null, snapshots: { nodes: Array<{ id: string, name: string | null, label: string | null, createdAt: string | null, dataset: { id: string, label: string | null } | null } | null>, pageInfo: { hasNextPage: boolean } } | null, datasetExpansion: { state: string | null, addedSpace: number | null, histories: { nodes: Array<{ addedSpace: number | null, newRefquota: number | null, admin: { label: string | null } | null } | null> } | null } | null, datasetsByDataset: { nodes: Array<{ id: string, name: string | null } | null> } | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null };
+
+export type DatasetFactsFragment = { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: string | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null };
+
+export type DatasetsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: DatasetFilter | null | undefined;
+}>;
+
+
+export type DatasetsQuery = { datasets: { totalCount: number | null, nodes: Array<{ id: string, name: string | null, user: { id: string, label: string | null } | null, environment: { id: string, label: string | null } | null, parent: { id: string, label: string | null } | null } | null>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type NodesQueryVariables = Exact<{
+  ids: Array<string> | string;
+}>;
+
+
+export type NodesQuery = { nodes: Array<
+    | { __typename: 'ActionState', id: string }
+    | { __typename: 'Cluster', maintenanceLock: boolean | null, id: string }
+    | { __typename: 'ClusterResource', id: string }
+    | { __typename: 'Component', id: string }
+    | { __typename: 'Dataset', name: string | null, id: string }
+    | { __typename: 'DatasetExpansion', id: string }
+    | { __typename: 'DatasetExpansionHistory', id: string }
+    | { __typename: 'DatasetPlan', id: string }
+    | { __typename: 'DatasetPlanAssignment', id: string }
+    | { __typename: 'DatasetPropertyHistory', id: string }
+    | { __typename: 'DatasetSnapshot', name: string | null, id: string, dataset: { label: string | null } | null }
+    | { __typename: 'DnsRecord', id: string }
+    | { __typename: 'DnsZone', id: string }
+    | { __typename: 'Environment', id: string }
+    | { __typename: 'EnvironmentDatasetPlan', id: string }
+    | { __typename: 'Export', id: string }
+    | { __typename: 'Location', id: string }
+    | { __typename: 'NodeResource', id: string }
+    | { __typename: 'Pool', id: string }
+    | { __typename: 'User', login: string | null, id: string, datasets: { totalCount: number | null, nodes: Array<{ id: string, label: string | null } | null> } | null }
+    | { __typename: 'Vps', id: string }
+    | { __typename: 'VpsMount', id: string }
+   | null> | null };

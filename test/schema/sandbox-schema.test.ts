@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { generate } from '../../codegen.ts';
+import { startPair } from '../helpers/facade.ts';
+import type {
+  ActionStatesQuery,
+  ClusterOverviewQuery,
+  DatasetsQuery,
+  DatasetTreeQuery,
+  NodesQuery,
+} from '../operations/types.ts';
+
+const OPERATIONS = new URL('../operations/', import.meta.url);
+const operation = (name: string): string => readFileSync(new URL(`${name}.graphql`, OPERATIONS), 'utf8');
+
+describe('generated files', () => {
+  it('are up to date; `npm run codegen` renews them', async () => {
+    for (const [file, text] of await generate()) expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+});
+
+describe('each operation of test/operations', () => {
+  it('is run by a test below', () => {
+    const files = readdirSync(OPERATIONS).filter((file) => file.endsWith('.graphql'));
+    expect(files.sort()).toEqual(
+      ['action-states', 'cluster', 'dataset-tree', 'datasets', 'nodes'].map((name) => `${name}.graphql`),
+    );
+  });
+
+  it('datasets: pages through a filtered list', async () => {
+    await using pair = await startPair();
+    const variables = { first: 4, filter: { user: 'user/2', toDepth: 1 } };
+    const { data, errors } = await pair.ask<DatasetsQuery>(operation('datasets'), { variables });
+    expect(errors).toEqual([]);
+    expect(data?.datasets?.nodes).toHaveLength(4);
+    expect(data?.datasets?.nodes.map((node) => node?.user?.label)).toEqual(['user', 'user', 'user', 'user']);
+    const next = await pair.ask<DatasetsQuery>(operation('datasets'), {
+      variables: { ...variables, after: data?.datasets?.pageInfo.endCursor },
+    });
+    expect(next.errors).toEqual([]);
+    expect(next.data?.datasets?.nodes.length).toBeGreaterThan(0);
+  });
+
+  it('dataset-tree: follows associations, nested lists and reverse edges', async () => {
+    await using pair = await startPair();
+    const { data, errors } = await pair.ask<DatasetTreeQuery>(operation('dataset-tree'), {
+      variables: { id: '19' },
+    });
+    expect(errors).toEqual([]);
+    expect(data?.dataset).toMatchObject({ id: 'dataset/19', databaseId: 19, label: 'atlas/data/files' });
+    expect(data?.dataset?.parent?.label).toBe('atlas/data');
+    expect(data?.dataset?.snapshots?.nodes[0]?.id).toMatch(/^dataset\/19\/snapshot\/\d+$/);
+    expect(data?.dataset?.datasetExpansion?.histories?.nodes).toHaveLength(5);
+  });
+
+  it('nodes: fetches objects of many types in the order asked for', async () => {
+    await using pair = await startPair();
+    const tree = await pair.ask<DatasetTreeQuery>(operation('dataset-tree'), { variables: { id: '12' } });
+    const snapshot = tree.data?.dataset?.snapshots?.nodes[0]?.id ?? '';
+    const ids = ['user/2', snapshot, 'dataset/12', 'cluster', 'user/2'];
+    const { data, errors, calls } = await pair.ask<NodesQuery>(operation('nodes'), { variables: { ids } });
+    expect(errors).toEqual([]);
+    expect(data?.nodes?.map((node) => node?.id)).toEqual(ids);
+    // One call an object, and one for the reverse edge that both mentions of the user share.
+    expect(calls).toBe(5);
+  });
+
+  it('cluster: reads a singleton, its statistics and a search', async () => {
+    await using pair = await startPair();
+    const { data, errors } = await pair.ask<ClusterOverviewQuery>(operation('cluster'), {
+      variables: { value: 'media' },
+    });
+    expect(errors).toEqual([]);
+    expect(data?.cluster?.id).toBe('cluster');
+    expect(data?.clusterPublicStats?.userCount).toBe(20);
+    expect(data?.clusterSearch?.length).toBeGreaterThan(0);
+  });
+
+  it('action-states: lists the caller’s unfinished ones, either way round', async () => {
+    await using pair = await startPair();
+    const { data, errors } = await pair.ask<ActionStatesQuery>(operation('action-states'), { as: 'user' });
+    expect(errors).toEqual([]);
+    expect(data?.actionStates?.nodes.map((state) => state?.id)).toEqual([
+      'action_state/114',
+      'action_state/110',
+      'action_state/106',
+    ]);
+    expect(data?.actionStates?.pageInfo.hasNextPage).toBe(true);
+    const oldest = await pair.ask<ActionStatesQuery>(operation('action-states'), {
+      as: 'user',
+      variables: { order: 'OLDEST' },
+    });
+    expect(oldest.data?.actionStates?.nodes[0]?.id).toBe('action_state/104');
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { type Pair, startPair } from '../helpers/facade.ts';
+
+/** The code and path of each error, in the order of paths. */
+const codes = (answer: Awaited<ReturnType<Pair['ask']>>) =>
+  answer.errors
+    .map(({ extensions, path }) => [path?.join('.') ?? '', extensions['code']])
+    .sort(([a], [b]) => String(a).localeCompare(String(b)));
+
+describe('bad input', () => {
+  it('in one field gives that field an error, and leaves the others alone', async () => {
+    await using pair = await startPair();
+    const answer = await pair.ask(`{
+      good: dataset(id: 12) { name }
+      unknown: dataset(id: 99999) { name }
+      word: dataset(id: "nope") { name }
+      foreign: dataset(id: "user/2") { name }
+      nested: dataset(id: "12/3") { name }
+      up: dataset(id: "..") { name }
+      empty: dataset(id: "") { name }
+      negative: datasets(first: -1) { nodes { id } }
+      large: datasets(first: 1001) { nodes { id } }
+      cursor: datasets(after: "bm8") { nodes { id } }
+      parent: dataset(id: 12) { snapshot(id: "dataset/13/snapshot/1") { id } }
+      filter: datasets(filter: { user: "dataset/1" }) { nodes { id } }
+      raw: node(id: "12") { id }
+      gone: node(id: "dataset/99999") { id }
+    }`);
+    expect(answer.status).toBe(200);
+    expect(answer.data).toMatchObject({ good: { name: 'atlas' }, parent: { snapshot: null }, unknown: null });
+    expect(codes(answer)).toEqual(
+      [
+        ['cursor', 'BAD_USER_INPUT'],
+        ['empty', 'BAD_USER_INPUT'],
+        ['filter', 'BAD_USER_INPUT'],
+        ['foreign', 'BAD_USER_INPUT'],
+        ['gone', 'NOT_FOUND'],
+        ['large', 'BAD_USER_INPUT'],
+        ['negative', 'BAD_USER_INPUT'],
+        ['nested', 'NOT_FOUND'],
+        ['parent.snapshot', 'BAD_USER_INPUT'],
+        ['raw', 'BAD_USER_INPUT'],
+        ['unknown', 'NOT_FOUND'],
+        ['up', 'BAD_USER_INPUT'],
+        ['word', 'NOT_FOUND'],
+      ].sort(([a], [b]) => String(a).localeCompare(String(b))),
+    );
+    const foreign = answer.errors.find(({ path }) => path?.[0] === 'foreign');
+    expect(foreign?.message).toBe('"user/2" is the id of a User; expected one of a Dataset.');
+  });
+
+  it('never leaves the path of the action it is meant for', async () => {
+    await using pair = await startPair();
+    await pair.ask(
+      '{ a: dataset(id: "1/../../cluster") { id } b: dataset(id: "1?x=1#y") { id } c: dataset(id: "%2e%2e") { id } }',
+    );
+    const paths = pair.calls.map(({ path }) => path);
+    expect(paths.filter((path) => !/^\/v7\.0\/datasets\/[^/?#]+$/.test(path))).toEqual([]);
+  });
+
+  it('such as a cursor of another list, or under another filter, is refused', async () => {
+    await using pair = await startPair();
+    const { data } = await pair.ask<{ datasets: { pageInfo: { endCursor: string } } }>(
+      '{ datasets(first: 2) { pageInfo { endCursor } } }',
+    );
+    const after = data?.datasets.pageInfo.endCursor;
+    const answer = await pair.ask(
+      `query ($after: String) {
+        users(after: $after) { nodes { id } }
+        datasets(after: $after, filter: { user: 2 }) { nodes { id } }
+      }`,
+      { variables: { after } },
+    );
+    expect(codes(answer)).toEqual([
+      ['datasets', 'BAD_USER_INPUT'],
+      ['users', 'BAD_USER_INPUT'],
+    ]);
+  });
+
+  it('is refused for more than a hundred nodes, and null for each that cannot be had', async () => {
+    await using pair = await startPair();
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+    const many = await pair.ask(query, {
+      variables: { ids: Array.from({ length: 101 }, (_, i) => `dataset/${i}`) },
+    });
+    expect(codes(many)).toEqual([['nodes', 'BAD_USER_INPUT']]);
+    const some = await pair.ask(query, {
+      variables: { ids: ['dataset/12', 'dataset/99999', 'x', 'user/2'] },
+    });
+    expect(some.data).toEqual({ nodes: [{ id: 'dataset/12' }, null, null, { id: 'user/2' }] });
+    expect(codes(some)).toEqual([
+      ['nodes.1', 'NOT_FOUND'],
+      ['nodes.2', 'BAD_USER_INPUT'],
+    ]);
+  });
+
+  it.each([
+    ['an unknown field', '{ datasets { nodes { colour } } }', {}],
+    ['a wrong type', '{ datasets(first: "many") { nodes { id } } }', {}],
+    ['a wrong enum', '{ datasets(filter: { role: HUGE }) { nodes { id } } }', {}],
+    ['a malformed document', '{ datasets { ', {}],
+    ['a variable of a wrong type', 'query ($f: Int) { datasets(first: $f) { nodes { id } } }', { f: 'x' }],
+    [
+      'a date that is none',
+      'query ($f: DateTime) { dataset(id: 1) { propertyHistories(filter: { from: $f }) { nodes { id } } } }',
+      { f: '2020-02-30' },
+    ],
+    [
+      'an integer beyond what is exact',
+      'query ($f: SafeInt) { datasets(filter: { toDepth: $f }) { nodes { id } } }',
+      { f: 2 ** 53 },
+    ],
+    ['an operation that is not there', 'subscription { x }', {}],
+  ])('such as %s gives a coded error and no upstream call', async (_name, query, variables) => {
+    await using pair = await startPair();
+    const answer = await pair.ask(query, { variables });
+    expect(answer.errors.length).toBeGreaterThan(0);
+    for (const { extensions } of answer.errors) {
+      expect(extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        requestId: expect.any(String),
+        retryable: false,
+      });
+    }
+    expect(answer.calls).toBe(0);
+  });
+
+  it.each([
+    ['no JSON', 'application/json', '{"query": '],
+    ['no object', 'application/json', '[]'],
+    ['another type', 'text/css', 'a { }'],
+    ['too large', 'application/json', JSON.stringify({ query: `{ a }${' '.repeat(1_000_001)}` })],
+  ])('such as a body that is %s is refused', async (_name, type, body) => {
+    await using pair = await startPair();
+    const response = await pair.facade.yoga.fetch('http://facade.test/graphql', {
+      method: 'POST',
+      headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) },
+      body,
+    });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
+    expect((await pair.ask('{ cluster { id } }')).errors).toEqual([]);
+  });
+
+  it('that only the upstream can judge comes back under the names of GraphQL', async () => {
+    await using pair = await startPair();
+    const answer = await pair.ask('{ clusterSearch(value: " ") { id } }');
+    expect(answer.errors[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      upstream: { action: 'cluster#search', status: 200 },
+      userErrors: [
+        { code: 'INVALID', path: ['value'], parameter: 'value', message: 'must be present and non-empty' },
+      ],
+    });
+  });
+});

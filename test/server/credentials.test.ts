@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { ask, collectLog, startPair } from '../helpers/facade.ts';
+
+const basic = (login: string) => `Basic ${Buffer.from(`${login}:sandbox`).toString('base64')}`;
+
+describe('the caller’s credential', () => {
+  it('goes upstream as it came, and no other does', async () => {
+    await using pair = await startPair();
+    const token = pair.sandbox.users[1]?.token ?? '';
+    for (const headers of [
+      { authorization: basic('user') },
+      { 'X-Service-Auth-Token': token },
+      { authorization: 'Bearer abc', 'x-service-auth-token': '' },
+    ]) {
+      pair.calls.length = 0;
+      await ask(pair.facade, '{ userCurrent { login } }', { headers });
+      const sent = pair.calls[0]?.headers ?? {};
+      const expected = Object.fromEntries(
+        Object.entries(headers).flatMap(([name, value]) =>
+          value === '' ? [] : [[name.toLowerCase(), value]],
+        ),
+      );
+      expect({
+        authorization: sent['authorization'],
+        'x-service-auth-token': sent['x-service-auth-token'],
+      }).toEqual({
+        authorization: undefined,
+        'x-service-auth-token': undefined,
+        ...expected,
+      });
+    }
+  });
+
+  it('decides what is answered', async () => {
+    await using pair = await startPair();
+    const count = '{ datasets(first: 0) { totalCount } }';
+    expect((await pair.ask(count, { as: 'admin' })).data).toEqual({ datasets: { totalCount: 291 } });
+    expect((await pair.ask(count, { as: 'user' })).data).toEqual({ datasets: { totalCount: 72 } });
+  });
+
+  it('that is missing or bad gives UNAUTHENTICATED where the action needs one', async () => {
+    await using pair = await startPair();
+    const anonymous = await pair.ask('{ datasets { nodes { id } } components(first: 1) { nodes { id } } }', {
+      as: null,
+    });
+    expect(anonymous.data).toMatchObject({ datasets: null, components: { nodes: [{ id: 'component/1' }] } });
+    expect(anonymous.errors.map(({ extensions }) => extensions['code'])).toEqual(['UNAUTHENTICATED']);
+    const bad = await ask(pair.facade, '{ datasets { nodes { id } } }', {
+      headers: { 'x-service-auth-token': 'no-such-token' },
+    });
+    expect(bad.errors[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED', upstream: { status: 401 } });
+    expect(JSON.stringify(bad)).not.toContain('no-such-token');
+  });
+
+  it('must be one: two are refused before any call', async () => {
+    await using pair = await startPair();
+    const answer = await ask(pair.facade, '{ cluster { id } }', {
+      headers: { authorization: basic('user'), 'x-service-auth-token': 'abc' },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.errors[0]?.extensions['code']).toBe('AMBIGUOUS_CREDENTIALS');
+    expect(pair.calls).toEqual([]);
+  });
+
+  it('of an unknown scheme is refused', async () => {
+    await using pair = await startPair();
+    const answer = await ask(pair.facade, '{ cluster { id } }', {
+      headers: { authorization: 'Digest x="y"' },
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.errors[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+  });
+
+  it('of the operator is used for the description only', async () => {
+    await using pair = await startPair();
+    const descriptions: string[] = [];
+    pair.sandbox.onRequest(({ headers }) => descriptions.push(headers.authorization ?? ''));
+    await pair.ask('{ components(first: 1) { nodes { id } } }', { as: null });
+    expect(descriptions).toEqual(['']);
+  });
+
+  it('never reaches the log or an answer', async () => {
+    const log = collectLog();
+    await using pair = await startPair({ facade: { log } });
+    const secret = 'canary-0123456789';
+    const answers = [
+      await ask(pair.facade, '{ datasets { nodes { id } } x }', {
+        headers: { 'x-service-auth-token': secret },
+      }),
+      await ask(pair.facade, '{ datasets { nodes { id } } }', {
+        headers: { 'x-service-auth-token': secret, 'x-trace': '1' },
+      }),
+      await ask(pair.facade, '{ datasets { nodes { id } } }', {
+        headers: { authorization: `Digest ${secret}` },
+      }),
+      await ask(pair.facade, '{ datasets { nodes { id } } }', {
+        headers: { authorization: `Bearer ${secret}` },
+      }),
+    ];
+    expect(JSON.stringify(answers)).not.toContain(secret);
+    expect(log.lines.join('\n')).not.toContain(secret);
+  });
+});
+
+describe('besides the credential', () => {
+  it('only the language and the request id go upstream', async () => {
+    await using pair = await startPair();
+    await ask(pair.facade, '{ components { nodes { id } } }', {
+      headers: {
+        'accept-language': 'cs',
+        'x-request-id': 'r-1',
+        cookie: 'a=b',
+        'x-custom': 'c',
+        'user-agent': 'd',
+      },
+    });
+    const { host: _host, connection: _connection, ...sent } = pair.calls[0]?.headers ?? {};
+    expect(sent).toEqual({ accept: 'application/json', 'accept-language': 'cs', 'x-request-id': 'r-1' });
+  });
+
+  it('the request id comes back in the answer’s head and in its errors', async () => {
+    await using pair = await startPair();
+    const response = await pair.facade.yoga.fetch('http://facade.test/graphql?query={nope}', {
+      headers: { 'x-request-id': 'r-2' },
+    });
+    expect(response.headers.get('x-request-id')).toBe('r-2');
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { requestId: 'r-2' } }] });
+    const strange = await pair.facade.yoga.fetch('http://facade.test/graphql?query={nope}', {
+      headers: { 'x-request-id': 'a b' },
+    });
+    expect(strange.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
