@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import * as publicNames from '../../src/index.ts';
+
+it('exports these names and no others', () => {
+  expect(Object.keys(publicNames).sort()).toEqual([
+    'DescriptionError',
+    'UpstreamError',
+    'UpstreamUnreachableError',
+    'VersionUnknownError',
+    'assembleSchema',
+    'createFacade',
+    'createLog',
+    'parseDescription',
+    'parseOverrides',
+    'readAuthorization',
+    'startServer',
+  ]);
+});
