@@ -21,7 +21,7 @@ export function exampleQuery(schema: GraphQLSchema): string | null {
   const [best] = lists.sort((a, b) => b.edges - a.edges || (a.field.name < b.field.name ? -1 : 1));
   if (best === undefined) return null;
   const associations = associationsOf(best.row).slice(0, 3);
-  const nested = nestedOf(best.row)[0];
+  const [nested] = [...nestedOf(best.row)].sort((a, b) => fieldCount(b) - fieldCount(a));
   return lines([
     'query Example {',
     `  ${best.field.name}(first: 5) {`,
@@ -58,6 +58,8 @@ function rowOf(field: Field): GraphQLObjectType | null {
   const nodes = namedObject(field)?.getFields()['nodes'];
   return nodes === undefined || !field.args.some(({ name }) => name === 'first') ? null : namedObject(nodes);
 }
+
+const fieldCount = (list: Field): number => Object.keys(rowOf(list)?.getFields() ?? {}).length;
 
 function associationsOf(type: GraphQLObjectType): readonly Field[] {
   return callable(type).filter((field) => {
