@@ -1,6 +1,12 @@
 import pLimit from 'p-limit';
 import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/client.ts';
-import { NotOfferedError, UpstreamError } from '../upstream/errors.ts';
+import {
+  NotOfferedError,
+  OutcomeUnknownError,
+  UpstreamError,
+  type UpstreamErrorCode,
+  UpstreamUnreachableError,
+} from '../upstream/errors.ts';
 import type { Entity } from './entity.ts';
 import type { Identity } from './identity.ts';
 import { createObjectLoader, type ObjectLoader } from './loader.ts';
@@ -56,10 +62,37 @@ export class Operation {
       this.coalesced += 1;
       return known;
     }
-    const result = this.#limit(() => this.#send(call));
+    const result = this.#limit(() => this.#send(call, this.signal));
     this.#reads.set(key, result);
     return result;
   };
+
+  /**
+   * Calls a writing action, once: never coalesced, never repeated, and not aborted when the client leaves. What was read
+   * before is forgotten, since it may have changed.
+   * @throws OutcomeUnknownError when the request went out and no answer tells what became of it.
+   */
+  async write(call: ActionCall): Promise<ActionResult> {
+    try {
+      return await this.#send(call, undefined);
+    } catch (error) {
+      throw isOutcomeUnknown(error)
+        ? new OutcomeUnknownError(
+            'The call went out, but no answer tells whether it was carried out; look before you repeat it.',
+            { action: call.action.scope, status: error.status },
+            { cause: error.code },
+          )
+        : error;
+    } finally {
+      this.reset();
+    }
+  }
+
+  /** Forgets all that was read. */
+  reset(): void {
+    this.#reads.clear();
+    this.#loaders.clear();
+  }
 
   /** Warnings so far, one a code and field, in the order of their first appearance. */
   get warnings(): readonly Warning[] {
@@ -106,11 +139,11 @@ export class Operation {
     }
   }
 
-  async #send(call: ActionCall): Promise<ActionResult> {
+  async #send(call: ActionCall, signal: AbortSignal | undefined): Promise<ActionResult> {
     const started = performance.now();
     let status: number | null = null;
     try {
-      const result = await this.#client.call(call, this.caller, this.signal);
+      const result = await this.#client.call(call, this.caller, signal);
       status = result.status;
       return result;
     } catch (error) {
@@ -121,4 +154,16 @@ export class Operation {
       this.calls.push({ action: call.action.scope, path: call.action.path.text, status, ms });
     }
   }
+}
+
+const NO_ANSWER: ReadonlySet<UpstreamErrorCode> = new Set([
+  'TIMEOUT',
+  'INVALID_RESPONSE',
+  'RESPONSE_TOO_LARGE',
+]);
+
+/** Whether a failure leaves open if the upstream carried the call out. */
+function isOutcomeUnknown(error: unknown): error is UpstreamError {
+  if (error instanceof UpstreamUnreachableError) return error.mayHaveArrived;
+  return error instanceof UpstreamError && NO_ANSWER.has(error.code);
 }

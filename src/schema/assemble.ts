@@ -13,12 +13,15 @@ import { Filters } from './filters.ts';
 import { IdReader } from './ids.ts';
 import { Inputs } from './inputs.ts';
 import { createModel, type ResourceModel } from './model.ts';
+import { addMutation } from './mutations.ts';
 import { addNodeFields } from './node.ts';
 import { ObjectTypes } from './objects.ts';
 import type { Overrides } from './overrides.ts';
+import { PayloadTypes } from './payloads.ts';
 import { isPoll, isWrite, type Placement, placeAction } from './placement.ts';
 import { type Host, Reads } from './reads.ts';
 import { Report } from './report.ts';
+import { addStateFields, addSubscriptions } from './subscriptions.ts';
 import { TypeNames } from './type-names.ts';
 
 /** A schema, and what of its description is not in it. */
@@ -39,6 +42,7 @@ export function assembleSchema(description: Description, overrides: Overrides = 
   for (const own of ['node', 'nodes', 'session']) query.claim(own, 'Query');
 
   addNodeFields(assembly);
+  addStateFields(assembly);
   const placements = placeReads(assembly);
   for (const placement of placements) {
     const host = hostOf(assembly, placement, query);
@@ -48,6 +52,8 @@ export function assembleSchema(description: Description, overrides: Overrides = 
     if (action.name === 'index' && on === 'root')
       addReverseEdges(assembly, connections, filters, resource, action);
   }
+  addMutations(assembly);
+  addSubscriptions(assembly);
   return { schema: assembly.builder.toSchema({ sortSchema: false }), findings: report.findings };
 }
 
@@ -57,29 +63,56 @@ function createAssembly(
   overrides: Overrides,
   report: Report,
 ): Assembly {
-  const builder = createBuilder();
+  const { builder, query } = createBuilder();
   const names = new TypeNames(model, report);
   const ids = new IdReader(model);
   const sources = new FieldSources();
   const inputs = new Inputs(model, new Enums(builder, names), ids, report);
   const types = new ObjectTypes({ builder, model, metaNamespace, names, sources, report });
   const orders = new ListOrders(new Map(Object.entries(overrides.listOrder ?? {})));
-  return { builder, model, metaNamespace, overrides, report, names, inputs, ids, sources, orders, types };
+  return {
+    builder,
+    query,
+    model,
+    metaNamespace,
+    overrides,
+    report,
+    names,
+    inputs,
+    ids,
+    sources,
+    orders,
+    types,
+  };
 }
 
 /** All reads with their places: shows and lists first, since they have precedence where names clash. */
-function placeReads({ model, overrides, report }: Assembly): readonly Placement[] {
+function placeReads({ model, overrides }: Assembly): readonly Placement[] {
   const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
   const placements: Placement[] = [];
   for (const resource of model.values()) {
     for (const action of resource.actions) {
       if (isPoll(action)) continue;
-      if (isWrite(action, overrides))
-        report.add('WRITE_NOT_SERVED', action.scope, 'writes are not served yet');
-      else placements.push(placeAction(resource, action));
+      if (!isWrite(action, overrides)) placements.push(placeAction(resource, action));
     }
   }
   return placements.sort((a, b) => rank(a.action.name) - rank(b.action.name));
+}
+
+function addMutations(assembly: Assembly): void {
+  const { builder, model, overrides, report } = assembly;
+  const writes = [...model.values()].flatMap((resource) =>
+    resource.actions
+      .filter((action) => isWrite(action, overrides))
+      .map((action) => placeAction(resource, action)),
+  );
+  if (writes.length === 0) return;
+  builder.mutationType({
+    description: 'Writes of the management API, one after another. None is ever sent twice.',
+  });
+  const payloads = new PayloadTypes(assembly);
+  const names = new FieldNames('Mutation', report);
+  for (const write of writes) addMutation(assembly, payloads, write, names);
 }
 
 /** The type, or the root, on which a read stands; null (and a finding) where there is no such type. */

@@ -1,5 +1,5 @@
 import type { ListOrders } from '../loaders/list-order.ts';
-import type { Builder } from './builder.ts';
+import type { Builder, QueryRef } from './builder.ts';
 import type { FieldSources } from './demand.ts';
 import type { IdReader } from './ids.ts';
 import type { Inputs } from './inputs.ts';
@@ -12,6 +12,7 @@ import type { TypeNames } from './type-names.ts';
 /** What the steps of one assembly share. */
 export interface Assembly {
   readonly builder: Builder;
+  readonly query: QueryRef;
   readonly model: Model;
   /** Key of metadata in answers. */
   readonly metaNamespace: string;

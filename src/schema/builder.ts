@@ -1,10 +1,13 @@
 import SchemaBuilder from '@pothos/core';
 import type { Operation } from '../loaders/operation.ts';
+import type { CallerActions } from '../upstream/action-state.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './scalars.ts';
 
 /** What every resolver gets: the one operation it belongs to. */
 export interface SchemaContext {
   readonly operation: Operation;
+  /** The caller's running actions. */
+  readonly actions: CallerActions;
 }
 
 /** Types that the builder knows. */
@@ -25,11 +28,13 @@ export function createBuilder() {
   builder.addScalarType('SafeInt', SAFE_INT);
   builder.addScalarType('DateTime', DATE_TIME);
   builder.addScalarType('JSON', JSON_SCALAR);
-  builder.queryType({
+  const query = builder.queryType({
     description: 'Reads of the management API. Every field is described with the action that it calls.',
   });
-  return builder;
+  return { builder, query };
 }
 
 /** The builder of one schema. */
-export type Builder = ReturnType<typeof createBuilder>;
+export type Builder = ReturnType<typeof createBuilder>['builder'];
+/** Its type `Query`. */
+export type QueryRef = ReturnType<typeof createBuilder>['query'];

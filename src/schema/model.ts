@@ -37,7 +37,20 @@ export function actionOf(model: { readonly actions: readonly Action[] }, name: s
 
 /** Derives the model: every resource described or referred to, its name, its identity and its fields' parameters. */
 export function createModel(description: Description, overrides: Overrides, report: Report): Model {
-  const resources = flatten(description.resources);
+  const plain = flatten(description.resources);
+  const names = new Set(plain.map((resource) => pathKey(resource.path)));
+  // Signing in is described like any resource, in a place of its own.
+  const signIn = flatten(description.authentication.token?.resources ?? []).filter((resource) => {
+    const isTaken = names.has(pathKey(resource.path));
+    if (isTaken)
+      report.add(
+        'RESOURCE_NAME_CLASH',
+        `authentication ${pathKey(resource.path)}`,
+        'a resource has its name; left out',
+      );
+    return !isTaken;
+  });
+  const resources = [...plain, ...signIn];
   const references = collectReferences(resources);
   const paths = new Map<string, readonly string[]>();
   for (const path of [

@@ -1,43 +1,61 @@
 import { randomUUID } from 'node:crypto';
 import type { YogaInitialContext } from 'graphql-yoga';
 import { Operation } from '../loaders/operation.ts';
+import type { SchemaContext } from '../schema/builder.ts';
+import type { ActionStates } from '../upstream/action-state.ts';
 import { type HeaderReader, readCredential } from '../upstream/authentication.ts';
 import type { ActionClient, Caller } from '../upstream/client.ts';
 import type { AuthenticationMethods } from '../upstream/description.ts';
 
-/** What the HTTP server knows of a request besides its head; absent when a test calls `fetch` directly. */
-export interface ServerContext {
-  readonly req?: { readonly socket: { readonly remoteAddress?: string | undefined } };
+/** Who asks, whatever the transport. */
+export interface Asker {
+  readonly header: HeaderReader;
+  /** The client's address; undefined when it is not known. */
+  readonly address: string | undefined;
+  readonly requestId: string;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal | undefined;
 }
 
-/** What one operation runs with. */
-export interface OperationContext extends YogaInitialContext {
-  readonly operation: Operation;
+/** What a transport tells of a request. Both are absent when a test calls `fetch` directly. */
+export interface ServerContext {
+  /** From node's HTTP server. */
+  readonly req?: { readonly socket: { readonly remoteAddress?: string | undefined } };
+  /** From a WebSocket, which has no request for each operation. */
+  readonly asker?: Asker;
+}
+
+/** What of the upstream all requests share. */
+export interface Upstream {
+  readonly client: ActionClient;
+  readonly states: ActionStates;
+  readonly methods: AuthenticationMethods;
 }
 
 /**
- * Makes what resolvers get: one operation on behalf of the request's caller.
+ * Makes what resolvers get: one operation on behalf of its caller.
  * @throws AmbiguousCredentialsError, UnsupportedCredentialsError
  */
 export function createContext(
-  { request, req }: YogaInitialContext & ServerContext,
-  client: ActionClient,
-  methods: AuthenticationMethods,
-): { readonly operation: Operation } {
-  const header: HeaderReader = (name) => request.headers.get(name);
-  const caller: Caller = {
-    credential: readCredential(header, methods),
-    headers: passedOn(header, requestIdOf(request), req?.socket.remoteAddress),
+  initial: YogaInitialContext & ServerContext,
+  { client, states, methods }: Upstream,
+): SchemaContext {
+  const asker = initial.asker ?? askerOf(initial.request, initial.req?.socket.remoteAddress);
+  const caller: Caller = { credential: readCredential(asker.header, methods), headers: passedOn(asker) };
+  return { operation: new Operation(client, caller, asker.signal), actions: states.of(caller) };
+}
+
+function askerOf(request: Request, address: string | undefined): Asker {
+  return {
+    header: (name) => request.headers.get(name),
+    address,
+    requestId: requestIdOf(request),
+    signal: request.signal,
   };
-  return { operation: new Operation(client, caller, request.signal) };
 }
 
 /** Besides the credential only the language, the client's address and the request id go upstream. */
-function passedOn(
-  header: HeaderReader,
-  requestId: string,
-  address: string | undefined,
-): Record<string, string> {
+function passedOn({ header, address, requestId }: Asker): Record<string, string> {
   const language = header('accept-language');
   return {
     'x-request-id': requestId,

@@ -1,8 +1,11 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import type { GraphQLError } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { type AssembledSchema, assembleSchema } from '../schema/assemble.ts';
 import { exampleQuery } from '../schema/example.ts';
 import type { Overrides } from '../schema/overrides.ts';
+import { stateActionsOf, type WatchTimes } from '../upstream/action-calls.ts';
+import { ActionStates } from '../upstream/action-state.ts';
 import type { Credential } from '../upstream/authentication.ts';
 import { createActionClient } from '../upstream/client.ts';
 import { fetchDescription } from '../upstream/connect.ts';
@@ -26,6 +29,8 @@ export interface FacadeOptions {
   /** Headers that GraphiQL's header editor comes filled with. */
   readonly explorerHeaders?: Readonly<Record<string, string>>;
   readonly transport?: TransportOptions;
+  /** How running actions are watched. */
+  readonly watchTimes?: WatchTimes;
   readonly log: Log;
 }
 
@@ -34,6 +39,10 @@ export interface Facade extends AsyncDisposable {
   /** Answers HTTP, in node's server or called directly. */
   readonly yoga: YogaServerInstance<ServerContext, object>;
   readonly schema: AssembledSchema;
+  /** The error that a client sees for one that was thrown. */
+  toClientError(error: unknown): GraphQLError;
+  /** Running actions that are being watched. */
+  readonly states: ActionStates;
   /** Closes the connections to the upstream. */
   close(): Promise<void>;
 }
@@ -59,10 +68,13 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const description = parseDescription(await fetchDescription(transport, base, { version, credential }));
     const schema = assembleSchema(description, options.overrides);
     const client = createActionClient(transport, description.metaNamespace);
+    const states = new ActionStates(client, stateActionsOf(description.resources), options.watchTimes);
+    const shared = { client, states, methods: description.authentication };
+    const toClientError = createMaskError(log);
     const yoga = createYoga<ServerContext, object>({
       schema: schema.schema,
-      context: (initial) => createContext(initial, client, description.authentication),
-      maskedErrors: { maskError: createMaskError(log) },
+      context: (initial) => createContext(initial, shared),
+      maskedErrors: { maskError: toClientError },
       plugins: [useOperationCost(), useRequestId()],
       // Every failure is logged once, by maskError, without the query that yoga's own line would hold.
       logging: false,
@@ -81,7 +93,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       renderGraphiQL,
     });
     const close = () => transport.close();
-    return { yoga, schema, close, [Symbol.asyncDispose]: close };
+    return { yoga, schema, toClientError, states, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await transport.close();
     throw error;

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'UPSTREAM_UNAVAILABLE'
   | 'UPSTREAM_INVALID_RESPONSE'
   | 'UPSTREAM_RESPONSE_TOO_LARGE'
+  | 'OUTCOME_UNKNOWN'
   | 'INTERNAL';
 
 /** Worth trying again without a change. */
@@ -28,7 +29,7 @@ const HTTP_STATUS: Partial<Record<ErrorCode, number>> = { AMBIGUOUS_CREDENTIALS:
  * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;
  * anything else is masked and logged.
  */
-export function createMaskError(log: Log): (error: unknown) => Error {
+export function createMaskError(log: Log): (error: unknown) => GraphQLError {
   return (error) => {
     const original = originalOf(error);
     if (original instanceof UpstreamError) return locate(original.message, extensionsOf(original), error);
@@ -88,7 +89,8 @@ function codeOf(error: UpstreamError): ErrorCode {
     case 'RESPONSE_TOO_LARGE':
       return 'UPSTREAM_RESPONSE_TOO_LARGE';
     case 'PAGINATION_UNSUPPORTED':
-      return 'PAGINATION_UNSUPPORTED';
+    case 'OUTCOME_UNKNOWN':
+      return error.code;
     case 'CREDENTIALS_AMBIGUOUS':
       return 'AMBIGUOUS_CREDENTIALS';
     case 'CREDENTIALS_UNSUPPORTED':

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Facade } from './facade.ts';
+import { serveWebSockets, type WebSocketOptions } from './websocket.ts';
 
 /** Where to listen. */
-export interface ListenOptions {
+export interface ListenOptions extends WebSocketOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
@@ -21,8 +22,10 @@ export interface RunningServer extends AsyncDisposable {
 const GRACE = 2_000;
 
 /** Serves a facade over HTTP. Rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken). */
-export async function startServer(facade: Facade, { host, port }: ListenOptions): Promise<RunningServer> {
+export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
+  const { host, port } = options;
   const server = createServer(facade.yoga);
+  const sockets = serveWebSockets(server, facade, options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -30,6 +33,7 @@ export async function startServer(facade: Facade, { host, port }: ListenOptions)
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const close = async (): Promise<void> => {
+    await sockets[Symbol.asyncDispose]();
     await stop(server);
     await facade.close();
   };

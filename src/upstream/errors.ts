@@ -2,6 +2,7 @@
 export type UpstreamErrorCode =
   | 'UNREACHABLE'
   | 'TIMEOUT'
+  | 'OUTCOME_UNKNOWN'
   | 'INVALID_RESPONSE'
   | 'RESPONSE_TOO_LARGE'
   | 'ACTION_FAILED'
@@ -38,6 +39,22 @@ export abstract class UpstreamError extends Error {
 /** No connection, or it broke before an answer was complete; also 502, 503 and 504 of a proxy in front. */
 export class UpstreamUnreachableError extends UpstreamError {
   override readonly code = 'UNREACHABLE';
+  /** Whether the request may have reached the API all the same. */
+  readonly mayHaveArrived: boolean;
+
+  constructor(
+    message: string,
+    place: UpstreamErrorPlace,
+    options: ErrorOptions & { readonly mayHaveArrived: boolean },
+  ) {
+    super(message, place, options);
+    this.mayHaveArrived = options.mayHaveArrived;
+  }
+}
+
+/** A write went out and no answer came that tells what became of it. It is never sent again. */
+export class OutcomeUnknownError extends UpstreamError {
+  override readonly code = 'OUTCOME_UNKNOWN';
 }
 
 /** The upstream did not answer within the client's time. */

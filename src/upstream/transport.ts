@@ -45,6 +45,16 @@ export interface Transport {
 /** Statuses that a proxy answers when the API behind it cannot be reached. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** Failures before anything was sent. */
+const CONNECT_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /** Opens a pool to an origin. Connections are made when needed, so an unreachable origin fails at the first exchange. */
 export function createTransport(origin: string, options: TransportOptions = {}): Transport {
   const { connections = 32, timeout = 60_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
@@ -62,10 +72,11 @@ export function createTransport(origin: string, options: TransportOptions = {}):
         const status = answer.statusCode;
         const body = await readBody(answer.body, maxResponseBytes, { ...place, status });
         if (GATEWAY_STATUSES.has(status) && !body.trimStart().startsWith('{')) {
-          throw new UpstreamUnreachableError(`A proxy answered ${status} for the management API.`, {
-            ...place,
-            status,
-          });
+          throw new UpstreamUnreachableError(
+            `A proxy answered ${status} for the management API.`,
+            { ...place, status },
+            { mayHaveArrived: status !== 503 },
+          );
         }
         return { status, body };
       } catch (error) {
@@ -108,9 +119,7 @@ function translate(error: unknown, place: UpstreamErrorPlace): unknown {
   return new UpstreamUnreachableError(
     'The management API cannot be reached, or broke off its answer.',
     place,
-    {
-      cause: error.code,
-    },
+    { cause: error.code, mayHaveArrived: !CONNECT_CODES.has(error.code) },
   );
 }
 

@@ -1,0 +1,188 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Entity } from '../loaders/entity.ts';
+import type { Operation } from '../loaders/operation.ts';
+import type { Action, Parameter } from '../upstream/description.ts';
+import { lastFixedSegment } from '../upstream/path-template.ts';
+import type { JsonObject } from '../upstream/reader.ts';
+import type { Assembly } from './assembly.ts';
+import type { Builder } from './builder.ts';
+import { isLacking } from './demand.ts';
+import { describeParameter } from './describe.ts';
+import { FieldNames } from './field-names.ts';
+import { answersList } from './lists.ts';
+import { isSameType, type ResourceModel } from './model.ts';
+import { fieldNameOf, listNameOf } from './naming.ts';
+import { readValue, SCALARS } from './outputs.ts';
+import type { Placement } from './placement.ts';
+import { createUserErrorType, type UserErrorShape } from './user-errors.ts';
+
+/** What a write came to. */
+export interface PayloadShape {
+  readonly result: Entity | readonly Entity[] | null;
+  /** What only the write returned. */
+  readonly beside: JsonObject;
+  readonly deletedId: string | null;
+  readonly actionState: Entity | null;
+  readonly userErrors: readonly UserErrorShape[];
+}
+
+/** What a payload's result is: objects of the resource's type, of the action's own, or nothing. */
+export type ResultKind = 'resource' | 'own' | 'none';
+
+const payloadRef = (builder: Builder, name: string) => builder.objectRef<PayloadShape>(name);
+const ROOT = {};
+
+/** The payload types of one schema. */
+export class PayloadTypes {
+  readonly #assembly: Assembly;
+  readonly #userError: ReturnType<typeof createUserErrorType>;
+
+  constructor(assembly: Assembly) {
+    this.#assembly = assembly;
+    this.#userError = createUserErrorType(assembly.builder);
+  }
+
+  /** What stands in a write's payload as its result. */
+  resultOf({ resource, action }: Placement): ResultKind {
+    const { types } = this.#assembly;
+    if (action.output.parameters.length > 0) {
+      return types.fits(resource, action) || extrasOf(this.#assembly, resource, action) !== null
+        ? 'resource'
+        : 'own';
+    }
+    const { show, placeholders } = resource.identity;
+    const isKnown = placeholders.every((placeholder) => action.path.placeholders.includes(placeholder));
+    return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
+  }
+
+  /** Declares a write's payload type. */
+  create(placement: Placement, isCancel: boolean) {
+    const { builder, query, names, types, model } = this.#assembly;
+    const { resource, action } = placement;
+    const ref = payloadRef(builder, names.claim(resource, `${action.name}_payload`));
+    const fields = new FieldNames(ref.name, this.#assembly.report);
+    for (const own of ['deletedId', 'actionState', 'userErrors', 'query']) fields.claim(own, action.scope);
+    builder.objectType(ref, {
+      description: `What \`${action.scope}\` came to.`,
+      fields: (t) => ({
+        userErrors: t.field({
+          type: [this.#userError],
+          nullable: { list: false, items: false },
+          description: 'Why it was not done; empty when it was.',
+          resolve: ({ userErrors }) => [...userErrors],
+        }),
+        query: t.field({
+          type: query,
+          nullable: false,
+          description: 'Reads after the write.',
+          resolve: () => ROOT,
+        }),
+      }),
+    });
+    if (isDelete(action)) {
+      builder.objectField(ref, 'deletedId', (t) =>
+        t.id({ description: 'Global id of what is gone.', resolve: ({ deletedId }) => deletedId }),
+      );
+    }
+    const state = model.get('action_state');
+    const stateType = state === undefined ? null : types.of(state);
+    if (action.blocking && state !== undefined && stateType !== null) {
+      builder.objectField(ref, 'actionState', (t) =>
+        t.field({
+          type: stateType.ref,
+          description: 'The progress of the action; null when this call did not block.',
+          resolve: async ({ actionState }, _args, { operation }, info) =>
+            actionState === null ? null : this.#complete(state, actionState, operation, info),
+        }),
+      );
+    }
+    this.#addResult(ref, placement, fields, isCancel);
+    return ref;
+  }
+
+  #addResult(
+    ref: ReturnType<typeof payloadRef>,
+    placement: Placement,
+    fields: FieldNames,
+    isCancel: boolean,
+  ): void {
+    const { builder, types } = this.#assembly;
+    const { resource, action } = placement;
+    const kind = this.resultOf(placement);
+    if (kind === 'none') return;
+    const extras = extrasOf(this.#assembly, resource, action) ?? [];
+    const type = kind === 'resource' ? types.of(resource)?.ref : types.outputOf(resource, action);
+    if (type === undefined) return;
+    const name = fields.claim(isCancel ? 'target' : resultName(resource, action), action.scope);
+    const isList = answersList(action) && action.output.parameters.length > 0;
+    builder.objectField(ref, name, (t) =>
+      t.field({
+        type: (isList ? [type] : type) as typeof type,
+        nullable: (isList ? { list: true, items: true } : true) as true,
+        resolve: (async (
+          payload: PayloadShape,
+          _args: unknown,
+          { operation }: { operation: Operation },
+          info: GraphQLResolveInfo,
+        ) => {
+          const { result } = payload;
+          if (result === null || kind === 'own') return result;
+          if ('length' in result) {
+            return Promise.all(result.map((entity) => this.#complete(resource, entity, operation, info)));
+          }
+          return this.#complete(resource, result, operation, info);
+        }) as never,
+      }),
+    );
+    for (const parameter of extras) {
+      const extra = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
+      builder.objectField(ref, extra, (t) =>
+        t.field({
+          type: parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type],
+          ...describeParameter(parameter, 'output'),
+          resolve: ({ beside }) => readValue(parameter, beside[parameter.name]) as never,
+        }),
+      );
+    }
+  }
+
+  /** Fetches what is selected of an object and did not come with the write. */
+  async #complete(
+    resource: ResourceModel,
+    entity: Entity,
+    operation: Operation,
+    info: GraphQLResolveInfo,
+  ): Promise<Entity> {
+    const demand = this.#assembly.sources.demandOf(resource, info, operation);
+    if (isLacking(entity, demand)) await operation.complete(entity, demand.includes);
+    return entity;
+  }
+}
+
+/** Whether an action takes its object away. */
+export function isDelete(action: Action): boolean {
+  return action.method === 'DELETE' || action.name === 'delete';
+}
+
+/** The last segment of the resource's path; plural for a list. */
+function resultName({ path }: ResourceModel, action: Action): string {
+  const singular = fieldNameOf(path.at(-1) ?? '');
+  if (!answersList(action) || action.output.parameters.length === 0) return singular;
+  return listNameOf(fieldNameOf(action.output.namespace ?? lastFixedSegment(action.path)), singular);
+}
+
+/**
+ * What an output holds beyond an object of its resource, e.g. a secret that is shown once; null when it is no object of it.
+ */
+function extrasOf({ types }: Assembly, resource: ResourceModel, action: Action): readonly Parameter[] | null {
+  const isKnown = (parameter: Parameter): boolean => resource.parameters.has(parameter.name);
+  const extras = action.output.parameters.filter((parameter) => !isKnown(parameter));
+  const shared = action.output.parameters.filter(isKnown);
+  const isObject =
+    shared.length > 0 &&
+    shared.every((parameter) => isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter));
+  if (!isObject || extras.length === 0) return null;
+  return types.fits(resource, { ...action, output: { ...action.output, parameters: shared } })
+    ? extras
+    : null;
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
+import { CloseCode, type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
+import { type Extra, useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import type { HeaderReader } from '../upstream/authentication.ts';
+import type { Asker } from './context.ts';
+import type { Facade } from './facade.ts';
+import { formatError, withCost } from './results.ts';
+
+/** Bounds of a connection. */
+export interface WebSocketOptions {
+  /** Longest wait for the first message, in milliseconds; default 3,000. */
+  readonly initTimeout?: number;
+  /** Between two pings, in milliseconds; a peer that does not answer one is dropped. Default 12,000. */
+  readonly keepAlive?: number;
+}
+
+/** Longest message, in bytes. */
+const MAX_MESSAGE = 1_000_000;
+
+type Params = Readonly<Record<string, unknown>> | undefined;
+type SocketContext = Context<Record<string, unknown>, Extra>;
+
+/** What is kept of an operation while it runs. */
+interface Running {
+  readonly requestId: string;
+  readonly controller: AbortController;
+}
+
+/**
+ * Serves GraphQL over WebSocket (`graphql-transport-ws` only) at the facade's path. Credentials come in
+ * `connectionParams` under the names of the HTTP headers, in any case.
+ */
+export function serveWebSockets(
+  server: Server,
+  facade: Facade,
+  options: WebSocketOptions = {},
+): AsyncDisposable {
+  const { yoga } = facade;
+  const sockets = new WebSocketServer({
+    server,
+    path: yoga.graphqlEndpoint,
+    maxPayload: MAX_MESSAGE,
+    handleProtocols: (protocols) =>
+      protocols.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false,
+  });
+  // Without a listener a failing upgrade would end the process.
+  sockets.on('error', () => undefined);
+  const running = new WeakMap<SocketContext, Map<string, Running>>();
+  const runningOf = (context: SocketContext): Map<string, Running> => {
+    const known = running.get(context) ?? new Map<string, Running>();
+    running.set(context, known);
+    return known;
+  };
+
+  const disposable = useServer<Record<string, unknown>>(
+    {
+      connectionInitWaitTimeout: options.initTimeout ?? 3_000,
+      onConnect({ connectionParams, extra }) {
+        const problem = problemOf(connectionParams);
+        if (problem === null) return true;
+        extra.socket.close(CloseCode.BadRequest, problem);
+        return false;
+      },
+      async onSubscribe(context, id, payload) {
+        const asker: Asker & Running = askerOf(context);
+        runningOf(context).set(id, asker);
+        const enveloped = yoga.getEnveloped({ asker, params: payload });
+        try {
+          const document = enveloped.parse(payload.query);
+          const errors = enveloped.validate(enveloped.schema, document);
+          if (errors.length > 0) return errors as readonly GraphQLError[];
+          return {
+            schema: enveloped.schema,
+            operationName: payload.operationName ?? null,
+            document,
+            variableValues: payload.variables ?? null,
+            contextValue: await enveloped.contextFactory(),
+            rootValue: { execute: enveloped.execute, subscribe: enveloped.subscribe },
+          };
+        } catch (error) {
+          return [facade.toClientError(error)];
+        }
+      },
+      execute: (args) => (args.rootValue as Enveloped).execute(args),
+      subscribe: (args) => (args.rootValue as Enveloped).subscribe(args),
+      onNext(context, id, _payload, args, result) {
+        const { errors, ...rest } = withCost(result as ExecutionResult, args.contextValue as object, false);
+        const requestId = runningOf(context).get(id)?.requestId ?? '';
+        return errors === undefined
+          ? rest
+          : { ...rest, errors: errors.map((error) => formatError(error, requestId)) };
+      },
+      onError(context, id, _payload, errors) {
+        const requestId = runningOf(context).get(id)?.requestId ?? '';
+        return errors.map((error) => formatError(error, requestId));
+      },
+      onComplete(context, id) {
+        runningOf(context).get(id)?.controller.abort();
+        runningOf(context).delete(id);
+      },
+      onClose(context) {
+        for (const { controller } of runningOf(context).values()) controller.abort();
+      },
+    },
+    sockets,
+    options.keepAlive,
+  );
+  return { [Symbol.asyncDispose]: async () => disposable.dispose() };
+}
+
+interface Enveloped {
+  readonly execute: (args: ExecutionArgs) => never;
+  readonly subscribe: (args: ExecutionArgs) => never;
+}
+
+/** What is wrong with connection params, in the words that the closing frame carries; null for nothing. */
+function problemOf(params: unknown): string | null {
+  if (params === undefined || params === null) return null;
+  if (typeof params !== 'object' || Array.isArray(params))
+    return 'connectionParams must be an object of header names';
+  const odd = Object.entries(params).find(([, value]) => value !== null && typeof value !== 'string');
+  return odd === undefined
+    ? null
+    : 'connectionParams must hold strings only, each under the name of its HTTP header';
+}
+
+function askerOf({ connectionParams, extra }: SocketContext): Asker & Running {
+  const controller = new AbortController();
+  return {
+    header: headerReader(extra.request, connectionParams),
+    address: extra.request.socket.remoteAddress,
+    requestId: randomUUID(),
+    signal: controller.signal,
+    controller,
+  };
+}
+
+/** Reads a header from the connection params, else from the upgrade request. */
+function headerReader({ headers }: IncomingMessage, params: Params): HeaderReader {
+  const given = new Map(
+    Object.entries(params ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+    ),
+  );
+  return (name) => {
+    const key = name.toLowerCase();
+    const header = headers[key];
+    return given.get(key) ?? (Array.isArray(header) ? (header[0] ?? null) : (header ?? null));
+  };
+}
