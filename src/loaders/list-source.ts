@@ -155,6 +155,13 @@ export function idsOfRows(rows: readonly JsonObject[]): readonly number[] | null
   return ids.every((id) => id !== undefined) ? ids : null;
 }
 
+/** Where rows go on by `from_id`; null when they do not run by id. */
+export function behind(rows: readonly JsonObject[]): Place | null {
+  const ids = idsOfRows(rows);
+  const last = ids?.at(-1);
+  return last === undefined || directionOf(ids ?? []) === null ? null : { from_id: last };
+}
+
 /** The direction that the first two rows show; null when there are not two. */
 export function directionOfRows(rows: readonly JsonObject[]): Direction | null {
   const direction = directionOf(idsOfRows(rows.slice(0, 2)) ?? []);

@@ -1,16 +1,24 @@
 import { InvalidInputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import { type Cursor, decodeCursor, listTag } from './cursor.ts';
-import { directionOf, isBeyond, type ListOrder, type ListOrders, runs, servedFirst } from './list-order.ts';
+import {
+  contradicts,
+  directionOf,
+  isBeyond,
+  type ListOrder,
+  type ListOrders,
+  runs,
+  servedFirst,
+} from './list-order.ts';
 import { type CursorOf, cutPage, type Page, type PageRequest } from './list-page.ts';
 import {
+  behind,
   directionOfRows,
   type Fetched,
   idOf,
   idsOfRows,
   ListSource,
   LONGEST_EMULATED_LIST,
-  type Place,
   requireId,
   variantOf,
 } from './list-source.ts';
@@ -113,7 +121,7 @@ class PageReader {
     const { rows } = await this.#source.fetch({ limit });
     const ids = idsOfRows(rows);
     const direction = ids === null ? null : directionOf(ids);
-    if (direction === null) return this.#giveUp(cursor);
+    if (direction === null || contradicts(direction, cursor.direction)) return this.#giveUp(cursor);
     if (rows.length === limit) {
       this.#orders.learnSeeming(this.#tag);
       return null;
@@ -272,13 +280,6 @@ class PageReader {
   #window(rows: readonly JsonObject[], start: number, cursorOf: CursorOf): Page {
     return cutPage(rows, start, this.#request.first, this.#tag, cursorOf);
   }
-}
-
-/** Where rows go on by `from_id`; null when they do not run by id. */
-function behind(rows: readonly JsonObject[]): Place | null {
-  const ids = idsOfRows(rows);
-  const last = ids?.at(-1);
-  return last === undefined || directionOf(ids ?? []) === null ? null : { from_id: last };
 }
 
 /** Index of the cursor's row; null when it is not among the rows. Rows without ids are known by their place only. */

@@ -97,4 +97,12 @@ describe('a list that is in order', () => {
     const next = await ask(simulated, { first: 1, after: rows[0]?.cursor ?? null });
     expect(idsOf(next.rows.map(({ row }) => row))).toEqual([3]);
   });
+
+  test('is read whole where its rows run the other way after a deletion', async () => {
+    const simulated = simulateList({ rows: rowsOf([3, 1, 2]), fromId: 'below' });
+    const { rows } = await ask(simulated, { first: 1 });
+    simulated.rows.shift();
+    const next = await ask(simulated, { first: 2, after: rows[0]?.cursor ?? null });
+    expect(idsOf(next.rows.map(({ row }) => row))).toEqual([1, 2]);
+  });
 });
