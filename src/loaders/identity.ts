@@ -56,7 +56,9 @@ function pathParamsOf(meta: unknown, length: number): readonly unknown[] {
   return Array.isArray(params) && params.length === length ? params : [];
 }
 
+/** An id as text. An integer that JavaScript has rounded is none: it would be the id of another object. */
 function scalar(value: unknown): string | undefined {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 

@@ -10,19 +10,38 @@ export type ListOrder = Direction | 'none';
 export class ListOrders {
   readonly #declared: ReadonlyMap<string, ListOrder>;
   readonly #learnt = new LRUCache<string, ListOrder>({ max: 1000 });
+  readonly #seeming = new LRUCache<string, true>({ max: 1000 });
 
   /** @param declared Orders by scope of the action, as the operator declared them; they are not questioned. */
   constructor(declared: ReadonlyMap<string, ListOrder> = new Map()) {
     this.#declared = declared;
   }
 
-  /** @param variant What else may change the order, e.g. a parameter `order`. */
-  get(scope: string, variant: string): ListOrder | undefined {
-    return this.#declared.get(scope) ?? this.#learnt.get(`${scope} ${variant}`);
+  /**
+   * @param variant What else may change the order, e.g. a parameter `order`.
+   * @param tag The one list: the rows under one parent may run by id while those under another do not.
+   */
+  get(scope: string, variant: string, tag: string): ListOrder | undefined {
+    return this.#declared.get(scope) ?? this.#learnt.get(`${scope} ${variant}`) ?? this.#learnt.get(tag);
   }
 
-  learn(scope: string, variant: string, order: ListOrder): void {
-    this.#learnt.set(`${scope} ${variant}`, order);
+  /** That `from_id` loses rows, which all lists of the variant are kept from. */
+  learnNone(scope: string, variant: string): void {
+    this.#learnt.set(`${scope} ${variant}`, 'none');
+  }
+
+  /** That one list was seen to run in a direction, to its end. */
+  learnDirection(tag: string, direction: Direction): void {
+    this.#learnt.set(tag, direction);
+  }
+
+  /** Whether one list runs in a direction as far as it was seen. */
+  seemsOrdered(tag: string): boolean {
+    return this.#seeming.has(tag);
+  }
+
+  learnSeeming(tag: string): void {
+    this.#seeming.set(tag, true);
   }
 }
 
@@ -37,6 +56,11 @@ export function directionOf(ids: readonly number[]): Direction | 'any' | null {
   if (first === undefined || second === undefined) return 'any';
   const direction = second > first ? 'ascending' : 'descending';
   return runs(ids, direction) ? direction : null;
+}
+
+/** Whether a list that was seen to run in one direction now runs in the other: rows between them are gone. */
+export function contradicts(now: Direction | 'any', before: Direction | null): boolean {
+  return now !== 'any' && before !== null && now !== before;
 }
 
 /** Whether ids run strictly in a direction. */

@@ -1,5 +1,9 @@
 import type { Action } from '../upstream/description.ts';
-import { PaginationUnsupportedError, UpstreamProtocolError } from '../upstream/errors.ts';
+import {
+  PaginationUnsupportedError,
+  UpstreamProtocolError,
+  UpstreamResponseTooLargeError,
+} from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import { type Direction, directionOf } from './list-order.ts';
 import type { Read } from './operation.ts';
@@ -33,6 +37,15 @@ export interface Fetched {
   readonly total: number | null;
 }
 
+/** Where a call starts in a list; nothing: at its start. */
+export type Place = { readonly from_id?: number; readonly offset?: number };
+
+/** Rows from a place on, and the first of the calls that brought them. */
+export interface Piecewise {
+  readonly rows: readonly JsonObject[];
+  readonly head: Fetched & { readonly limit: number };
+}
+
 /** Rows of a list that are read for one page at the most. */
 export const LONGEST_EMULATED_LIST = 10_000;
 
@@ -46,10 +59,7 @@ export class ListSource {
     this.#read = read;
   }
 
-  async fetch(
-    paging: { readonly limit?: number; readonly from_id?: number; readonly offset?: number },
-    count = false,
-  ): Promise<Fetched> {
+  async fetch(paging: Place & { readonly limit?: number }, count = false): Promise<Fetched> {
     const { path, filter, includes, list } = this.selection;
     const { output, meta } = await this.#read({
       action: list.action,
@@ -67,23 +77,62 @@ export class ListSource {
     };
   }
 
+  /**
+   * So many rows, in more than one call where the cap demands it; fewer at the list's end, or where `next` gives up.
+   * @param next Where the call after these rows starts.
+   */
+  async upTo(
+    want: number,
+    place: Place,
+    next: (rows: readonly JsonObject[]) => Place | null,
+    count: boolean,
+  ): Promise<Piecewise> {
+    const { cap } = this.selection.list;
+    const limit = Math.min(want, cap);
+    const head = { ...(await this.fetch({ limit, ...place }, count)), limit };
+    const rows = [...head.rows];
+    let isFull = rows.length === limit;
+    while (isFull && rows.length < want) {
+      const start = next(rows);
+      if (start === null) break;
+      const piece = { limit: Math.min(want - rows.length, cap), ...start };
+      const fetched = await this.fetch(piece);
+      rows.push(...fetched.rows);
+      isFull = fetched.rows.length === piece.limit;
+    }
+    return { rows, head };
+  }
+
   /** The whole list. @throws PaginationUnsupportedError when it is longer than what is read for one page. */
   async whole(count = false): Promise<Fetched> {
     const { limited, limitDefault, cap, action } = this.selection.list;
+    const limit = Math.min(cap, LONGEST_EMULATED_LIST + 1);
     if (limited) {
-      const limit = Math.min(cap, LONGEST_EMULATED_LIST);
       const fetched = await this.fetch({ limit }, count);
       if (fetched.rows.length !== limit) return fetched;
     }
-    // The cap bounds the limit only: most servers answer the whole list when none is sent.
-    if (!limited || (cap < LONGEST_EMULATED_LIST && !limitDefault)) {
-      const fetched = await this.fetch({}, count);
-      if (fetched.rows.length <= LONGEST_EMULATED_LIST) return fetched;
+    // The cap bounds the limit only: most servers answer the whole list when none is sent. One that then answers less
+    // has a limit of its own that it does not describe.
+    if (!limited || (limit === cap && !limitDefault)) {
+      const { rows, total } = await this.fetch({}, count);
+      const isShort = limited && rows.length < limit;
+      if (rows.length <= LONGEST_EMULATED_LIST && !isShort) return { rows, total };
     }
     throw new PaginationUnsupportedError(
       `The management API orders this list so that paging loses rows, and it is too long to be read at once (${LONGEST_EMULATED_LIST} rows at the most); narrow it with a filter.`,
       { action: action.scope },
     );
+  }
+
+  /** The rows of the whole list; null when they are too many. */
+  async wholeIfFeasible(): Promise<readonly JsonObject[] | null> {
+    try {
+      return (await this.whole()).rows;
+    } catch (error) {
+      if (error instanceof PaginationUnsupportedError || error instanceof UpstreamResponseTooLargeError)
+        return null;
+      throw error;
+    }
   }
 }
 
@@ -104,6 +153,13 @@ export function requireId(row: JsonObject): number {
 export function idsOfRows(rows: readonly JsonObject[]): readonly number[] | null {
   const ids = rows.map(idOf);
   return ids.every((id) => id !== undefined) ? ids : null;
+}
+
+/** Where rows go on by `from_id`; null when they do not run by id. */
+export function behind(rows: readonly JsonObject[]): Place | null {
+  const ids = idsOfRows(rows);
+  const last = ids?.at(-1);
+  return last === undefined || directionOf(ids ?? []) === null ? null : { from_id: last };
 }
 
 /** The direction that the first two rows show; null when there are not two. */

@@ -1,37 +1,28 @@
 import { InvalidInputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
-import { type Cursor, decodeCursor, encodeCursor, listTag } from './cursor.ts';
-import { directionOf, isBeyond, type ListOrder, type ListOrders, runs, servedFirst } from './list-order.ts';
+import { type Cursor, decodeCursor, listTag } from './cursor.ts';
 import {
+  contradicts,
+  directionOf,
+  isBeyond,
+  type ListOrder,
+  type ListOrders,
+  runs,
+  servedFirst,
+} from './list-order.ts';
+import { type CursorOf, cutPage, type Page, type PageRequest } from './list-page.ts';
+import {
+  behind,
   directionOfRows,
   type Fetched,
   idOf,
   idsOfRows,
-  type ListSelection,
   ListSource,
   LONGEST_EMULATED_LIST,
   requireId,
   variantOf,
 } from './list-source.ts';
 import type { Read } from './operation.ts';
-
-/** One page of a list, as asked for. */
-export interface PageRequest extends ListSelection {
-  readonly first: number;
-  readonly after: string | null;
-  /** Whether the total is wanted. */
-  readonly count: boolean;
-}
-
-/** One page of a list, as served. */
-export interface Page {
-  readonly rows: readonly { readonly row: JsonObject; readonly cursor: string }[];
-  readonly hasNextPage: boolean;
-  /** Null when it was not asked for, or the upstream does not tell. */
-  readonly totalCount: number | null;
-  /** The upstream cannot page this list by itself; the facade reads more than the page. */
-  readonly emulated: boolean;
-}
 
 /** Rows read to see how an unknown list is ordered. */
 const PROBE = 1_000;
@@ -70,7 +61,7 @@ class PageReader {
   async page(): Promise<Page> {
     const { after, list } = this.#request;
     const cursor = after === null ? null : decodeCursor(this.#tag, after);
-    const order = this.#orders.get(list.action.scope, this.#variant);
+    const order = this.#orders.get(list.action.scope, this.#variant, this.#tag);
     if (list.paging === 'offset' && (cursor === null || cursor.kind === 'offset'))
       return this.#offsetPage(cursor?.served ?? 0);
     switch (cursor?.kind) {
@@ -94,45 +85,49 @@ class PageReader {
   /** A page by `from_id`, checked for every sign that the server loses rows that way. */
   async #keysetPage(cursor: KeysetCursor | null, order: ListOrder | undefined): Promise<Page> {
     const { first, count, list } = this.#request;
-    const unproven = cursor !== null && order === undefined;
-    if (unproven && !list.action.metaInput.has('count')) {
+    const unproven = order === undefined && (cursor !== null || first + 1 > list.cap);
+    if (cursor !== null && unproven && !this.#isOrderTold) {
       const page = await this.#probedPage(cursor);
       if (page !== null) return page;
     }
-    const limit = Math.min(first + 1, list.cap);
-    const position = cursor === null ? { limit } : { limit, from_id: cursor.id };
-    const fetched = await this.#source.fetch(position, count || unproven);
-    const rows = [...fetched.rows, ...(await this.#extraRow(fetched.rows, limit))];
-    if (fetched.rows.length > limit || !(await this.#isSound(rows, cursor))) {
-      this.#learn('none');
-      return cursor === null ? this.#prefixPage(null, { ...fetched, limit }) : this.#giveUp(cursor);
+    const { head, rows } = await this.#source.upTo(
+      first + 1,
+      cursor === null ? {} : { from_id: cursor.id },
+      behind,
+      count || unproven,
+    );
+    if (head.rows.length > head.limit || !(await this.#isSound(rows, cursor))) {
+      this.#learnNone();
+      return cursor === null ? this.#prefixPage(null, head) : this.#giveUp(cursor);
     }
-    const total = count ? fetched.total : null;
     const served = (cursor?.served ?? 0) + rows.length;
-    const mayHaveLost = unproven && rows.length <= first && fetched.total !== null && fetched.total > served;
+    const mayHaveLost = unproven && rows.length <= first && (head.total === null || head.total > served);
     return {
-      ...(mayHaveLost ? await this.#lastPage(rows, cursor) : this.#keysetRows(rows, cursor)),
-      totalCount: total,
+      ...(mayHaveLost
+        ? await this.#lastPage(rows, cursor, head.total !== null)
+        : this.#keysetRows(rows, cursor)),
+      totalCount: count ? head.total : null,
     };
   }
 
-  /** The row after a page that is as long as the upstream allows, so that whether there is one is known. */
-  async #extraRow(rows: readonly JsonObject[], limit: number): Promise<readonly JsonObject[]> {
-    const last = idOf(rows.at(-1));
-    if (rows.length !== limit || limit !== this.#request.first || last === undefined) return [];
-    return (await this.#source.fetch({ limit: 1, from_id: last })).rows.slice(0, 1);
+  /** Whether the end of a walk tells all that a look at the list's start would, or that look was had before. */
+  get #isOrderTold(): boolean {
+    return this.#request.list.action.metaInput.has('count') || this.#orders.seemsOrdered(this.#tag);
   }
 
-  /** Reads the start of a list of unknown order once. Null when that proved that `from_id` may be used. */
+  /** Reads the start of a list of unknown order once. Null when the list goes on and is in order so far. */
   async #probedPage(cursor: KeysetCursor): Promise<Page | null> {
     const limit = Math.min(PROBE, this.#request.list.cap);
     const { rows } = await this.#source.fetch({ limit });
     const ids = idsOfRows(rows);
     const direction = ids === null ? null : directionOf(ids);
-    if (direction === null) return this.#giveUp(cursor);
-    if (direction !== 'any' && rows.length >= TELLING) this.#learn(direction);
-    if (rows.length >= limit) return null;
-    const along = direction === 'any' ? 'ascending' : direction;
+    if (direction === null || contradicts(direction, cursor.direction)) return this.#giveUp(cursor);
+    if (rows.length === limit) {
+      this.#orders.learnSeeming(this.#tag);
+      return null;
+    }
+    if (direction !== 'any' && rows.length >= TELLING) this.#orders.learnDirection(this.#tag, direction);
+    const along = direction === 'any' ? (cursor.direction ?? 'ascending') : direction;
     return this.#keysetRows(
       rows.filter((row) => isBeyond(cursor.id, requireId(row), along)),
       cursor,
@@ -151,17 +146,24 @@ class PageReader {
     // The row that was to follow is gone: deleted meanwhile, or passed over by the filter. One look tells which.
     const { rows: probe } = await this.#source.fetch({ limit: Math.min(PROBE, this.#request.list.cap) });
     const seen = idsOfRows(probe);
-    return seen !== null && directionOf(seen) !== null && !seen.includes(cursor.next);
+    if (seen === null || directionOf(seen) === null || seen.includes(cursor.next)) return false;
+    const follower = seen.find((id) => isBeyond(cursor.id, id, along));
+    return follower === undefined || follower === head;
   }
 
-  /** The end of a walk that met fewer rows than the list has: those it lost follow. */
-  async #lastPage(rows: readonly JsonObject[], cursor: KeysetCursor | null): Promise<Page> {
+  /** The end of a walk that may have met fewer rows than the list has: those it lost follow. */
+  async #lastPage(rows: readonly JsonObject[], cursor: KeysetCursor | null, isShort: boolean): Promise<Page> {
     const until = idOf(rows.at(-1)) ?? cursor?.id ?? 0;
     const direction = cursor?.direction ?? directionOfRows(rows) ?? 'ascending';
-    const { rows: whole } = await this.#source.whole();
+    const whole = isShort ? (await this.#source.whole()).rows : await this.#source.wholeIfFeasible();
+    // A list too long to be looked at that ran in one direction, page after page, is taken for what it seems.
+    if (whole === null) return this.#keysetRows(rows, cursor);
     const { lost } = servedFirst(whole, requireId, until, direction);
-    if (lost.length === 0) return this.#keysetRows(rows, cursor);
-    this.#learn('none');
+    if (runs(whole.map(requireId), direction)) {
+      if (whole.length >= TELLING) this.#orders.learnDirection(this.#tag, direction);
+      return this.#keysetRows([...rows, ...lost], cursor);
+    }
+    this.#learnNone();
     const base = cursor?.served ?? 0;
     const page = this.#window([...rows, ...lost], 0, (row, position) =>
       position < rows.length
@@ -179,7 +181,7 @@ class PageReader {
 
   /** Goes on from a walk by `from_id` that turned out to lose rows. */
   #giveUp(cursor: KeysetCursor): Promise<Page> {
-    this.#learn('none');
+    this.#learnNone();
     const { id, served } = cursor;
     return this.#restPage({
       kind: 'rest',
@@ -196,7 +198,9 @@ class PageReader {
     const { served, lost } = servedFirst(whole.rows, requireId, cursor.until, cursor.direction);
     const rows = [...served, ...lost];
     const at = rows.findIndex((row) => idOf(row) === cursor.id);
-    const page = this.#window(rows, at === -1 ? cursor.served : at + 1, (row, position) => ({
+    // Where the cursor's row is gone, the next one has moved into its place.
+    const start = at === -1 ? Math.max(served.length, cursor.served - 1) : at + 1;
+    const page = this.#window(rows, start, (row, position) => ({
       ...cursor,
       id: requireId(row),
       served: position,
@@ -223,7 +227,7 @@ class PageReader {
       const isComplete = isWhole || rows.length !== (hand?.limit ?? need);
       const at = cursor === null ? -1 : positionOf(rows, cursor);
       if (isComplete || (at !== null && rows.length > at + 1 + first)) {
-        const start = at === null ? Math.min(before, rows.length) : at + 1;
+        const start = at === null ? before - 1 : at + 1;
         const page = this.#window(rows, start, (row, served) => ({
           kind: 'prefix',
           id: plainId(row),
@@ -238,20 +242,25 @@ class PageReader {
   }
 
   async #offsetPage(offset: number): Promise<Page> {
-    const { first, count, list } = this.#request;
-    const limit = Math.min(first + 1, list.cap);
-    const { rows, total } = await this.#source.fetch({ limit, ...(offset > 0 ? { offset } : {}) }, count);
-    const isFull = rows.length === limit && limit === first;
-    const extra = isFull ? (await this.#source.fetch({ limit: 1, offset: offset + first })).rows : [];
-    const page = this.#window([...rows, ...extra], 0, (_row, position) => ({
-      kind: 'offset',
-      served: offset + position,
-    }));
-    return { ...page, totalCount: count ? total : null, emulated: false };
+    const { first, count } = this.#request;
+    const { head, rows } = await this.#source.upTo(
+      first + 1,
+      offset > 0 ? { offset } : {},
+      (got) => ({ offset: offset + got.length }),
+      count,
+    );
+    // Who ignores the limit may ignore the offset too.
+    if (head.rows.length > head.limit) {
+      return offset === 0
+        ? this.#prefixPage(null, head)
+        : this.#prefixPage({ kind: 'prefix', id: null, served: offset });
+    }
+    const page = this.#window(rows, 0, (_row, position) => ({ kind: 'offset', served: offset + position }));
+    return { ...page, totalCount: count ? head.total : null, emulated: false };
   }
 
-  #learn(order: ListOrder): void {
-    this.#orders.learn(this.#request.list.action.scope, this.#variant, order);
+  #learnNone(): void {
+    this.#orders.learnNone(this.#request.list.action.scope, this.#variant);
   }
 
   /** A page of rows that came by `from_id`, of which one more than the page may be in hand. */
@@ -268,19 +277,8 @@ class PageReader {
     return { ...page, emulated: false };
   }
 
-  /** Cuts a page out of rows in hand. `position` counts from 1. */
-  #window(
-    rows: readonly JsonObject[],
-    start: number,
-    cursorOf: (row: JsonObject, position: number) => Cursor,
-  ): Page {
-    const end = start + this.#request.first;
-    const page = rows.slice(start, end).map((row, index) => ({
-      row,
-      cursor: encodeCursor(this.#tag, cursorOf(row, start + index + 1)),
-    }));
-    const hasNextPage = rows.length > end;
-    return { rows: page, hasNextPage, totalCount: null, emulated: hasNextPage || start > 0 };
+  #window(rows: readonly JsonObject[], start: number, cursorOf: CursorOf): Page {
+    return cutPage(rows, start, this.#request.first, this.#tag, cursorOf);
   }
 }
 

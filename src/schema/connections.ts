@@ -3,7 +3,7 @@ import type { Entity } from '../loaders/entity.ts';
 import type { CameBy } from '../loaders/identity.ts';
 import { readPage } from '../loaders/list.ts';
 import type { List } from '../loaders/list-source.ts';
-import type { Operation } from '../loaders/operation.ts';
+import type { Operation, Read } from '../loaders/operation.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
@@ -98,9 +98,8 @@ export class Connections {
       const demand = rows.demandBelow(nodes, info);
       const { path, filter, cameBy, check } = page;
       const request = { list, path, filter, includes: rows.includes(demand), first, after, count };
-      const read = await readPage(request, operation.read, orders);
+      const read = await readPage(request, checkedRead(operation.read, check), orders);
       if (read.emulated) operation.warn('PAGINATION_EMULATED', coordinateOf(info));
-      if (check !== undefined) for (const { row } of read.rows) check(row);
       const edges = read.rows.map(({ row, cursor }) => ({ cursor, node: rows.read(row, cameBy) }));
       const entities = edges.map(({ node }) => node);
       await rows.complete(entities, demand, operation);
@@ -108,6 +107,16 @@ export class Connections {
       return { edges, hasNextPage, hasPreviousPage: after !== null, totalCount };
     };
   }
+}
+
+/** A read that refuses rows: of all that come, since also one behind the page says that the filter was ignored. */
+function checkedRead(read: Read, check: PageArguments['check']): Read {
+  if (check === undefined) return read;
+  return async (call) => {
+    const result = await read(call);
+    if (Array.isArray(result.output)) for (const row of result.output) check(row);
+    return result;
+  };
 }
 
 /** Whether the total is selected, and the nodes below which rows are selected. */

@@ -26,8 +26,11 @@ export function readCredential(header: HeaderReader, methods: AuthenticationMeth
     ['token', methods.token?.httpHeader],
     ['oauth2', methods.oauth2?.httpHeader],
   ] as const) {
-    const value = name && name.toLowerCase() !== 'authorization' ? header(name)?.trim() : null;
-    if (name && value) candidates.push({ kind, header: name.toLowerCase(), value });
+    const own = name?.toLowerCase();
+    // Methods may share a header; what it holds is one credential.
+    if (!own || own === 'authorization' || candidates.some((known) => known.header === own)) continue;
+    const value = header(own)?.trim();
+    if (value) candidates.push({ kind, header: own, value });
   }
   if (candidates.length > 1) {
     const names = candidates.map((candidate) => candidate.header).join(' and ');
@@ -40,10 +43,10 @@ export function readCredential(header: HeaderReader, methods: AuthenticationMeth
 
 /**
  * Reads an `Authorization` value, e.g. the operator's own.
- * @throws UnsupportedCredentialsError unless its scheme is Basic or Bearer.
+ * @throws UnsupportedCredentialsError unless it is one Basic or Bearer credential; headers sent twice arrive joined by a comma.
  */
 export function readAuthorization(value: string): Credential {
-  const scheme = /^(basic|bearer) +\S/i.exec(value)?.[1]?.toLowerCase();
+  const scheme = /^(basic|bearer) +[^\s,]+$/i.exec(value)?.[1]?.toLowerCase();
   if (scheme !== 'basic' && scheme !== 'bearer') {
     throw new UnsupportedCredentialsError('The Authorization header must be "Basic …" or "Bearer …".');
   }

@@ -77,7 +77,7 @@ class DescriptionParser {
     const methods = isObject(raw) ? raw : {};
     const { token, oauth2 } = methods;
     const header = isObject(token) ? textOf(token['http_header']) : null;
-    if (token !== undefined && header === null) {
+    if (token !== undefined && token !== null && header === null) {
       this.#leaveOut('AUTHENTICATION_MALFORMED', 'authentication.token', 'it names no http_header');
     }
     return {

@@ -1,5 +1,6 @@
 import { type Dispatcher, errors, Pool } from 'undici';
 import {
+  UpstreamError,
   type UpstreamErrorPlace,
   UpstreamResponseTooLargeError,
   UpstreamTimeoutError,
@@ -42,8 +43,8 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Statuses that a proxy answers when the API behind it cannot be reached. */
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Statuses that a proxy answers when the API behind it cannot be reached, or not now. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Failures before anything was sent. */
 const CONNECT_CODES: ReadonlySet<string> = new Set([
@@ -62,7 +63,7 @@ export function createTransport(origin: string, options: TransportOptions = {}):
 
   return {
     async send({ scope, signal, method, ...exchange }) {
-      const place = { action: scope };
+      let place: UpstreamErrorPlace = { action: scope };
       try {
         const answer = await pool.request({
           ...exchange,
@@ -70,13 +71,12 @@ export function createTransport(origin: string, options: TransportOptions = {}):
           signal: signal ?? null,
         });
         const status = answer.statusCode;
-        const body = await readBody(answer.body, maxResponseBytes, { ...place, status });
+        place = { action: scope, status };
+        const body = await readBody(answer.body, maxResponseBytes, place);
         if (GATEWAY_STATUSES.has(status) && !body.trimStart().startsWith('{')) {
-          throw new UpstreamUnreachableError(
-            `A proxy answered ${status} for the management API.`,
-            { ...place, status },
-            { mayHaveArrived: status !== 503 },
-          );
+          throw new UpstreamUnreachableError(`A proxy answered ${status} for the management API.`, place, {
+            mayHaveArrived: status === 502 || status === 504,
+          });
         }
         return { status, body };
       } catch (error) {
@@ -115,7 +115,7 @@ function translate(error: unknown, place: UpstreamErrorPlace): unknown {
       cause: error.code,
     });
   }
-  if (!isConnectionError(error)) return error;
+  if (error instanceof UpstreamError || !isConnectionError(error)) return error;
   return new UpstreamUnreachableError(
     'The management API cannot be reached, or broke off its answer.',
     place,

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../upstream/reader.ts';
+import { type Cursor, encodeCursor } from './cursor.ts';
+import type { ListSelection } from './list-source.ts';
+
+/** One page of a list, as asked for. */
+export interface PageRequest extends ListSelection {
+  readonly first: number;
+  readonly after: string | null;
+  /** Whether the total is wanted. */
+  readonly count: boolean;
+}
+
+/** One page of a list, as served. */
+export interface Page {
+  readonly rows: readonly { readonly row: JsonObject; readonly cursor: string }[];
+  readonly hasNextPage: boolean;
+  /** Null when it was not asked for, or the upstream does not tell. */
+  readonly totalCount: number | null;
+  /** The upstream cannot page this list by itself; the facade reads more than the page. */
+  readonly emulated: boolean;
+}
+
+/** The cursor on a row; `position` counts from 1, from the first of the rows in hand. */
+export type CursorOf = (row: JsonObject, position: number) => Cursor;
+
+/** Cuts a page out of rows in hand. */
+export function cutPage(
+  rows: readonly JsonObject[],
+  start: number,
+  first: number,
+  tag: string,
+  cursorOf: CursorOf,
+): Page {
+  const end = start + first;
+  const page = rows.slice(start, end).map((row, index) => ({
+    row,
+    cursor: encodeCursor(tag, cursorOf(row, start + index + 1)),
+  }));
+  const hasNextPage = rows.length > end;
+  return { rows: page, hasNextPage, totalCount: null, emulated: hasNextPage || start > 0 };
+}

@@ -1,0 +1,74 @@
+/** A piece of a description as a server would write it. */
+export type Raw = Readonly<Record<string, unknown>>;
+
+/** Parameters as described: a type's name, or all that is said of one. */
+export type RawParameters = Readonly<Record<string, string | Raw>>;
+
+const NO_VALIDATORS = { validators: {} };
+
+/** Describes parameters; a bare name is the type of one. */
+export function parameters(described: RawParameters): Raw {
+  return Object.fromEntries(
+    Object.entries(described).map(([name, parameter]) => [
+      name,
+      typeof parameter === 'string' ? { type: parameter, label: name, ...NO_VALIDATORS } : parameter,
+    ]),
+  );
+}
+
+/** Describes an association with `id` and a label. */
+export function refersTo(resource: readonly string[], label = 'name', more: Raw = {}): Raw {
+  return { type: 'Resource', resource, value_id: 'id', value_label: label, ...more };
+}
+
+/** What is said of one action; the rest is as plain as can be. */
+export interface RawAction {
+  readonly method?: string;
+  readonly path: string;
+  readonly namespace?: string | null;
+  readonly input?: RawParameters;
+  readonly output?: RawParameters;
+  readonly layout?: string;
+  /** Namespace of the output where it is another than that of the input. */
+  readonly outputNamespace?: string | null;
+  /** Names of the metadata that it takes, e.g. `count`. */
+  readonly meta?: readonly string[];
+}
+
+/** Describes one action. */
+export function action(described: RawAction): Raw {
+  const { namespace = null, layout = 'object' } = described;
+  const meta = parameters(Object.fromEntries((described.meta ?? []).map((name) => [name, 'Custom'])));
+  return {
+    auth: true,
+    description: '',
+    aliases: [],
+    blocking: false,
+    method: described.method ?? 'GET',
+    path: described.path,
+    input:
+      described.input === undefined
+        ? null
+        : { layout: 'object', namespace, parameters: parameters(described.input) },
+    output:
+      described.output === undefined
+        ? null
+        : {
+            layout,
+            namespace: described.outputNamespace === undefined ? namespace : described.outputNamespace,
+            parameters: parameters(described.output),
+          },
+    meta: { object: null, global: { input: { layout: 'hash', parameters: meta }, output: null } },
+  };
+}
+
+/** Describes a resource. */
+export function resource(actions: Raw, resources: Raw = {}): Raw {
+  return { description: '', actions, resources };
+}
+
+/** Describes an API whose token goes in the header `X-Library-Token`. */
+export function describeApi(resources: Raw): Raw {
+  const token = { http_header: 'X-Library-Token', query_parameter: 'library_token', resources: {} };
+  return { authentication: { basic: {}, token }, resources, meta: { namespace: '_meta' } };
+}

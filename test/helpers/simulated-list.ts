@@ -1,0 +1,159 @@
+import { readPage } from '../../src/loaders/list.ts';
+import { ListOrders } from '../../src/loaders/list-order.ts';
+import type { List } from '../../src/loaders/list-source.ts';
+import type { Read } from '../../src/loaders/operation.ts';
+import { listOf } from '../../src/schema/lists.ts';
+import { ActionFailedError } from '../../src/upstream/errors.ts';
+import { parseDescription } from '../../src/upstream/parse-description.ts';
+import type { JsonObject } from '../../src/upstream/reader.ts';
+import { action, describeApi, type Raw, resource } from './describe-api.ts';
+
+/** How an upstream pages one list. */
+export interface Behaviour {
+  /** Rows in the upstream's own order; may be changed between pages. */
+  readonly rows: JsonObject[];
+  /** Which rows `from_id` keeps; default: it is not described. */
+  readonly fromId?: 'above' | 'below' | 'all';
+  /** Whether `limit` is described, and followed; default: followed. */
+  readonly limit?: 'followed' | 'ignored' | 'absent';
+  /** Largest limit that is accepted. */
+  readonly cap?: number;
+  /** Rows answered when no limit is sent; described as its default. */
+  readonly limitDefault?: number;
+  readonly offset?: boolean;
+  readonly count?: boolean;
+}
+
+/** A list of an upstream that lives in the test. */
+export interface SimulatedList {
+  readonly list: List;
+  readonly read: Read;
+  readonly rows: JsonObject[];
+  /** What was sent, call by call. */
+  readonly calls: JsonObject[];
+}
+
+/** Makes a list, and what answers its calls the way the behaviour says. */
+export function simulateList(behaviour: Behaviour): SimulatedList {
+  const { rows, limit = 'followed', cap = Number.POSITIVE_INFINITY, limitDefault } = behaviour;
+  const calls: JsonObject[] = [];
+  const read: Read = async ({ action: { scope }, input, meta }) => {
+    calls.push({ ...input, ...meta });
+    const asked = numberOf(input['limit']);
+    if (asked !== undefined && (asked < 1 || asked > cap || limit === 'absent')) {
+      throw new ActionFailedError({ action: scope, status: 200 }, 'refused', new Map([['limit', ['no']]]));
+    }
+    const kept = rows.filter(keeps(behaviour.fromId, numberOf(input['from_id'])));
+    const start = behaviour.offset === true ? (numberOf(input['offset']) ?? 0) : 0;
+    const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
+    return {
+      status: 200,
+      output: kept.slice(start, start + size),
+      meta: behaviour.count === true && meta['count'] === true ? { total_count: rows.length } : {},
+    };
+  };
+  return { list: describeList(behaviour), read, rows, calls };
+}
+
+function describeList({ rows, fromId, limit, cap, limitDefault, offset, count }: Behaviour): List {
+  const bound = cap === undefined ? {} : { number: { max: cap, message: '' } };
+  const input: Record<string, Raw> = {
+    ...(limit === 'absent' ? {} : { limit: { type: 'Integer', default: limitDefault, validators: bound } }),
+    ...(fromId === undefined ? {} : { from_id: { type: 'Integer' } }),
+    ...(offset === true ? { offset: { type: 'Integer' } } : {}),
+    shelf: { type: 'Resource', resource: ['shelf'] },
+    state: { type: 'String' },
+  };
+  const id = typeof rows[0]?.['id'];
+  const index = action({
+    path: '/books',
+    namespace: 'books',
+    layout: 'object_list',
+    input,
+    output: { ...(id === 'undefined' ? {} : { id: id === 'string' ? 'String' : 'Integer' }), name: 'String' },
+    meta: count === true ? ['count'] : [],
+  });
+  const { resources } = parseDescription(describeApi({ book: resource({ index }) }));
+  const described = resources[0]?.actions[0];
+  if (described === undefined) throw new Error('the simulated list is not described');
+  return listOf(described);
+}
+
+function keeps(fromId: Behaviour['fromId'], from: number | undefined): (row: JsonObject) => boolean {
+  if (from === undefined || fromId === undefined || fromId === 'all') return () => true;
+  return fromId === 'above' ? ({ id }) => Number(id) > from : ({ id }) => Number(id) < from;
+}
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** One page as a test asks for it. */
+export interface Ask {
+  readonly first: number;
+  readonly after?: string | null;
+  readonly orders?: ListOrders;
+  readonly count?: boolean;
+  readonly filter?: JsonObject;
+  readonly path?: readonly string[];
+}
+
+/** Reads a page of a simulated list; without `orders`, as another process would. */
+export function ask({ list, read }: SimulatedList, given: Ask) {
+  const { first, after = null, orders = new ListOrders(), count = false, filter = {}, path = [] } = given;
+  return readPage({ list, path, filter, includes: [], first, after, count }, read, orders);
+}
+
+/** Rows met on a walk, and what was wrong with its pages. */
+export interface Walk {
+  readonly rows: readonly JsonObject[];
+  readonly pages: number;
+  readonly emulated: boolean;
+  readonly faults: readonly string[];
+}
+
+/**
+ * Walks a list to its end: each page must be full but the last, and `hasNextPage` must be exact. `between` is called
+ * after each page.
+ */
+export async function walk(
+  simulated: SimulatedList,
+  { between, ...given }: Ask & { readonly between?: (page: number) => void },
+): Promise<Walk> {
+  const met: JsonObject[] = [];
+  const faults: string[] = [];
+  const longest = simulated.rows.length * 2 + 3;
+  let emulated = false;
+  for (let [pages, after]: [number, string | null] = [1, null]; ; pages++) {
+    const { rows, hasNextPage, emulated: told } = await ask(simulated, { ...given, after });
+    met.push(...rows.map(({ row }) => row));
+    emulated ||= told;
+    if (hasNextPage && rows.length !== given.first) faults.push(`page ${pages} holds ${rows.length} rows`);
+    if (hasNextPage && between === undefined && met.length >= simulated.rows.length)
+      faults.push(`page ${pages} promises more than there is`);
+    after = rows.at(-1)?.cursor ?? null;
+    between?.(pages);
+    if (!hasNextPage || pages > longest) return { rows: met, pages, emulated, faults };
+  }
+}
+
+/** Rows with these ids, in this order. */
+export const rowsOf = (ids: readonly (number | string)[]): JsonObject[] =>
+  ids.map((id) => ({ id, name: `book ${id}` }));
+
+/** The whole numbers of a range. */
+export const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+
+/** Random numbers from a seed: the same in every run. */
+export function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 4_294_967_296) * below);
+  };
+}
+
+/** The same items in a random order. */
+export function shuffled<T>(items: readonly T[], random: (below: number) => number): T[] {
+  const left = [...items];
+  return items.flatMap(() => left.splice(random(left.length), 1));
+}

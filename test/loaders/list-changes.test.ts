@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { ListOrders } from '../../src/loaders/list-order.ts';
+import {
+  ask,
+  type Behaviour,
+  createRandom,
+  range,
+  rowsOf,
+  shuffled,
+  simulateList,
+  walk,
+} from '../helpers/simulated-list.ts';
+
+const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ id }) => Number(id));
+
+const KINDS: readonly [string, () => Behaviour][] = [
+  ['ascends', () => ({ rows: rowsOf(range(1, 30)), fromId: 'above' })],
+  ['descends', () => ({ rows: rowsOf(range(1, 30).reverse()), fromId: 'below' })],
+  [
+    'is newest first but filters id > from_id',
+    () => ({ rows: rowsOf(range(1, 30).reverse()), fromId: 'above' }),
+  ],
+  ['is sorted by name', () => ({ rows: rowsOf(shuffled(range(1, 30), createRandom(8))), fromId: 'above' })],
+  ['has only a limit', () => ({ rows: rowsOf(shuffled(range(1, 30), createRandom(9))) })],
+];
+
+describe.each(KINDS)('a list that %s', (_kind, behaviour) => {
+  describe.each([true, false])('and offers count: %s', (count) => {
+    test.each([
+      ['the row that was to follow', 0],
+      ['the row that the cursor stands on', -1],
+    ])('loses and repeats nothing when %s is deleted between pages', async (_row, offset) => {
+      for (const first of [1, 2, 3, 7, 29]) {
+        for (const orders of [undefined, new ListOrders()]) {
+          const simulated = simulateList({ ...behaviour(), count });
+          const met: number[] = [];
+          let gone: number | undefined;
+          const page = async (after: string | null) => {
+            const read = await ask(simulated, { first, after, ...(orders ? { orders } : {}) });
+            met.push(...idsOf(read.rows.map(({ row }) => row)));
+            return read.hasNextPage ? (read.rows.at(-1)?.cursor ?? null) : null;
+          };
+          let cursor = await page(null);
+          const left = idsOf(simulated.rows).filter((id) => !met.includes(id));
+          gone = offset === 0 ? left[0] : met.at(-1);
+          simulated.rows.splice(
+            simulated.rows.findIndex(({ id }) => id === gone),
+            1,
+          );
+          for (let pages = 0; cursor !== null && pages < 40; pages++) cursor = await page(cursor);
+          const expected = range(1, 30).filter((id) => offset !== 0 || id !== gone);
+          expect([first, ...met.toSorted((a, b) => a - b)]).toEqual([first, ...expected]);
+        }
+      }
+    });
+  });
+});
+
+describe('a list that is in order', () => {
+  test('is not marked when the row that was to follow is deleted', async () => {
+    for (const count of [true, false]) {
+      const simulated = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', count });
+      const orders = new ListOrders();
+      const between = (page: number) => {
+        if (page % 2 === 1) simulated.rows.splice(page * 4 - (page - 1) / 2, 1);
+      };
+      const { emulated } = await walk(simulated, { first: 4, orders, between });
+      expect(emulated).toBe(false);
+      simulated.calls.length = 0;
+      await walk(simulated, { first: 4, orders });
+      expect(simulated.calls).toHaveLength(Math.ceil(simulated.rows.length / 4));
+    }
+  });
+
+  test('serves rows that are added at its end meanwhile', async () => {
+    const simulated = simulateList({ rows: rowsOf(range(1, 10)), fromId: 'above', count: true });
+    const between = (page: number) => {
+      if (page < 4) simulated.rows.push({ id: 10 + page });
+    };
+    const { rows, emulated } = await walk(simulated, { first: 3, between });
+    expect([...idsOf(rows), emulated]).toEqual([...range(1, 13), false]);
+  });
+
+  test('goes on from its last row when rows were added later', async () => {
+    const simulated = simulateList({ rows: rowsOf(range(1, 4)), fromId: 'above', count: true });
+    const { rows } = await ask(simulated, { first: 4 });
+    simulated.rows.push({ id: 5 }, { id: 6 });
+    const after = rows.at(-1)?.cursor ?? null;
+    const next = await ask(simulated, { first: 4, after });
+    expect(idsOf(next.rows.map(({ row }) => row))).toEqual([5, 6]);
+  });
+
+  test('keeps its direction when one row is left of it', async () => {
+    const simulated = simulateList({ rows: rowsOf([5, 3]), fromId: 'below' });
+    const { rows } = await ask(simulated, { first: 1 });
+    simulated.rows.shift();
+    const next = await ask(simulated, { first: 1, after: rows[0]?.cursor ?? null });
+    expect(idsOf(next.rows.map(({ row }) => row))).toEqual([3]);
+  });
+
+  test('is read whole where its rows run the other way after a deletion', async () => {
+    const simulated = simulateList({ rows: rowsOf([3, 1, 2]), fromId: 'below' });
+    const { rows } = await ask(simulated, { first: 1 });
+    simulated.rows.shift();
+    const next = await ask(simulated, { first: 2, after: rows[0]?.cursor ?? null });
+    expect(idsOf(next.rows.map(({ row }) => row))).toEqual([1, 2]);
+  });
+});

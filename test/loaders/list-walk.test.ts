@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { ListOrders } from '../../src/loaders/list-order.ts';
+import {
+  type Behaviour,
+  createRandom,
+  range,
+  rowsOf,
+  shuffled,
+  simulateList,
+  walk,
+} from '../helpers/simulated-list.ts';
+
+const SIZES = [1, 2, 3, 4, 7, 10, 11, 12, 24, 25, 26, 100];
+const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
+  ['ascends', () => ({ rows: rowsOf(range(1, 25)), fromId: 'above' })],
+  ['descends with id < from_id', () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'below' })],
+  [
+    'is newest first but filters id > from_id',
+    () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'above' }),
+  ],
+  ['is oldest first but filters id < from_id', () => ({ rows: rowsOf(range(1, 25)), fromId: 'below' })],
+  ['is sorted by name', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(3))), fromId: 'above' })],
+  ['ends in rows of lower ids', () => ({ rows: rowsOf([...range(3, 25), 1, 2]), fromId: 'above' })],
+  ['is swapped once', () => ({ rows: rowsOf([...range(1, 11), 13, 12, ...range(14, 25)]), fromId: 'above' })],
+  ['ignores from_id', () => ({ rows: rowsOf(range(1, 25)), fromId: 'all' })],
+  ['ignores limit', () => ({ rows: rowsOf(range(1, 25)), fromId: 'above', limit: 'ignored' })],
+  [
+    'ignores limit, sorted by name',
+    () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(4))), fromId: 'above', limit: 'ignored' }),
+  ],
+  ['ignores limit and from_id', () => ({ rows: rowsOf(range(1, 25)), fromId: 'all', limit: 'ignored' })],
+  ['has only a limit', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(5))) })],
+  ['has only a limit with a cap', () => ({ rows: rowsOf(range(1, 25)), cap: 10 })],
+  ['has only a limit, which it ignores', () => ({ rows: rowsOf(range(1, 25)), limit: 'ignored' })],
+  ['does not page at all', () => ({ rows: rowsOf(range(1, 25)), limit: 'absent' })],
+  ['pages by offset', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(6))), offset: true })],
+  ['pages by offset with a cap', () => ({ rows: rowsOf(range(1, 25)), offset: true, cap: 10 })],
+  [
+    'pages by offset and ignores limit',
+    () => ({ rows: rowsOf(range(1, 25)), offset: true, limit: 'ignored' }),
+  ],
+  ['has string ids', () => ({ rows: rowsOf([...'qwertyuiopasdfghjklzxcvbn']), fromId: 'all' })],
+  ['has rows without ids', () => ({ rows: range(1, 25).map((name) => ({ name })) })],
+  ['caps the limit', () => ({ rows: rowsOf(range(1, 25)), fromId: 'above', cap: 10 })],
+  [
+    'caps the limit, newest first',
+    () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'above', cap: 10 }),
+  ],
+  [
+    'caps the limit below the place where its order breaks',
+    () => ({ rows: rowsOf([...range(1, 19), 25, ...range(20, 24)]), fromId: 'above', cap: 10 }),
+  ],
+  ['is empty', () => ({ rows: [], fromId: 'above' })],
+  ['has one row', () => ({ rows: rowsOf([7]), fromId: 'above' })],
+];
+
+describe.each([true, false])('a walk over a list that offers count: %s', (count) => {
+  describe.each(KINDS)('and %s', (_kind, behaviour) => {
+    test.each(SIZES)('meets every row exactly once in pages of %i', async (first) => {
+      const shared = new ListOrders();
+      for (const orders of [undefined, shared, shared]) {
+        const simulated = simulateList({ ...behaviour(), count });
+        const { rows, faults } = await walk(simulated, { first, ...(orders ? { orders } : {}) });
+        expect(faults).toEqual([]);
+        expect(sorted(rows)).toEqual(sorted(simulated.rows));
+      }
+    });
+  });
+});
+
+const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+/** Orders that begin as if they ascended, and break somewhere. */
+function almostAscending(length: number, random: (below: number) => number): number[] {
+  const ids = range(1, length);
+  for (let moves = random(4); moves >= 0; moves--) {
+    const [moved = 0] = ids.splice(random(ids.length), 1);
+    ids.splice(Math.floor(ids.length / 2) + random(ids.length / 2 + 1), 0, moved);
+  }
+  return ids;
+}
+
+describe('a walk over a list in any order at all', () => {
+  test.each([
+    ['with count', true],
+    ['without count', false],
+  ])('meets every row exactly once, %s', async (_name, count) => {
+    const random = createRandom(count ? 11 : 12);
+    const lost: string[] = [];
+    for (let round = 0; round < 600; round++) {
+      const length = 1 + random(40);
+      const ids = round % 2 === 0 ? shuffled(range(1, length), random) : almostAscending(length, random);
+      if (round % 3 === 0) ids.reverse();
+      const fromId = (['above', 'below', 'all'] as const)[random(3)] ?? 'above';
+      const cap = random(3) === 0 ? { cap: 1 + random(length + 3) } : {};
+      const simulated = simulateList({ rows: rowsOf(ids), fromId, count, ...cap });
+      const first = 1 + random(length + 2);
+      const orders = random(2) === 0 ? { orders: new ListOrders() } : {};
+      const { rows, faults } = await walk(simulated, { first, ...orders });
+      const met = rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
+      if (faults.length > 0 || met.join() !== range(1, length).join())
+        lost.push(`${fromId} in pages of ${first}: ${ids} gave ${rows.map(({ id }) => id)}; ${faults}`);
+    }
+    expect(lost.slice(0, 5)).toEqual([]);
+  });
+});

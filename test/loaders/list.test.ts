@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { ListOrders } from '../../src/loaders/list-order.ts';
+import { LONGEST_EMULATED_LIST } from '../../src/loaders/list-source.ts';
+import { PaginationUnsupportedError } from '../../src/upstream/errors.ts';
+import { ask, range, rowsOf, simulateList, walk } from '../helpers/simulated-list.ts';
+
+const LIMITS = (calls: readonly Readonly<Record<string, unknown>>[]) => calls.map((call) => call['limit']);
+
+describe('a page of a list that ascends', () => {
+  test('costs one call a page where count is offered', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above', count: true });
+    const { pages, emulated } = await walk(list, { first: 10 });
+    expect([pages, list.calls.length, emulated]).toEqual([10, 10, false]);
+    expect(list.calls.slice(0, 2)).toEqual([{ limit: 11 }, { limit: 11, from_id: 10, count: true }]);
+  });
+
+  test('costs one look at the list in all where count is not offered', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above' });
+    const orders = new ListOrders();
+    expect((await walk(list, { first: 10, orders })).emulated).toBe(false);
+    expect(LIMITS(list.calls)).toEqual([11, 1000, ...Array(8).fill(11)]);
+    await walk(list, { first: 10, orders });
+    expect(list.calls).toHaveLength(20);
+  });
+
+  test('costs a second look where the first did not see the end', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 1500)), fromId: 'above' });
+    const orders = new ListOrders();
+    await walk(list, { first: 500, orders });
+    expect(LIMITS(list.calls)).toEqual([501, 1000, 501, 501, LONGEST_EMULATED_LIST + 1]);
+    await walk(list, { first: 500, orders });
+    expect(list.calls).toHaveLength(8);
+  });
+
+  test('costs no look where its order is declared', async () => {
+    const orders = new ListOrders(new Map([['book#index', 'ascending']]));
+    const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above' });
+    await walk(list, { first: 10, orders });
+    expect(list.calls).toHaveLength(10);
+  });
+
+  test('costs one call more where the cap leaves no room for the extra row', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', cap: 10 });
+    expect(await ask(list, { first: 10 })).toMatchObject({ hasNextPage: true });
+    expect(list.calls).toEqual([{ limit: 10 }, { limit: 1, from_id: 10 }]);
+  });
+
+  test('is read in pieces where it is larger than the cap', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', cap: 10 });
+    const { rows, hasNextPage } = await ask(list, { first: 25 });
+    expect([rows.length, hasNextPage]).toEqual([25, true]);
+    expect(list.calls).toEqual([{ limit: 10 }, { limit: 10, from_id: 10 }, { limit: 6, from_id: 20 }]);
+  });
+
+  test('of no rows tells whether there are any', async () => {
+    const some = simulateList({ rows: rowsOf([1]), fromId: 'above' });
+    expect(await ask(some, { first: 0 })).toMatchObject({ rows: [], hasNextPage: true });
+    expect(some.calls).toEqual([{ limit: 1 }]);
+    const none = simulateList({ rows: [], fromId: 'above' });
+    expect(await ask(none, { first: 0 })).toMatchObject({ rows: [], hasNextPage: false });
+  });
+});
+
+describe('the total', () => {
+  test('is asked for with the page, and only when wanted', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', count: true });
+    expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: 30 });
+    expect(await ask(list, { first: 10 })).toMatchObject({ totalCount: null });
+    expect(list.calls).toEqual([{ limit: 11, count: true }, { limit: 11 }]);
+  });
+
+  test('comes with every page of an emulated list', async () => {
+    const list = simulateList({ rows: rowsOf([3, 1, 2, 5, 4]), fromId: 'above', count: true });
+    const first = await ask(list, { first: 3, count: true });
+    const second = await ask(list, { first: 3, count: true, after: first.rows.at(-1)?.cursor ?? null });
+    expect([first.totalCount, second.totalCount]).toEqual([5, 5]);
+  });
+
+  test('is null where it is not offered', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
+    expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: null });
+    expect(list.calls).toEqual([{ limit: 11 }]);
+  });
+});
+
+describe('a list that cannot be walked by from_id', () => {
+  test('is told to be emulated, and remembered', async () => {
+    const list = simulateList({ rows: rowsOf([2, 3, 4, 5, 1, 6]), fromId: 'above' });
+    const orders = new ListOrders();
+    expect((await walk(list, { first: 2, orders })).emulated).toBe(true);
+    const calls = list.calls.length;
+    await ask(list, { first: 2, orders });
+    expect(list.calls.slice(calls)).toEqual([{ limit: 3 }]);
+    expect((await walk(list, { first: 2, orders })).rows.map(({ id }) => id)).toEqual([2, 3, 4, 5, 1, 6]);
+  });
+
+  test('begins with the rows that were served before it was found out', async () => {
+    const list = simulateList({ rows: rowsOf([2, 3, 4, 5, 1, 6]), fromId: 'above', count: true });
+    const { rows } = await walk(list, { first: 2 });
+    expect(rows.map(({ id }) => id)).toEqual([2, 3, 4, 5, 6, 1]);
+  });
+
+  test('is refused when it is longer than what is read for one page, never cut short', async () => {
+    const rows = rowsOf([...range(2, LONGEST_EMULATED_LIST + 1), 1]);
+    rows.splice(1, 0, ...rows.splice(5, 1));
+    for (const behaviour of [{}, { cap: 1000 }, { cap: 1000, limitDefault: 25 }, { count: true }]) {
+      const list = simulateList({ rows: [...rows, { id: 99_999 }], fromId: 'above', ...behaviour });
+      const orders = new ListOrders();
+      await expect(walk(list, { first: 1000, orders })).rejects.toThrow(PaginationUnsupportedError);
+    }
+  });
+
+  test('is walked when it is exactly as long as what is read for one page', async () => {
+    const rows = rowsOf([...range(2, LONGEST_EMULATED_LIST), 1]);
+    for (const behaviour of [{}, { cap: 1000 }, { count: true }]) {
+      const list = simulateList({ rows, fromId: 'above', ...behaviour });
+      const walked = await walk(list, { first: 1000, orders: new ListOrders() });
+      expect(new Set(walked.rows).size).toBe(LONGEST_EMULATED_LIST);
+    }
+  });
+
+  test('is refused where count tells of lost rows that cannot be read', async () => {
+    const rows = rowsOf([...range(2, LONGEST_EMULATED_LIST + 2), 1]);
+    const list = simulateList({ rows, fromId: 'above', count: true });
+    await expect(walk(list, { first: 1000 })).rejects.toThrow('too long to be read at once (10000 rows');
+  });
+
+  test('is refused where the server has a limit of its own that it does not describe', async () => {
+    const list = simulateList({ rows: rowsOf([2, 1, ...range(3, 300)]), fromId: 'above', cap: 100 });
+    const capped = simulateList({ rows: list.rows, cap: 100, fromId: 'above', limitDefault: 25 });
+    const hidden = { ...capped, list: list.list };
+    await expect(walk(hidden, { first: 50, orders: new ListOrders() })).rejects.toThrow(
+      PaginationUnsupportedError,
+    );
+  });
+
+  test('is declared by the operator at no cost', async () => {
+    const orders = new ListOrders(new Map([['book#index', 'none']]));
+    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
+    await walk(list, { first: 10, orders });
+    expect(list.calls).toEqual([{ limit: 11 }, { limit: 21 }, { limit: 31 }]);
+  });
+});
+
+describe('what was learnt of a list', () => {
+  const alphabetic = rowsOf([...range(5, 24), 1, 2, 3, 4, 25]);
+
+  test('is not believed of the list of another parent', async () => {
+    const orders = new ListOrders();
+    const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
+    await walk(ordered, { first: 5, orders, path: ['1'] });
+    const other = simulateList({ rows: alphabetic, fromId: 'above' });
+    const { rows } = await walk(other, { first: 5, orders, path: ['2'] });
+    expect(new Set(rows).size).toBe(25);
+  });
+
+  test('is not believed under another filter', async () => {
+    const orders = new ListOrders();
+    const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
+    await walk(ordered, { first: 5, orders, filter: { shelf: 1 } });
+    const other = simulateList({ rows: alphabetic, fromId: 'above' });
+    const { rows } = await walk(other, { first: 5, orders });
+    expect(new Set(rows).size).toBe(25);
+  });
+
+  test('spares other lists of the action the loss', async () => {
+    const orders = new ListOrders();
+    await walk(simulateList({ rows: alphabetic, fromId: 'above' }), { first: 5, orders, path: ['1'] });
+    const other = simulateList({ rows: alphabetic, fromId: 'above' });
+    await ask(other, { first: 5, orders, path: ['2'] });
+    const { emulated } = await walk(other, { first: 5, orders, path: ['2'] });
+    expect(emulated).toBe(true);
+  });
+});
