@@ -19,7 +19,7 @@ export class ListOrders {
 
   /**
    * @param variant What else may change the order, e.g. a parameter `order`.
-   * @param tag The one list: the rows under one parent may run by id while those under another do not.
+   * @param tag The one list as one caller sees it: the rows under one parent may run by id while those under another do not.
    */
   get(scope: string, variant: string, tag: string): ListOrder | undefined {
     return this.#declared.get(scope) ?? this.#learnt.get(`${scope} ${variant}`) ?? this.#learnt.get(tag);

@@ -6,6 +6,8 @@ import type { ListSelection } from './list-source.ts';
 export interface PageRequest extends ListSelection {
   readonly first: number;
   readonly after: string | null;
+  /** Tells callers apart: what one sees of a list proves nothing of what another sees. */
+  readonly caller: string;
   /** Whether the total is wanted. */
   readonly count: boolean;
 }

@@ -48,6 +48,8 @@ class PageReader {
   readonly #orders: ListOrders;
   readonly #tag: string;
   readonly #variant: string;
+  /** The list as this caller sees it. */
+  readonly #seen: string;
 
   constructor(request: PageRequest, read: Read, orders: ListOrders) {
     const { action } = request.list;
@@ -55,13 +57,14 @@ class PageReader {
     this.#source = new ListSource(request, read);
     this.#orders = orders;
     this.#tag = listTag(action.scope, request.path, request.filter);
+    this.#seen = `${request.caller} ${this.#tag}`;
     this.#variant = variantOf(action, request.filter);
   }
 
   async page(): Promise<Page> {
     const { after, list } = this.#request;
     const cursor = after === null ? null : decodeCursor(this.#tag, after);
-    const order = this.#orders.get(list.action.scope, this.#variant, this.#tag);
+    const order = this.#orders.get(list.action.scope, this.#variant, this.#seen);
     if (list.paging === 'offset' && (cursor === null || cursor.kind === 'offset'))
       return this.#offsetPage(cursor?.served ?? 0);
     switch (cursor?.kind) {
@@ -112,7 +115,7 @@ class PageReader {
 
   /** Whether the end of a walk tells all that a look at the list's start would, or that look was had before. */
   get #isOrderTold(): boolean {
-    return this.#request.list.action.metaInput.has('count') || this.#orders.seemsOrdered(this.#tag);
+    return this.#request.list.action.metaInput.has('count') || this.#orders.seemsOrdered(this.#seen);
   }
 
   /** Reads the start of a list of unknown order once. Null when the list goes on and is in order so far. */
@@ -123,10 +126,10 @@ class PageReader {
     const direction = ids === null ? null : directionOf(ids);
     if (direction === null || contradicts(direction, cursor.direction)) return this.#giveUp(cursor);
     if (rows.length === limit) {
-      this.#orders.learnSeeming(this.#tag);
+      this.#orders.learnSeeming(this.#seen);
       return null;
     }
-    if (direction !== 'any' && rows.length >= TELLING) this.#orders.learnDirection(this.#tag, direction);
+    if (direction !== 'any' && rows.length >= TELLING) this.#orders.learnDirection(this.#seen, direction);
     const along = direction === 'any' ? (cursor.direction ?? 'ascending') : direction;
     return this.#keysetRows(
       rows.filter((row) => isBeyond(cursor.id, requireId(row), along)),
@@ -160,7 +163,7 @@ class PageReader {
     if (whole === null) return this.#keysetRows(rows, cursor);
     const { lost } = servedFirst(whole, requireId, until, direction);
     if (runs(whole.map(requireId), direction)) {
-      if (whole.length >= TELLING) this.#orders.learnDirection(this.#tag, direction);
+      if (whole.length >= TELLING) this.#orders.learnDirection(this.#seen, direction);
       return this.#keysetRows([...rows, ...lost], cursor);
     }
     this.#learnNone();

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { credentialKey } from '../upstream/authentication.ts';
 import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/client.ts';
 import {
   NotOfferedError,
@@ -38,6 +39,8 @@ const PARALLEL_CALLS = 10;
 /** One GraphQL operation of one caller: its loaders, its calls and what they cost. Never shared, never kept. */
 export class Operation {
   readonly caller: Caller;
+  /** Tells callers apart, and holds nothing of their credentials. */
+  readonly callerKey: string;
   /** Times out or aborts with the client's request. */
   readonly signal: AbortSignal | undefined;
   readonly calls: CallRecord[] = [];
@@ -52,6 +55,7 @@ export class Operation {
   constructor(client: ActionClient, caller: Caller, signal?: AbortSignal) {
     this.#client = client;
     this.caller = caller;
+    this.callerKey = credentialKey(caller.credential);
     this.signal = signal;
   }
 

@@ -97,7 +97,16 @@ export class Connections {
       if (count && !isCountOffered) operation.warn('COUNT_UNAVAILABLE', coordinateOf(info));
       const demand = rows.demandBelow(nodes, info);
       const { path, filter, cameBy, check } = page;
-      const request = { list, path, filter, includes: rows.includes(demand), first, after, count };
+      const request = {
+        list,
+        path,
+        filter,
+        includes: rows.includes(demand),
+        first,
+        after,
+        count,
+        caller: operation.callerKey,
+      };
       const read = await readPage(request, checkedRead(operation.read, check), orders);
       if (read.emulated) operation.warn('PAGINATION_EMULATED', coordinateOf(info));
       const edges = read.rows.map(({ row, cursor }) => ({ cursor, node: rows.read(row, cameBy) }));

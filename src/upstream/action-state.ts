@@ -1,6 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_TIMES, Patience, type StateActions, StateCalls, type WatchTimes } from './action-calls.ts';
+import { credentialKey } from './authentication.ts';
 import type { ActionClient, Caller } from './client.ts';
 import { Mailbox } from './mailbox.ts';
 import type { JsonObject } from './reader.ts';
@@ -27,7 +27,6 @@ export class ActionStates {
   readonly #client: ActionClient;
   readonly #actions: StateActions;
   readonly #times: WatchTimes;
-  readonly #key = randomBytes(32);
   readonly #callers = new Map<string, CallerWatch>();
 
   constructor(client: ActionClient, actions: StateActions, times: WatchTimes = DEFAULT_TIMES) {
@@ -43,10 +42,7 @@ export class ActionStates {
 
   /** The actions of a caller. Nothing is ever shared across credentials. */
   of(caller: Caller): CallerActions {
-    const { credential } = caller;
-    const key = createHmac('sha256', this.#key)
-      .update(JSON.stringify(credential === null ? null : [credential.header, credential.value]))
-      .digest('base64');
+    const key = credentialKey(caller.credential);
     const watch = (): CallerWatch => {
       let known = this.#callers.get(key);
       if (known === undefined) {

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { AuthenticationMethods } from './description.ts';
 import { AmbiguousCredentialsError, UnsupportedCredentialsError } from './errors.ts';
 
@@ -51,4 +52,12 @@ export function readAuthorization(value: string): Credential {
     throw new UnsupportedCredentialsError('The Authorization header must be "Basic …" or "Bearer …".');
   }
   return { kind: scheme, header: 'authorization', value };
+}
+
+const KEY = randomBytes(32);
+
+/** Tells credentials apart without holding them: a keyed hash, of this process alone. */
+export function credentialKey(credential: Credential | null): string {
+  const text = JSON.stringify(credential === null ? null : [credential.header, credential.value]);
+  return createHmac('sha256', KEY).update(text).digest('base64');
 }

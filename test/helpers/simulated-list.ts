@@ -99,7 +99,7 @@ export interface Ask {
 /** Reads a page of a simulated list; without `orders`, as another process would. */
 export function ask({ list, read }: SimulatedList, given: Ask) {
   const { first, after = null, orders = new ListOrders(), count = false, filter = {}, path = [] } = given;
-  return readPage({ list, path, filter, includes: [], first, after, count }, read, orders);
+  return readPage({ list, path, filter, includes: [], caller: 'one', first, after, count }, read, orders);
 }
 
 /** Rows met on a walk, and what was wrong with its pages. */
