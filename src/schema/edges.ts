@@ -66,7 +66,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
     return connection.resolve(
       {
         ...pageArguments(given),
-        filter: { ...filter.read(others), [parameter.name]: /^\d{1,15}$/.test(id) ? Number(id) : id },
+        filter: filter.read(others, { [parameter.name]: /^\d{1,15}$/.test(id) ? Number(id) : id }),
         path: [],
         cameBy: new Map(),
         check: rowCheck(edge, id),

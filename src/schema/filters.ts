@@ -10,8 +10,8 @@ export interface Filter {
   readonly ref: ReturnType<Assembly['inputs']['inputType']>;
   readonly fields: readonly InputField[];
   readonly required: boolean;
-  /** Upstream's parameters for a given filter. @throws InvalidInputError for ids that are none. */
-  read(given: unknown): JsonObject;
+  /** Upstream's parameters for a given filter, and those that a field sets itself. @throws InvalidInputError for what breaks a described rule. */
+  read(given: unknown, set?: JsonObject): JsonObject;
 }
 
 /** The filters of one schema; every field that lists the same index shares its filter. */

@@ -1,5 +1,7 @@
-import type { Parameter } from '../upstream/description.ts';
+import type { Action, Parameter } from '../upstream/description.ts';
+import { InvalidInputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
+import { compileValidation } from '../upstream/validators.ts';
 import type { Builder } from './builder.ts';
 import { describeParameter } from './describe.ts';
 import type { Enums } from './enums.ts';
@@ -9,6 +11,7 @@ import { type Model, pathKey, type ResourceModel } from './model.ts';
 import { fieldNameOf } from './naming.ts';
 import { SCALARS } from './outputs.ts';
 import type { Report } from './report.ts';
+import { fromFailures } from './user-errors.ts';
 
 /** One argument or input field, and the parameter it stands for. */
 export interface InputField {
@@ -93,6 +96,33 @@ export class Inputs {
   #toId(target: ResourceModel, text: string): number | string {
     const id = this.#ids.readLast(target, text);
     return /^\d{1,15}$/.test(id) ? Number(id) : id;
+  }
+
+  /**
+   * Makes the check of a read's input against the described rules, all of them at once.
+   * @param prefix Where the inputs stand, e.g. `['filter']`.
+   */
+  check(
+    fields: readonly InputField[],
+    action: Action,
+    prefix: readonly string[],
+  ): (input: JsonObject) => JsonObject {
+    const parameters = fields.map(({ parameter }) => parameter);
+    const validate = this.validation(parameters, action);
+    return (input) => {
+      const failures = validate(input);
+      if (failures.length === 0) return input;
+      const userErrors = fromFailures(failures, fields, prefix);
+      const message = userErrors.map((failure) => `${failure.parameter}: ${failure.message}`).join('; ');
+      throw new InvalidInputError(`Invalid input. ${message}.`, { action: action.scope }, userErrors);
+    };
+  }
+
+  /** The described rules of an action's input; what JavaScript cannot check is reported and left to the server. */
+  validation(parameters: readonly Parameter[], { scope }: Action): ReturnType<typeof compileValidation> {
+    return compileValidation(parameters, (parameter, reason) =>
+      this.#report.add('CHECK_LEFT_TO_SERVER', `${scope} input.${parameter}`, reason),
+    );
   }
 
   #typeOf(resource: ResourceModel, parameter: Parameter): ScalarName | NonNullable<ReturnType<Enums['of']>> {

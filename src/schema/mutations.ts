@@ -4,7 +4,6 @@ import type { ActionResult } from '../upstream/client.ts';
 import type { Action, Parameter } from '../upstream/description.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
-import { compileValidation } from '../upstream/validators.ts';
 import type { Assembly } from './assembly.ts';
 import type { SchemaContext } from './builder.ts';
 import { FieldNames } from './field-names.ts';
@@ -29,7 +28,7 @@ interface Write {
   /** Other arguments that stand for placeholders. */
   readonly pathArguments: readonly { readonly name: string; readonly placeholder: string }[];
   readonly fields: readonly InputField[];
-  readonly validate: ReturnType<typeof compileValidation>;
+  readonly validate: ReturnType<Assembly['inputs']['validation']>;
   readonly isCancel: boolean;
 }
 
@@ -97,9 +96,7 @@ function createWrite({ inputs, report }: Assembly, placement: Placement): Write 
     .filter((placeholder) => !known.has(placeholder))
     .map((placeholder) => ({ placeholder, name: taken.claim(fieldNameOf(placeholder), action.scope) }));
   const parameters: readonly Parameter[] = action.input.parameters;
-  const validate = compileValidation(parameters, (parameter, reason) =>
-    report.add('CHECK_LEFT_TO_SERVER', `${action.scope} input.${parameter}`, reason),
-  );
+  const validate = inputs.validation(parameters, action);
   return {
     placement,
     owner,

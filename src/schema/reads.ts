@@ -81,6 +81,7 @@ export class Reads {
     const path = this.#pathArguments(placement, taken);
     const filter = action.name === 'index' ? this.#filters.of(resource, action) : null;
     const plain = action.name === 'index' ? [] : inputs.fields(filterParameters(action), action.scope, taken);
+    const check = inputs.check(plain, action, []);
     const args = builder.args((t) => ({
       ...this.#pathArgs(path),
       first: t.int({ description: 'Rows in the page: from 0 to 1000.', defaultValue: 25 }),
@@ -90,7 +91,7 @@ export class Reads {
     }));
     const resolve: Resolve = (host, given, { operation }, info) => {
       const values = this.#values(placement, path, host, given);
-      const input = filter === null ? inputs.toUpstream(plain, given) : filter.read(given['filter']);
+      const input = filter === null ? check(inputs.toUpstream(plain, given)) : filter.read(given['filter']);
       return connection.resolve(
         { ...pageArguments(given), filter: input, path: fill(action, values), cameBy: values },
         operation,
@@ -108,6 +109,7 @@ export class Reads {
     const path = this.#pathArguments(placement, taken);
     const fields = inputs.fields(action.input.parameters, action.scope, taken);
     const ref = types.outputOf(resource, action);
+    const check = inputs.check(fields, action, []);
     const args = builder.args((t) => ({
       ...this.#pathArgs(path),
       ...Object.fromEntries(fields.map((field) => [field.name, t.field(inputs.options(resource, field))])),
@@ -115,7 +117,12 @@ export class Reads {
     const read =
       action.name === 'show' && fields.length === 0 ? this.#show(resource) : this.#call(resource, action);
     const resolve: Resolve = (host, given, { operation }, info) =>
-      read(this.#values(placement, path, host, given), inputs.toUpstream(fields, given), operation, info);
+      read(
+        this.#values(placement, path, host, given),
+        check(inputs.toUpstream(fields, given)),
+        operation,
+        info,
+      );
     return fieldOptions(answersList(action) ? [ref] : ref, args, action, resolve);
   }
 

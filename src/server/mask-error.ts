@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { fieldNameOf } from '../schema/naming.ts';
-import { ActionFailedError, UpstreamError } from '../upstream/errors.ts';
+import { ActionFailedError, InvalidInputError, UpstreamError } from '../upstream/errors.ts';
 import type { Log } from './log.ts';
 
 /** Codes of errors as clients see them (see CONTRACT: Errors). */
@@ -64,15 +64,14 @@ function locate(message: string, extensions: Record<string, unknown>, error: unk
 function extensionsOf(error: UpstreamError): Record<string, unknown> {
   const code = codeOf(error);
   const status = HTTP_STATUS[code] ?? (error.code === 'CREDENTIALS_UNSUPPORTED' ? 401 : undefined);
-  const userErrors =
-    code === 'BAD_USER_INPUT' && error instanceof ActionFailedError ? userErrorsOf(error) : null;
+  const userErrors = code === 'BAD_USER_INPUT' ? inputErrorsOf(error) : [];
   return {
     code,
     retryable: RETRYABLE.has(code),
     ...(error.action === undefined && error.status === undefined
       ? {}
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
-    ...(userErrors === null ? {} : { userErrors }),
+    ...(userErrors.length === 0 ? {} : { userErrors }),
     ...(status === undefined ? {} : { http: { status } }),
   };
 }
@@ -114,6 +113,11 @@ function codeOfFailure({ status, errors, action }: ActionFailedError): ErrorCode
   if (status === 429 || status === 503) return 'UPSTREAM_UNAVAILABLE';
   if (errors.size > 0 && (status === undefined || status < 500)) return 'BAD_USER_INPUT';
   return status === 200 && action?.endsWith('#show') === true ? 'NOT_FOUND' : 'UPSTREAM_ERROR';
+}
+
+function inputErrorsOf(error: UpstreamError): readonly object[] {
+  if (error instanceof InvalidInputError) return error.userErrors;
+  return error instanceof ActionFailedError ? userErrorsOf(error) : [];
 }
 
 /** What the upstream said of single parameters, under the names that they have in GraphQL. */

@@ -113,6 +113,13 @@ export class UnsupportedCredentialsError extends UpstreamError {
 /** What the caller asked for cannot be asked of the upstream: an id, cursor or page size that makes no sense. */
 export class InvalidInputError extends UpstreamError {
   override readonly code = 'INPUT_INVALID';
+  /** What is wrong with single inputs, where the described rules tell. */
+  readonly userErrors: readonly object[];
+
+  constructor(message: string, place: UpstreamErrorPlace = {}, userErrors: readonly object[] = []) {
+    super(message, place);
+    this.userErrors = userErrors;
+  }
 }
 
 /** A list whose order upstream allows no exact walk and which is too long to be read whole. */
