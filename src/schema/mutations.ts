@@ -199,8 +199,8 @@ async function finish(
 ): Promise<PayloadShape> {
   const { action, resource } = placement;
   const stateId = action.blocking ? stateIdOf(result) : null;
-  const state =
-    stateId === null ? null : await (wait > 0 ? actions.wait(stateId, wait * 1000, operation.signal) : null);
+  const isAwaited = stateId !== null && wait > 0;
+  const state = isAwaited ? await latest(actions.wait(stateId, wait * 1000, operation.signal)) : null;
   // What was answered before the action ended may have changed since.
   const isStale = state !== null && state['finished'] === true && state['status'] === true;
   if (state !== null) operation.reset();
@@ -213,6 +213,11 @@ async function finish(
     actionState: stateId === null ? null : stateEntity(assembly, stateId, state),
     userErrors: hasFailed && !isCancel ? [ACTION_FAILED] : [],
   };
+}
+
+/** The write is done whatever becomes of watching it; what is not known yet is fetched when it is selected. */
+async function latest(state: Promise<JsonObject | null>): Promise<JsonObject | null> {
+  return state.catch(() => null);
 }
 
 const ACTION_FAILED: UserErrorShape = {

@@ -4,7 +4,7 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { type AssembledSchema, assembleSchema } from '../schema/assemble.ts';
 import { exampleQuery } from '../schema/example.ts';
 import type { Overrides } from '../schema/overrides.ts';
-import { stateActionsOf, type WatchTimes } from '../upstream/action-calls.ts';
+import { stateActionsOf, type WatchOptions } from '../upstream/action-calls.ts';
 import { ActionStates } from '../upstream/action-state.ts';
 import type { Credential } from '../upstream/authentication.ts';
 import { createActionClient } from '../upstream/client.ts';
@@ -30,7 +30,7 @@ export interface FacadeOptions {
   readonly explorerHeaders?: Readonly<Record<string, string>>;
   readonly transport?: TransportOptions;
   /** How running actions are watched. */
-  readonly watchTimes?: WatchTimes;
+  readonly watch?: Partial<WatchOptions>;
   readonly log: Log;
 }
 
@@ -68,7 +68,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const description = parseDescription(await fetchDescription(transport, base, { version, credential }));
     const schema = assembleSchema(description, options.overrides);
     const client = createActionClient(transport, description.metaNamespace);
-    const states = new ActionStates(client, stateActionsOf(description.resources), options.watchTimes);
+    const states = new ActionStates(client, stateActionsOf(description.resources), options.watch);
     const shared = { client, states, methods: description.authentication };
     const toClientError = createMaskError(log);
     const yoga = createYoga<ServerContext, object>({
@@ -92,7 +92,10 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       },
       renderGraphiQL,
     });
-    const close = () => transport.close();
+    const close = (): Promise<void> => {
+      states.close();
+      return transport.close();
+    };
     return { yoga, schema, toClientError, states, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await transport.close();

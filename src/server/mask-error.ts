@@ -17,10 +17,16 @@ export type ErrorCode =
   | 'UPSTREAM_INVALID_RESPONSE'
   | 'UPSTREAM_RESPONSE_TOO_LARGE'
   | 'OUTCOME_UNKNOWN'
+  | 'SUBSCRIPTION_LIMIT'
+  | 'SHUTTING_DOWN'
   | 'INTERNAL';
 
 /** Worth trying again without a change. */
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE']);
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'SHUTTING_DOWN',
+]);
 
 /** HTTP status of errors that are raised before anything is executed. */
 const HTTP_STATUS: Partial<Record<ErrorCode, number>> = { AMBIGUOUS_CREDENTIALS: 400 };
@@ -89,6 +95,8 @@ function codeOf(error: UpstreamError): ErrorCode {
       return 'UPSTREAM_RESPONSE_TOO_LARGE';
     case 'PAGINATION_UNSUPPORTED':
     case 'OUTCOME_UNKNOWN':
+    case 'SUBSCRIPTION_LIMIT':
+    case 'SHUTTING_DOWN':
       return error.code;
     case 'CREDENTIALS_AMBIGUOUS':
       return 'AMBIGUOUS_CREDENTIALS';

@@ -23,8 +23,10 @@ export function stateActionsOf(resources: readonly Resource[]): StateActions {
   return { show: of('show'), poll: of('poll'), index: of('index') };
 }
 
-/** Times of watching, in milliseconds. */
-export interface WatchTimes {
+/** How actions are watched. Times in milliseconds. */
+export interface WatchOptions {
+  /** Streams that one caller may have open. */
+  readonly streams: number;
   /** Between two looks at the list of unfinished states, and at a server that answers polls at once. */
   readonly interval: number;
   /** How long faults of the upstream are borne. */
@@ -33,8 +35,13 @@ export interface WatchTimes {
   readonly pause: readonly [first: number, longest: number];
 }
 
-/** One second, two minutes, half a second to fifteen. */
-export const DEFAULT_TIMES: WatchTimes = { interval: 1_000, patience: 120_000, pause: [500, 15_000] };
+/** A thousand streams; one second, two minutes, half a second to fifteen. */
+export const DEFAULT_WATCH: WatchOptions = {
+  streams: 1_000,
+  interval: 1_000,
+  patience: 120_000,
+  pause: [500, 15_000],
+};
 
 /** Longest long poll asked for, in seconds; less where the description allows less. */
 const POLL_SECONDS = 15;
@@ -104,11 +111,11 @@ function timeoutOf(poll: Action): number {
 
 /** Repeats a call through faults of the upstream, with growing pauses, until patience ends. */
 export class Patience {
-  readonly #times: WatchTimes;
+  readonly #times: WatchOptions;
   #since: number | null = null;
   #pause: number;
 
-  constructor(times: WatchTimes) {
+  constructor(times: WatchOptions) {
     this.#times = times;
     this.#pause = times.pause[0];
   }

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_TIMES, Patience, type StateActions, StateCalls, type WatchTimes } from './action-calls.ts';
+import { DEFAULT_WATCH, type StateActions, StateCalls, type WatchOptions } from './action-calls.ts';
 import { credentialKey } from './authentication.ts';
+import { CallerWatch } from './caller-watch.ts';
 import type { ActionClient, Caller } from './client.ts';
-import { Mailbox } from './mailbox.ts';
+import { ShuttingDownError } from './errors.ts';
 import type { JsonObject } from './reader.ts';
 
 /** The running actions of one caller. */
@@ -19,25 +19,28 @@ export interface CallerActions {
   wait(id: string, ms: number, signal?: AbortSignal): Promise<JsonObject | null>;
 }
 
-/** Long polls that are open for one caller at the most; each holds a worker of the server. */
-const LONG_POLLS = 8;
-
 /** Watches blocking actions: one poller a credential and action, shared by all who ask; none when nobody does. */
 export class ActionStates {
   readonly #client: ActionClient;
   readonly #actions: StateActions;
-  readonly #times: WatchTimes;
+  readonly #options: WatchOptions;
   readonly #callers = new Map<string, CallerWatch>();
 
-  constructor(client: ActionClient, actions: StateActions, times: WatchTimes = DEFAULT_TIMES) {
+  constructor(client: ActionClient, actions: StateActions, options: Partial<WatchOptions> = {}) {
     this.#client = client;
     this.#actions = actions;
-    this.#times = times;
+    this.#options = { ...DEFAULT_WATCH, ...options };
   }
 
   /** Actions being watched now, over all callers. */
   get watched(): number {
     return [...this.#callers.values()].reduce((sum, watch) => sum + watch.size, 0);
+  }
+
+  /** Ends every stream with SHUTTING_DOWN. */
+  close(): void {
+    const error = new ShuttingDownError('The facade is closing; ask again in a moment.');
+    for (const watch of [...this.#callers.values()]) watch.close(error);
   }
 
   /** The actions of a caller. Nothing is ever shared across credentials. */
@@ -46,7 +49,7 @@ export class ActionStates {
     const watch = (): CallerWatch => {
       let known = this.#callers.get(key);
       if (known === undefined) {
-        known = new CallerWatch(new StateCalls(this.#client, caller, this.#actions), this.#times, () =>
+        known = new CallerWatch(new StateCalls(this.#client, caller, this.#actions), this.#options, () =>
           this.#callers.delete(key),
         );
         this.#callers.set(key, known);
@@ -59,236 +62,4 @@ export class ActionStates {
       wait: (id, ms, signal) => watch().wait(id, ms, signal),
     };
   }
-}
-
-/** One action of one caller. */
-interface Entry {
-  readonly id: string;
-  readonly readers: Set<Mailbox<JsonObject>>;
-  readonly stop: AbortController;
-  state: JsonObject | null;
-  /** Watched by a long poll of its own, or with others through the list of unfinished ones. */
-  mode: 'poll' | 'list';
-}
-
-/** The pollers of one credential. */
-class CallerWatch {
-  readonly #calls: StateCalls;
-  readonly #times: WatchTimes;
-  readonly #onIdle: () => void;
-  readonly #entries = new Map<string, Entry>();
-  readonly #pending = new Set<Mailbox<JsonObject>>();
-  #pendingSeen = new Map<string, JsonObject>();
-  #list: AbortController | null = null;
-
-  constructor(calls: StateCalls, times: WatchTimes, onIdle: () => void) {
-    this.#calls = calls;
-    this.#times = times;
-    this.#onIdle = onIdle;
-  }
-
-  get size(): number {
-    return this.#entries.size + this.#pending.size;
-  }
-
-  watch(ids: readonly string[], minInterval: number): AsyncIterableIterator<JsonObject> {
-    const wanted = [...new Set(ids)];
-    const box: Mailbox<JsonObject> = new Mailbox(minInterval, () => {
-      for (const id of wanted) this.#leave(id, box);
-    });
-    for (const id of wanted) this.#join(id, box);
-    if (wanted.length === 0) box.finish();
-    return box;
-  }
-
-  pending(): AsyncIterableIterator<JsonObject> {
-    const box: Mailbox<JsonObject> = new Mailbox(0, () => {
-      this.#pending.delete(box);
-      this.#tidy();
-    });
-    this.#pending.add(box);
-    for (const [id, state] of this.#pendingSeen) box.put(id, state, false);
-    this.#runList();
-    return box;
-  }
-
-  async wait(id: string, ms: number, signal?: AbortSignal): Promise<JsonObject | null> {
-    const states = this.watch([id], 0);
-    const leave = (): void => void states.return?.();
-    const timer = setTimeout(leave, ms);
-    signal?.addEventListener('abort', leave);
-    let last: JsonObject | null = null;
-    try {
-      for await (const state of states) last = state;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
-    }
-    return last;
-  }
-
-  #join(id: string, box: Mailbox<JsonObject>): void {
-    let entry = this.#entries.get(id);
-    if (entry === undefined) {
-      const polls = [...this.#entries.values()].filter(({ mode }) => mode === 'poll').length;
-      const mode = polls < LONG_POLLS || this.#calls.actions.index === null ? 'poll' : 'list';
-      entry = { id, readers: new Set(), stop: new AbortController(), state: null, mode };
-      this.#entries.set(id, entry);
-      if (mode === 'poll') void this.#runPoll(entry);
-      else this.#runList();
-    }
-    entry.readers.add(box);
-    if (entry.state !== null) box.put(id, entry.state, false);
-  }
-
-  #leave(id: string, box: Mailbox<JsonObject>): void {
-    const entry = this.#entries.get(id);
-    if (entry === undefined || !entry.readers.delete(box) || entry.readers.size > 0) return;
-    this.#remove(entry);
-  }
-
-  #remove(entry: Entry): void {
-    if (this.#entries.get(entry.id) !== entry) return;
-    this.#entries.delete(entry.id);
-    entry.stop.abort();
-    if (entry.mode === 'poll') this.#promote();
-    this.#tidy();
-  }
-
-  /** Gives a free long poll to an action that is watched through the list. */
-  #promote(): void {
-    for (const entry of this.#entries.values()) {
-      if (entry.mode !== 'list') continue;
-      entry.mode = 'poll';
-      void this.#runPoll(entry);
-      return;
-    }
-  }
-
-  #tidy(): void {
-    const needsList =
-      this.#pending.size > 0 || [...this.#entries.values()].some(({ mode }) => mode === 'list');
-    if (!needsList) {
-      this.#list?.abort();
-      this.#list = null;
-      this.#pendingSeen = new Map();
-    }
-    if (this.size === 0) this.#onIdle();
-  }
-
-  #update(entry: Entry, state: JsonObject): void {
-    const isFinished = state['finished'] === true;
-    if (entry.state !== null && !isNews(entry.state, state)) return;
-    entry.state = state;
-    for (const box of entry.readers) box.put(entry.id, state, isFinished);
-    if (!isFinished) return;
-    const readers = [...entry.readers];
-    this.#remove(entry);
-    for (const box of readers) {
-      if (![...this.#entries.values()].some((other) => other.readers.has(box))) box.finish();
-    }
-  }
-
-  #fail(entry: Entry, error: unknown): void {
-    const readers = [...entry.readers];
-    this.#remove(entry);
-    for (const box of readers) box.fail(error);
-  }
-
-  async #runPoll(entry: Entry): Promise<void> {
-    const { signal } = entry.stop;
-    const patience = new Patience(this.#times);
-    while (!signal.aborted) {
-      const started = Date.now();
-      try {
-        const before = entry.state;
-        const state = await this.#calls.poll(entry.id, before, signal);
-        patience.succeeded();
-        this.#update(entry, state);
-        // A server that answers at once although nothing changed must not be asked for ever.
-        const isBusy =
-          before !== null && !isNews(before, state) && Date.now() - started < this.#times.interval / 2;
-        if (isBusy && !signal.aborted) await pause(this.#times.interval, undefined, { signal });
-      } catch (error) {
-        if (signal.aborted) return;
-        await patience.failed(error, signal).catch((end: unknown) => this.#fail(entry, end));
-      }
-    }
-  }
-
-  #runList(): void {
-    if (this.#list !== null) return;
-    this.#list = new AbortController();
-    void this.#watchList(this.#list.signal);
-  }
-
-  /** Looks at the unfinished actions in intervals; those that left them are settled one by one. */
-  async #watchList(signal: AbortSignal): Promise<void> {
-    const patience = new Patience(this.#times);
-    while (!signal.aborted) {
-      try {
-        const rows = await this.#calls.pending(signal);
-        const states = new Map(rows.map((row) => [String(row['id']), row]));
-        patience.succeeded();
-        await this.#settle(states, signal);
-        await pause(this.#times.interval, undefined, { signal });
-      } catch (error) {
-        if (signal.aborted) return;
-        await patience.failed(error, signal).catch((end: unknown) => this.#failList(end));
-      }
-    }
-  }
-
-  async #settle(states: ReadonlyMap<string, JsonObject>, signal: AbortSignal): Promise<void> {
-    const gone = new Set<string>();
-    for (const entry of [...this.#entries.values()].filter(({ mode }) => mode === 'list')) {
-      const state = states.get(entry.id);
-      if (state === undefined) gone.add(entry.id);
-      else this.#update(entry, state);
-    }
-    if (this.#pending.size > 0) {
-      for (const [id, state] of states) this.#tellPending(id, state);
-      for (const id of this.#pendingSeen.keys()) if (!states.has(id)) gone.add(id);
-    }
-    // Bounded like the long polls: a thousand that end together are settled a few at a time.
-    const ids = [...gone];
-    for (let start = 0; start < ids.length; start += LONG_POLLS) {
-      await Promise.all(ids.slice(start, start + LONG_POLLS).map((id) => this.#settleOne(id, signal)));
-    }
-  }
-
-  async #settleOne(id: string, signal: AbortSignal): Promise<void> {
-    const entry = this.#entries.get(id);
-    try {
-      const state = await this.#calls.show(id, signal);
-      if (entry !== undefined) this.#update(entry, state);
-      if (this.#pendingSeen.has(id)) this.#tellPending(id, state);
-      if (state['finished'] === true) this.#pendingSeen.delete(id);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      this.#pendingSeen.delete(id);
-      if (entry !== undefined) this.#fail(entry, error);
-    }
-  }
-
-  #tellPending(id: string, state: JsonObject): void {
-    const seen = this.#pendingSeen.get(id);
-    if (seen !== undefined && !isNews(seen, state)) return;
-    this.#pendingSeen.set(id, state);
-    for (const box of this.#pending) box.put(id, state, state['finished'] === true);
-  }
-
-  #failList(error: unknown): void {
-    for (const box of [...this.#pending]) box.fail(error);
-    for (const entry of [...this.#entries.values()]) if (entry.mode === 'list') this.#fail(entry, error);
-    this.#list?.abort();
-    this.#list = null;
-  }
-}
-
-const NEWS = ['finished', 'status', 'current', 'total', 'label', 'can_cancel', 'unit'] as const;
-
-/** Whether a state tells something that the one before did not. */
-function isNews(before: JsonObject, after: JsonObject): boolean {
-  return NEWS.some((name) => before[name] !== after[name]);
 }

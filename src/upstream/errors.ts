@@ -12,6 +12,8 @@ export type UpstreamErrorCode =
   | 'CREDENTIALS_UNSUPPORTED'
   | 'INPUT_INVALID'
   | 'NOT_OFFERED'
+  | 'SUBSCRIPTION_LIMIT'
+  | 'SHUTTING_DOWN'
   | 'PAGINATION_UNSUPPORTED';
 
 /** Where an error happened: the action's scope and HTTP status. Names and numbers only, never a value. */
@@ -136,4 +138,14 @@ export class NotOfferedError extends UpstreamError {
       `The management API offers you no way to fetch a single ${resource}, so only what came with it can be told.`,
     );
   }
+}
+
+/** A caller watches as many actions, or streams as many times, as one caller may. */
+export class SubscriptionLimitError extends UpstreamError {
+  override readonly code = 'SUBSCRIPTION_LIMIT';
+}
+
+/** The facade is closing; what was streamed can be asked for again elsewhere. */
+export class ShuttingDownError extends UpstreamError {
+  override readonly code = 'SHUTTING_DOWN';
 }
