@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { isDatetime } from '../upstream/type-rules.ts';
 
 /** Integers that JavaScript holds exactly. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
@@ -28,23 +29,12 @@ export const DATE_TIME = new GraphQLScalarType<string, string>({
   parseLiteral: (node) => requireDateTime(node.kind === Kind.STRING ? node.value : undefined, node),
 });
 
-const ISO_8601 =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d))?$/;
-
 function requireDateTime(value: unknown, node?: ValueNode): string {
-  if (typeof value === 'string' && isDateTime(value)) return value;
+  if (typeof value === 'string' && isDatetime(value)) return value;
   throw new GraphQLError(
     'DateTime expects ISO 8601: a date such as 2020-01-31, or a time with its zone such as 2020-01-31T10:20:30Z.',
     node ? { nodes: node } : {},
   );
-}
-
-function isDateTime(text: string): boolean {
-  const [, year, month, day] = ISO_8601.exec(text) ?? [];
-  if (year === undefined) return false;
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  date.setUTCFullYear(Number(year));
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
 }
 
 /** Free structure, as it came. */
