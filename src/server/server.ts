@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Facade } from './facade.ts';
 
 /** Where to listen. */
@@ -23,6 +23,7 @@ const GRACE = 2_000;
 /** Serves a facade over HTTP. Rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken). */
 export async function startServer(facade: Facade, { host, port }: ListenOptions): Promise<RunningServer> {
   const server = createServer(facade.yoga);
+  const endIdle = trackConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -30,7 +31,7 @@ export async function startServer(facade: Facade, { host, port }: ListenOptions)
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const close = async (): Promise<void> => {
-    await stop(server);
+    await stop(server, endIdle);
     await facade.close();
   };
   return {
@@ -40,9 +41,37 @@ export async function startServer(facade: Facade, { host, port }: ListenOptions)
   };
 }
 
-async function stop(server: Server): Promise<void> {
+/**
+ * Returns what ends every connection without an answer under way; once the server listens no more, others end with their
+ * last answer. Node's own `closeIdleConnections` spares those that never sent a request, as browsers open them in advance,
+ * and those that are kept alive after an answer under way.
+ */
+function trackConnections(server: Server): () => void {
+  const answersOf = new Map<Socket, number>();
+  const count = (socket: Socket, change: 1 | -1): void => {
+    const answers = answersOf.get(socket);
+    if (answers !== undefined) answersOf.set(socket, answers + change);
+  };
+  const endIdle = (): void => {
+    for (const [socket, answers] of answersOf) if (answers === 0) socket.destroySoon();
+  };
+  server.on('connection', (socket) => {
+    answersOf.set(socket, 0);
+    socket.once('close', () => answersOf.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    count(socket, 1);
+    response.once('close', () => {
+      count(socket, -1);
+      if (!server.listening) endIdle();
+    });
+  });
+  return endIdle;
+}
+
+async function stop(server: Server, endIdle: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  endIdle();
   const timer = setTimeout(() => server.closeAllConnections(), GRACE);
   await closed;
   clearTimeout(timer);
