@@ -109,7 +109,9 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   if (error instanceof ConfigError)
     return { code: EXIT.usage, message: `${error.message}\nSee optiongraph --help.` };
   if (isListenError(error)) {
-    return { code: EXIT.portTaken, message: `Port ${error.port} is taken; choose another with --port.` };
+    return error.code === 'EADDRINUSE'
+      ? { code: EXIT.portTaken, message: `Port ${error.port} is taken; choose another with --port.` }
+      : { code: EXIT.failed, message: `Cannot listen there (${error.code}); check --host and --port.` };
   }
   if (error instanceof UpstreamError) {
     switch (error.code) {
@@ -128,8 +130,14 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   };
 }
 
-function isListenError(error: unknown): error is Error & { readonly port: number } {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+/** Of node, when it cannot listen: nobody else's errors tell these system calls. */
+function isListenError(error: unknown): error is Error & { readonly code: string; readonly port?: number } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    'syscall' in error &&
+    (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+  );
 }
 
 main().catch((error: unknown) => {
