@@ -27,8 +27,8 @@ async function main(): Promise<void> {
       return say(readVersion());
     case 'sandbox': {
       const sandbox = await listenSandbox(config);
-      say(`The sandbox's management API is at ${sandbox.url}/\n\n${describeUsers(sandbox)}`);
-      return closeOnSignal([sandbox]);
+      closeOnSignal([sandbox]);
+      return say(`The sandbox's management API is at ${sandbox.url}/\n\n${describeUsers(sandbox)}`);
     }
     case 'serve':
       return serve(config);
@@ -49,11 +49,12 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     try {
       const server = await startServer(facade, config);
+      // Before anything is printed: whoever waits for the address may send a signal at once.
+      closeOnSignal(sandbox === null ? [server] : [server, sandbox]);
       for (const line of describeFindings(facade.schema.findings)) log.warn(line);
       say(`GraphQL, and GraphiQL in a browser: ${server.url}`);
       if (sandbox !== null)
         say(`Embedded sandbox (its REST API):    ${sandbox.url}/\n\n${describeUsers(sandbox)}`);
-      closeOnSignal(sandbox === null ? [server] : [server, sandbox]);
     } catch (error) {
       await facade.close();
       throw error;
