@@ -27,8 +27,8 @@ async function main(): Promise<void> {
       return say(readVersion());
     case 'sandbox': {
       const sandbox = await listenSandbox(config);
-      say(`The sandbox's management API is at ${sandbox.url}/\n\n${describeUsers(sandbox)}`);
-      return closeOnSignal([sandbox]);
+      closeOnSignal([sandbox]);
+      return say(`The sandbox's management API is at ${sandbox.url}/\n\n${describeUsers(sandbox)}`);
     }
     case 'serve':
       return serve(config);
@@ -49,11 +49,12 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     try {
       const server = await startServer(facade, config);
+      // Before anything is printed: whoever waits for the address may send a signal at once.
+      closeOnSignal(sandbox === null ? [server] : [server, sandbox]);
       for (const line of describeFindings(facade.schema.findings)) log.warn(line);
       say(`GraphQL, and GraphiQL in a browser: ${server.url}`);
       if (sandbox !== null)
         say(`Embedded sandbox (its REST API):    ${sandbox.url}/\n\n${describeUsers(sandbox)}`);
-      closeOnSignal(sandbox === null ? [server] : [server, sandbox]);
     } catch (error) {
       await facade.close();
       throw error;
@@ -109,7 +110,9 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   if (error instanceof ConfigError)
     return { code: EXIT.usage, message: `${error.message}\nSee optiongraph --help.` };
   if (isListenError(error)) {
-    return { code: EXIT.portTaken, message: `Port ${error.port} is taken; choose another with --port.` };
+    return error.code === 'EADDRINUSE'
+      ? { code: EXIT.portTaken, message: `Port ${error.port} is taken; choose another with --port.` }
+      : { code: EXIT.failed, message: `Cannot listen there (${error.code}); check --host and --port.` };
   }
   if (error instanceof UpstreamError) {
     switch (error.code) {
@@ -128,8 +131,14 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   };
 }
 
-function isListenError(error: unknown): error is Error & { readonly port: number } {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+/** Of node, when it cannot listen: nobody else's errors tell these system calls. */
+function isListenError(error: unknown): error is Error & { readonly code: string; readonly port?: number } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    'syscall' in error &&
+    (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+  );
 }
 
 main().catch((error: unknown) => {

@@ -64,6 +64,9 @@ export function readConfig(
   if (values.help === true) return { command: 'help' };
   if (values.version === true) return { command: 'version' };
   const [command = 'serve', ...rest] = positionals;
+  // Said before any of them is repeated: an address may hold a credential.
+  if (positionals.some(isAddress))
+    throw new ConfigError('Give the address of the upstream as --upstream URL.');
   if (rest.length > 0) throw new ConfigError(`Unexpected argument ${JSON.stringify(rest[0])}.`);
   const host = values.host ?? (env['HOST'] || '127.0.0.1');
   if (command === 'sandbox') {
@@ -93,6 +96,8 @@ function parse(argv: readonly string[]) {
     throw new ConfigError(error instanceof Error ? error.message : String(error));
   }
 }
+
+const isAddress = (argument: string): boolean => argument.includes('://');
 
 function readPort(text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback;

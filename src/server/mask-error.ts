@@ -33,7 +33,7 @@ const HTTP_STATUS: Partial<Record<ErrorCode, number>> = { AMBIGUOUS_CREDENTIALS:
 
 /**
  * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;
- * anything else is masked and logged.
+ * anything else is masked, and logged unless it only says that the client left.
  */
 export function createMaskError(log: Log): (error: unknown) => GraphQLError {
   return (error) => {
@@ -43,17 +43,20 @@ export function createMaskError(log: Log): (error: unknown) => GraphQLError {
       const { code: _code, ...rest } = original.extensions;
       return locate(original.message, { ...rest, code: 'BAD_USER_INPUT', retryable: false }, error);
     }
+    const internal = { code: 'INTERNAL', retryable: false };
+    // The client left, so nobody reads this and nothing is wrong.
+    if (isAbort(original)) return locate('The request was aborted.', internal, error);
     log.error('an operation failed inside the facade', original);
-    return locate(
-      'The facade failed to answer this; its log says why.',
-      { code: 'INTERNAL', retryable: false },
-      error,
-    );
+    return locate('The facade failed to answer this; its log says why.', internal, error);
   };
 }
 
 function originalOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? originalOf(error.originalError) : error;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 function locate(message: string, extensions: Record<string, unknown>, error: unknown): GraphQLError {

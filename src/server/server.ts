@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Facade } from './facade.ts';
 import { serveWebSockets, type WebSocketOptions } from './websocket.ts';
 
@@ -25,6 +25,7 @@ const GRACE = 2_000;
 export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
   const { host, port } = options;
   const server = createServer(facade.yoga);
+  const endIdle = trackConnections(server);
   const sockets = serveWebSockets(server, facade, options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -33,8 +34,9 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const close = async (): Promise<void> => {
+    facade.states.close();
     await sockets[Symbol.asyncDispose]();
-    await stop(server);
+    await stop(server, endIdle);
     await facade.close();
   };
   return {
@@ -44,9 +46,37 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
   };
 }
 
-async function stop(server: Server): Promise<void> {
+/**
+ * Returns what ends every connection without an answer under way; once the server listens no more, others end with their
+ * last answer. Node's own `closeIdleConnections` spares those that never sent a request, as browsers open them in advance,
+ * and those that are kept alive after an answer under way.
+ */
+function trackConnections(server: Server): () => void {
+  const answersOf = new Map<Socket, number>();
+  const count = (socket: Socket, change: 1 | -1): void => {
+    const answers = answersOf.get(socket);
+    if (answers !== undefined) answersOf.set(socket, answers + change);
+  };
+  const endIdle = (): void => {
+    for (const [socket, answers] of answersOf) if (answers === 0) socket.destroySoon();
+  };
+  server.on('connection', (socket) => {
+    answersOf.set(socket, 0);
+    socket.once('close', () => answersOf.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    count(socket, 1);
+    response.once('close', () => {
+      count(socket, -1);
+      if (!server.listening) endIdle();
+    });
+  });
+  return endIdle;
+}
+
+async function stop(server: Server, endIdle: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  endIdle();
   const timer = setTimeout(() => server.closeAllConnections(), GRACE);
   await closed;
   clearTimeout(timer);

@@ -1,0 +1,17 @@
+/** `npm run bench [-- assembly|requests]`: measures, prints tables, and writes results/<name>.json. Never fails by being slow. */
+import { benchAssembly } from './assembly.bench.ts';
+import { benchRequests } from './requests.bench.ts';
+import { printTable, type Row, save } from './table.ts';
+
+const benches: Readonly<Record<string, readonly [title: string, run: () => Promise<readonly Row[]>]>> = {
+  assembly: ['Assembly in a fresh process (median of 7)', benchAssembly],
+  requests: ['Operations of the facade beside plain REST calls for the same data', benchRequests],
+};
+
+const chosen = process.argv.slice(2);
+for (const [name, [title, run]] of Object.entries(benches)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  const rows = await run();
+  save(name, rows);
+  printTable(title, rows);
+}

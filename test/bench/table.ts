@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+
+/** One line of a table, by column. */
+export type Row = Readonly<Record<string, string | number>>;
+
+const results = new URL('results/', import.meta.url);
+
+/** Prints rows under a title, numbers to the right. The columns are those of the first row. */
+export function printTable(title: string, rows: readonly Row[]): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const text = (row: Row, column: string): string => String(row[column] ?? '');
+  const widths = columns.map((column) =>
+    Math.max(column.length, ...rows.map((row) => text(row, column).length)),
+  );
+  const line = (cells: readonly string[], isRight: (index: number) => boolean): string =>
+    cells
+      .map((cell, i) => (isRight(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  const isNumber = (i: number): boolean => typeof rows[0]?.[columns[i] ?? ''] === 'number';
+  console.log(`\n${title}\n`);
+  console.log(line(columns, isNumber));
+  for (const row of rows)
+    console.log(
+      line(
+        columns.map((column) => text(row, column)),
+        isNumber,
+      ),
+    );
+}
+
+/** Writes rows to `results/<name>.json`, with what they were measured on. */
+export function save(name: string, rows: readonly Row[]): void {
+  mkdirSync(results, { recursive: true });
+  const [cpu, ...others] = cpus();
+  const on = {
+    node: process.version,
+    cpu: cpu?.model ?? '?',
+    cores: others.length + 1,
+    at: new Date().toISOString(),
+  };
+  writeFileSync(new URL(`${name}.json`, results), `${JSON.stringify({ on, rows }, null, 2)}\n`);
+}
+
+/** The value below which a share of the samples lies; with one decimal. */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
+}
+
+export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));

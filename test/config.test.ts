@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const SECRET = 's3cr3t-of-mine';
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The message with which arguments and environment are refused. */
+function refusal(args: readonly string[], env: Environment): string {
+  try {
+    readConfig(args, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return expect.fail('expected a ConfigError');
+}
+
+describe('the configuration', () => {
+  test('is the sandbox on port 4000 of this machine unless something else is said', () => {
+    const config = {
+      command: 'serve',
+      host: '127.0.0.1',
+      port: 4000,
+      upstream: null,
+      version: null,
+      descriptionCredential: null,
+      overrides: null,
+    };
+    expect(readConfig([], {})).toEqual(config);
+    const empty = {
+      PORT: '',
+      HOST: '',
+      UPSTREAM_URL: '',
+      API_VERSION: '',
+      UPSTREAM_AUTHORIZATION: '',
+      OVERRIDES: '',
+    };
+    expect(readConfig(['serve'], empty)).toEqual(config);
+    expect(readConfig(['sandbox'], {})).toEqual({ command: 'sandbox', host: '127.0.0.1', port: 0 });
+  });
+
+  test('comes from arguments before it comes from the environment', () => {
+    const env = { PORT: '1', HOST: 'a', UPSTREAM_URL: 'http://a/', API_VERSION: '1' };
+    expect(readConfig([], env)).toMatchObject({
+      port: 1,
+      host: 'a',
+      upstream: { href: 'http://a/' },
+      version: '1',
+    });
+    const args = ['--port=2', '--host=b', '--upstream=https://b/api', '--api-version=2'];
+    expect(readConfig(args, env)).toMatchObject({
+      port: 2,
+      host: 'b',
+      upstream: { href: 'https://b/api' },
+      version: '2',
+    });
+  });
+
+  test('is frozen', () => {
+    expect(readConfig([], {})).toSatisfy(Object.isFrozen);
+    expect(readConfig(['sandbox'], {})).toSatisfy(Object.isFrozen);
+  });
+
+  test.each<[string, readonly string[], Environment, RegExp]>([
+    ['an unknown option', ['--colour'], {}, /^Unknown option '--colour'/],
+    ['an unknown command', ['start'], {}, /^Unknown command "start"; try serve, sandbox or --help\.$/],
+    ['one word too many', ['serve', 'now'], {}, /^Unexpected argument "now"\.$/],
+    [
+      'an address without its option',
+      [`http://me:${SECRET}@x/`],
+      {},
+      /^Give the address .+ as --upstream URL\.$/,
+    ],
+    ['an option without its value', ['--port'], {}, /--port <value>' argument missing$/],
+    [
+      'a port too large',
+      ['--port', '65536'],
+      {},
+      /^The port must be a number from 0 to 65535, not "65536"\.$/,
+    ],
+    [
+      'a port that is a word',
+      [],
+      { PORT: 'http' },
+      /^The port must be a number from 0 to 65535, not "http"\.$/,
+    ],
+    [
+      'a fraction of a port',
+      ['--port', '1.5'],
+      {},
+      /^The port must be a number from 0 to 65535, not "1\.5"\.$/,
+    ],
+    [
+      'an upstream that is no address',
+      ['--upstream', 'x'],
+      {},
+      /^The upstream must be an http or https address/,
+    ],
+    [
+      'an upstream of another protocol',
+      [],
+      { UPSTREAM_URL: 'ftp://x/' },
+      /^The upstream must be an http or https/,
+    ],
+    [
+      'a secret in an address',
+      ['--upstream', `http://me:${SECRET}@x/`],
+      {},
+      /must hold no credentials; use UPSTREAM/,
+    ],
+    [
+      'a secret of another scheme',
+      [],
+      { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` },
+      /"Basic …" or "Bearer …"\.$/,
+    ],
+    [
+      'an option of the other command',
+      ['sandbox', '--api-version', '1'],
+      {},
+      /is an option of serve, not of sandbox/,
+    ],
+    [
+      'overrides that are not there',
+      ['--overrides', '/none.json'],
+      {},
+      /^The overrides in \/none\.json cannot be used/,
+    ],
+  ])('refuses %s', (_name, args, env, message) => {
+    expect(refusal(args, env)).toMatch(message);
+    expect(refusal(args, env)).not.toContain(SECRET);
+  });
+});

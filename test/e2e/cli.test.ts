@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { USAGE } from '../../src/config.ts';
+import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
+import { runCli } from '../helpers/cli.ts';
+
+const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
+const SECRET = 's3cr3t-of-mine';
+const authorized = { UPSTREAM_AUTHORIZATION: `Bearer ${SECRET}` };
+
+/** Asks a running facade over HTTP. */
+async function ask(url: string, headers: Record<string, string>) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: NAMES }),
+  });
+  const body: unknown = await response.json();
+  return { status: response.status, body };
+}
+
+/** A listener on a free port, which is no management API. */
+async function listen(answer: RequestListener) {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { port, url: `http://127.0.0.1:${port}/`, close, [Symbol.asyncDispose]: close };
+}
+
+const addressIn = /GraphQL, and GraphiQL in a browser: (\S+)\n/;
+const sandboxIn = /Embedded sandbox \(its REST API\): +(\S+)\n/;
+const headersIn =
+  / {2}admin \(password (\w+)\)\n {4}(\S+): (\S+)\n {2}user \(password \w+\)\n {4}(\S+): (\S+)\n/;
+
+describe('serve', () => {
+  test('prints its addresses and a header for each user of the sandbox, and answers with them', async () => {
+    await using cli = runCli(['serve', '--port', '0']);
+    const [, url = ''] = await cli.printed(addressIn);
+    const [, sandbox = ''] = await cli.printed(sandboxIn);
+    const [, password, adminHeader = '', adminToken = '', userHeader = '', userToken = ''] =
+      await cli.printed(headersIn);
+
+    const ownRows = { datasets: { nodes: [{ user: { label: 'user' } }, { user: { label: 'user' } }] } };
+    expect(await ask(url, { [userHeader]: userToken })).toMatchObject({
+      status: 200,
+      body: { data: ownRows },
+    });
+    const asAdmin = await ask(url, { [adminHeader]: adminToken });
+    expect(asAdmin.body).toMatchObject({ data: { datasets: expect.anything() } });
+    const basic = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+    expect(await ask(url, { authorization: basic })).toMatchObject({
+      body: { data: (asAdmin.body as { readonly data: object }).data },
+    });
+    expect((await fetch(sandbox, { method: 'OPTIONS' })).status).toBe(200);
+
+    cli.signal('SIGTERM');
+    expect((await cli.ended).code).toBe(0);
+    for (const address of [url, sandbox]) await expect(fetch(address)).rejects.toThrow();
+  });
+
+  test('is the default command, takes its options from the environment, and ends by SIGINT too', async () => {
+    await using free = await listen(() => {});
+    await free.close();
+    await using cli = runCli([], { PORT: String(free.port), HOST: 'localhost' });
+    const [, url = ''] = await cli.printed(addressIn);
+    expect(new URL(url).port).toBe(String(free.port));
+    cli.signal('SIGINT');
+    expect((await cli.ended).code).toBe(0);
+  });
+
+  test('prefers arguments to the environment', async () => {
+    const env = { PORT: 'none', HOST: 'nowhere.invalid', UPSTREAM_URL: 'none', API_VERSION: '9.9' };
+    await using sandbox = await listenSandbox();
+    const args = ['--port', '0', '--host', '127.0.0.1', '--upstream', sandbox.url, '--api-version', '7.0'];
+    await using cli = runCli(args, env);
+    const [, url = ''] = await cli.printed(addressIn);
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+  });
+
+  test('fetches the description of its upstream with the credential of the operator, and nothing else', async () => {
+    await using sandbox = await listenSandbox();
+    const seen: RecordedRequest[] = [];
+    sandbox.onRequest((request) => seen.push(request));
+    const authorization = `Basic ${Buffer.from('admin:sandbox').toString('base64')}`;
+    await using cli = runCli(['serve', '--port', '0', '--upstream', sandbox.url], {
+      UPSTREAM_AUTHORIZATION: authorization,
+    });
+    const [, url = ''] = await cli.printed(addressIn);
+    expect(seen.splice(0)).toMatchObject([{ method: 'OPTIONS', headers: { authorization } }]);
+
+    expect((await ask(url, {})).body).toMatchObject({
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+    const token = sandbox.users[1]?.token ?? '';
+    expect((await ask(url, { [sandbox.tokenHeader]: token })).body).not.toHaveProperty('errors');
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
+
+    cli.signal('SIGTERM');
+    const { stdout, stderr } = await cli.ended;
+    expect(stdout).not.toMatch(/sandbox|password/i);
+    for (const secret of [authorization.slice('Basic '.length), token])
+      expect(stdout + stderr).not.toContain(secret);
+  });
+});
+
+describe('sandbox', () => {
+  test('serves its REST API alone', async () => {
+    await using cli = runCli(['sandbox', '--port', '0']);
+    const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
+    const [, , header = '', token = ''] = await cli.printed(headersIn);
+    const options = await fetch(`${url}?describe=default`, { method: 'OPTIONS' });
+    expect(await options.json()).toMatchObject({ status: true, response: { resources: {} } });
+    const datasets = await fetch(`${url}v7.0/datasets`, { headers: { [header]: token } });
+    expect(await datasets.json()).toMatchObject({ status: true });
+    cli.signal('SIGTERM');
+    expect(await cli.ended).toMatchObject({ code: 0, stderr: '' });
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});
+
+describe('what it says of itself', () => {
+  test('is its usage and its exit codes', async () => {
+    expect(await runCli(['--help']).ended).toEqual({ code: 0, stdout: `${USAGE}\n`, stderr: '' });
+  });
+
+  test('is its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await runCli(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});
+
+describe('what it cannot do ends it with a code and one sentence', () => {
+  test('3: its port is taken', async () => {
+    await using taken = await listen(() => {});
+    const stderr = `optiongraph: Port ${taken.port} is taken; choose another with --port.\n`;
+    const endings = ['serve', 'sandbox'].map(
+      (command) => runCli([command, '--port', String(taken.port)]).ended,
+    );
+    const ended = { code: 3, stdout: '', stderr };
+    expect(await Promise.all(endings)).toEqual([ended, ended]);
+  });
+
+  test('4: its upstream is unreachable', async () => {
+    await using closed = await listen(() => {});
+    await closed.close();
+    expect(await runCli(['--port', '0', '--upstream', closed.url], authorized).ended).toEqual({
+      code: 4,
+      stdout: '',
+      stderr:
+        'optiongraph: The management API cannot be reached, or broke off its answer. Check --upstream.\n',
+    });
+  });
+
+  test('5: its upstream is no HaveAPI server', async () => {
+    await using website = await listen((_request, response) => {
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Hello</title>');
+    });
+    const sentence = 'was answered with status 200 and no envelope: this is not a HaveAPI server.';
+    expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `optiongraph: OPTIONS /?describe=default ${sentence}\n`,
+    });
+  });
+
+  test('6: its upstream lacks the version', async () => {
+    expect(await runCli(['--port', '0', '--api-version', '9.9']).ended).toEqual({
+      code: 6,
+      stdout: '',
+      stderr: 'optiongraph: The API has no version "9.9"; it has 7.0. Choose one with --api-version.\n',
+    });
+  });
+
+  test('2: its arguments make no sense, and no secret among them is repeated', async () => {
+    const endings = await Promise.all([
+      runCli(['--colour']).ended,
+      runCli(['serve', `http://me:${SECRET}@localhost/`]).ended,
+      runCli(['--upstream', `http://me:${SECRET}@localhost/`]).ended,
+      runCli([], { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` }).ended,
+    ]);
+    for (const { code, stdout, stderr } of endings) {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^optiongraph: .+\nSee optiongraph --help\.\n$/);
+      expect(stderr).not.toContain(SECRET);
+    }
+  });
+
+  test('1: it cannot listen there', async () => {
+    expect(await runCli(['sandbox', '--host', '192.0.2.1']).ended).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'optiongraph: Cannot listen there (EADDRNOTAVAIL); check --host and --port.\n',
+    });
+  });
+});

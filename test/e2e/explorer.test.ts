@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { defaultOverrides } from '../../src/overrides/defaults.ts';
+import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import { startServer } from '../../src/server/server.ts';
+import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { collectLog } from '../helpers/facade.ts';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const isThere = existsSync(executablePath);
+if (!isThere) {
+  console.warn(`SKIPPED: no browser at ${executablePath} (set CHROMIUM), so GraphiQL is not looked at`);
+}
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+  // The network ends at this machine: not even a name is resolved.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** A browser at the facade's page, cut off from every other host. */
+async function open() {
+  const sandbox = await listenSandbox();
+  const token = sandbox.users.at(-1)?.token ?? '';
+  const facade = await createFacade({
+    upstream: new URL(sandbox.url),
+    descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
+    overrides: defaultOverrides,
+    explorerHeaders: { [sandbox.tokenHeader]: token },
+    log: collectLog(),
+  });
+  const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
+  const browser = await chromium.launch({ executablePath, args });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const page = await context.newPage();
+  const outside = await cutOff(context, page);
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(server.url);
+  const dispose = async (): Promise<void> => {
+    await browser.close();
+    await server.close();
+    await sandbox.close();
+  };
+  return { sandbox, token, page, outside, errors, [Symbol.asyncDispose]: dispose };
+}
+
+/** Aborts what a page asks of other hosts; returns the growing list of it. */
+async function cutOff(context: BrowserContext, page: Page): Promise<readonly string[]> {
+  const outside: string[] = [];
+  const isOutside = (url: URL): boolean =>
+    /^(http|ws)s?:$/.test(url.protocol) && url.hostname !== '127.0.0.1';
+  await context.route(isOutside, (route) => {
+    outside.push(route.request().url());
+    return route.abort();
+  });
+  page.on('websocket', (socket) => {
+    if (isOutside(new URL(socket.url()))) outside.push(socket.url());
+  });
+  return outside;
+}
+
+/** The visible text of an editor, which keeps its lines apart and its spaces unbreakable. */
+async function textOf(page: Page, selector: string): Promise<string> {
+  const text = await page.locator(`${selector} .view-lines:visible`).innerText();
+  return text.replaceAll('\u00a0', ' ');
+}
+
+/** Presses Execute; the answer as it came. */
+async function execute(page: Page): Promise<unknown> {
+  const answer = page.waitForResponse(
+    (response) => response.request().method() === 'POST' && !isIntrospection(response.request().postData()),
+  );
+  await page.getByRole('button', { name: 'Execute query' }).click();
+  return (await answer).json();
+}
+
+const isIntrospection = (body: string | null): boolean => body?.includes('__schema') ?? false;
+
+describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 60_000 }, () => {
+  test('shows rows when its first query is executed as it stands', async () => {
+    await using explorer = await open();
+    const { page, sandbox, token } = explorer;
+    await page.waitForSelector('section[aria-label="Headers"] .view-line >> nth=1');
+    const headers = await textOf(page, 'section[aria-label="Headers"]');
+    expect(headers).toContain(`"${sandbox.tokenHeader}": "${token}"`);
+
+    const answer = await execute(page);
+    expect(answer).not.toHaveProperty('errors');
+    expect(answer).toMatchObject({ data: { datasets: { nodes: { length: 5 } } } });
+    await page.waitForSelector('.graphiql-response .view-line >> nth=5');
+    const shown = await textOf(page, '.graphiql-response');
+    expect(shown).toContain('"nodes": [');
+    expect(shown).toMatch(/"id": "dataset\/\d+"/);
+    expect(shown).not.toContain('"errors"');
+    expect(explorer.errors).toEqual([]);
+    expect(explorer.outside).toEqual([]);
+
+    await expect(page.evaluate("fetch('http://elsewhere.invalid/')")).rejects.toThrow();
+    expect(explorer.outside, 'the watch itself works').toEqual(['http://elsewhere.invalid/']);
+  });
+
+  test('answers a query that is typed', async () => {
+    await using explorer = await open();
+    const { page } = explorer;
+    await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
+    await page.keyboard.press('Control+A');
+    // The brace that the editor may add at the end falls into the comment.
+    await page.keyboard.insertText('query Typed { environments { nodes { label } } } #');
+    // GraphiQL takes up what was typed after a moment, and names the tab by it then.
+    await page.locator('.graphiql-tab-active', { hasText: 'Typed' }).waitFor();
+    expect(await execute(page)).toMatchObject({
+      data: { environments: { nodes: expect.arrayContaining([{ label: 'Production' }]) } },
+    });
+    await page.locator('.graphiql-response .view-line', { hasText: 'Production' }).waitFor();
+    expect(explorer.outside).toEqual([]);
+  });
+
+  test('opens the documentation of the schema', async () => {
+    await using explorer = await open();
+    const { page } = explorer;
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).click();
+    await page.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
+    await page.locator('.graphiql-doc-explorer').getByText('datasets', { exact: true }).waitFor();
+    expect(explorer.errors).toEqual([]);
+    expect(explorer.outside).toEqual([]);
+  });
+});

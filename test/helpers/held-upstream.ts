@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Sandbox } from '../../src/sandbox/listen.ts';
+
+/** A request that has no answer yet. */
+export interface HeldRequest {
+  /** As sent, with the query. */
+  readonly target: string;
+  /** Settles when the connection ends before an answer was sent. */
+  readonly abandoned: Promise<void>;
+  /** Lets the sandbox answer. */
+  release(): Promise<void>;
+}
+
+/** Stands before a sandbox and holds back the answers of some requests. */
+export interface HeldUpstream extends AsyncDisposable {
+  readonly url: URL;
+  /** All that were held, first come first. */
+  readonly held: readonly HeldRequest[];
+  /** Settles when so many requests have been held, with them. */
+  holding(count: number): Promise<readonly HeldRequest[]>;
+}
+
+/** Passes GETs and OPTIONS on to a sandbox; those that the predicate picks by their target wait to be released. */
+export async function holdUpstream(
+  sandbox: Sandbox,
+  isHeld: (target: string) => boolean,
+): Promise<HeldUpstream> {
+  const held: HeldRequest[] = [];
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = incoming;
+    const { [sandbox.tokenHeader.toLowerCase()]: token, authorization } = incoming.headers;
+    const answer = await fetch(sandbox.url + url, {
+      method,
+      headers: {
+        ...(typeof token === 'string' ? { [sandbox.tokenHeader]: token } : {}),
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+    });
+    outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    const { method, url: target = '/' } = incoming;
+    if (method === 'OPTIONS' || !isHeld(target)) return void pass(incoming, outgoing);
+    const abandoned = new Promise<void>((resolve) => {
+      outgoing.once('close', () => {
+        if (!outgoing.writableEnded) resolve();
+      });
+    });
+    held.push({ target, abandoned, release: () => pass(incoming, outgoing) });
+    for (const { count, resolve } of waiting) if (held.length >= count) resolve();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: new URL(`http://127.0.0.1:${port}/`),
+    held,
+    async holding(count) {
+      if (held.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }));
+      return held.slice(0, count);
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import { startServer } from '../../src/server/server.ts';
+import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { collectLog } from '../helpers/facade.ts';
+import { holdUpstream } from '../helpers/held-upstream.ts';
+
+const LIST = '{ datasets(first: 25) { nodes { id } } }';
+const SNAPSHOTS = '{ datasets(first: 25) { nodes { snapshots(first: 1) { nodes { name } } } } }';
+const isSnapshots = (target: string): boolean => target.includes('/snapshots');
+
+/** Longer than answers under way may take when the server closes. Milliseconds. */
+const LONG = 10_000;
+
+/** Stops the clock, so that nothing ends because time passes. */
+const stopClock = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+afterEach(() => void vi.useRealTimers());
+
+/** A facade that listens, over an upstream that holds the answers of some requests back. */
+async function start(isHeld: (target: string) => boolean) {
+  const sandbox = await listenSandbox();
+  const upstream = await holdUpstream(sandbox, isHeld);
+  const log = collectLog();
+  const facade = await createFacade({
+    upstream: upstream.url,
+    descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
+    log,
+  });
+  const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
+  const ask = (query: string, signal: AbortSignal | null = null): Promise<Response> =>
+    fetch(server.url, requestOf(sandbox, query, signal));
+  const dispose = async (): Promise<void> => {
+    await upstream[Symbol.asyncDispose]();
+    await server.close();
+    await sandbox.close();
+  };
+  return { upstream, log, server, ask, [Symbol.asyncDispose]: dispose };
+}
+
+function requestOf(sandbox: Sandbox, query: string, signal: AbortSignal | null): RequestInit {
+  const token = sandbox.users[0]?.token ?? '';
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [sandbox.tokenHeader]: token },
+    body: JSON.stringify({ query }),
+    signal,
+  };
+}
+
+/** What a promise was rejected with; fails when it was not. */
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail('expected a rejection'),
+    (error: unknown) => error,
+  );
+}
+
+describe('a client that goes away', () => {
+  test('takes its upstream request with it', async () => {
+    await using facade = await start(() => true);
+    const client = new AbortController();
+    const answer = rejection(facade.ask(LIST, client.signal));
+    const [request] = await facade.upstream.holding(1);
+    client.abort();
+    await request?.abandoned;
+    expect(await answer).toMatchObject({ name: 'AbortError' });
+  });
+
+  test('takes those under way and those that wait for their turn', async () => {
+    await using facade = await start(isSnapshots);
+    const client = new AbortController();
+    const answer = rejection(facade.ask(SNAPSHOTS, client.signal));
+    const underWay = await facade.upstream.holding(10);
+    client.abort();
+    await Promise.all(underWay.map(({ abandoned }) => abandoned));
+    await answer;
+
+    const other = facade.ask('{ dataset(id: 2) { snapshots(first: 1) { nodes { name } } } }');
+    const last = (await facade.upstream.holding(11)).at(-1);
+    expect(last?.target).toContain('/datasets/2/snapshots');
+    await last?.release();
+    expect((await other).status).toBe(200);
+    expect(facade.upstream.held).toHaveLength(11);
+  });
+
+  test('leaves the operations of others alone', async () => {
+    await using facade = await start(() => true);
+    const client = new AbortController();
+    const gone = rejection(facade.ask(LIST, client.signal));
+    const [first] = await facade.upstream.holding(1);
+    const other = facade.ask(LIST);
+    const [, second] = await facade.upstream.holding(2);
+    client.abort();
+    await first?.abandoned;
+    await gone;
+    await second?.release();
+    expect(await (await other).json()).toMatchObject({ data: { datasets: {} } });
+  });
+
+  test('is no failure of the facade', async () => {
+    await using facade = await start(() => true);
+    const client = new AbortController();
+    const gone = rejection(facade.ask(LIST, client.signal));
+    const [request] = await facade.upstream.holding(1);
+    client.abort();
+    await request?.abandoned;
+    await gone;
+    await facade.server.close();
+    expect(facade.log.lines).toEqual([]);
+  });
+});
+
+describe('a server that closes', () => {
+  test('lets an operation under way finish', async () => {
+    await using facade = await start(() => true);
+    const answer = facade.ask(LIST);
+    const [request] = await facade.upstream.holding(1);
+    stopClock();
+    const closed = facade.server.close();
+    await request?.release();
+    expect(await (await answer).json()).toMatchObject({ data: { datasets: {} } });
+    await closed;
+    await expect(fetch(facade.server.url)).rejects.toThrow();
+  });
+
+  test('ends one that takes too long, and its upstream request', async () => {
+    await using facade = await start(() => true);
+    const answer = rejection(facade.ask(LIST));
+    const [request] = await facade.upstream.holding(1);
+    stopClock();
+    const closed = facade.server.close();
+    await vi.advanceTimersByTimeAsync(LONG);
+    await Promise.all([closed, request?.abandoned]);
+    expect(await answer).toBeInstanceOf(TypeError);
+  });
+
+  test('ends connections that ask for nothing at once', async () => {
+    await using facade = await start(() => false);
+    expect((await facade.ask(LIST)).status).toBe(200);
+    const { hostname, port } = new URL(facade.server.url);
+    const silent = connect(Number(port), hostname).resume();
+    await once(silent, 'connect');
+    const ended = once(silent, 'close');
+    stopClock();
+    await Promise.all([facade.server.close(), ended]);
+  });
+});
