@@ -41,11 +41,13 @@ export class Filters {
     const description = `What to list of \`${action.scope}\`. Only what is given is sent.`;
     const ref = inputs.inputType(builder, resource, names.claim(resource, 'Filter'), description, fields);
     const required = parameters.some((parameter) => parameter.required);
+    const check = inputs.check(fields, action, ['filter']);
     return {
       ref,
       fields,
       required,
-      read: (given) => inputs.toUpstream(fields, isObject(given) ? given : {}),
+      read: (given, set = {}) =>
+        check({ ...inputs.toUpstream(fields, isObject(given) ? given : {}), ...set }),
     };
   }
 }

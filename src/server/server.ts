@@ -33,11 +33,16 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  const close = async (): Promise<void> => {
+  let closing: Promise<void> | null = null;
+  const closeAll = async (): Promise<void> => {
     facade.states.close();
     await sockets[Symbol.asyncDispose]();
     await stop(server, endIdle);
     await facade.close();
+  };
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
   };
   return {
     url: `http://${name}:${address.port}${facade.yoga.graphqlEndpoint}`,
