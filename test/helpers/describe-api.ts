@@ -33,6 +33,7 @@ export interface RawAction {
   readonly outputNamespace?: string | null;
   /** Names of the metadata that it takes, e.g. `count`. */
   readonly meta?: readonly string[];
+  readonly blocking?: boolean;
 }
 
 /** Describes one action. */
@@ -43,7 +44,7 @@ export function action(described: RawAction): Raw {
     auth: true,
     description: '',
     aliases: [],
-    blocking: false,
+    blocking: described.blocking ?? false,
     method: described.method ?? 'GET',
     path: described.path,
     input:

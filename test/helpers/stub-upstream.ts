@@ -9,6 +9,8 @@ export interface StubCall {
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
+  /** The body as JSON; undefined for none. */
+  readonly body: unknown;
 }
 
 /** Answers one call, well or badly. */
@@ -71,7 +73,8 @@ export async function startStub(
   const routes = routesOf(description['resources'], []);
   const known = new Map(Object.entries(handlers));
   const calls: StubCall[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
+    const body = await readJson(request);
     const url = new URL(request.url ?? '/', 'http://stub');
     if (request.method === 'OPTIONS') {
       ok(description)(response);
@@ -81,7 +84,7 @@ export async function startStub(
       const match = method === request.method ? pattern.exec(url.pathname) : null;
       if (match === null) continue;
       const path = match.slice(1).map(decodeURIComponent);
-      const call = { scope, path, query: url.searchParams, headers: request.headers };
+      const call = { scope, path, query: url.searchParams, headers: request.headers, body };
       calls.push(call);
       (known.get(scope) ?? (() => refuse('no handler', null, 500)))(call)(response);
       return;
@@ -100,6 +103,12 @@ export async function startStub(
         server.closeAllConnections();
       }),
   };
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
 interface Route {

@@ -1,0 +1,151 @@
+import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import type { ListenOptions } from '../../src/server/server.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { action, describeApi, refersTo, resource } from './describe-api.ts';
+import { type Answer, ask, collectLog } from './facade.ts';
+import { ACTION_STATE, type RunningActions, runActions } from './running-actions.ts';
+import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
+
+const TOOL = { id: 'Integer', name: 'String', weight: 'Integer', owner: refersTo(['smith']) } as const;
+const one = { namespace: 'tool' } as const;
+const INPUT = {
+  name: {
+    type: 'String',
+    required: true,
+    nullable: false,
+    validators: { length: { min: 2, message: 'length must be at least 2' } },
+  },
+  weight: {
+    type: 'Integer',
+    nullable: true,
+    default: 7,
+    validators: { number: { min: 1, message: 'must be at least 1' } },
+  },
+  owner: refersTo(['smith'], 'name', { nullable: true }),
+} as const;
+
+/** A workshop: tools that can be made, changed, sharpened (which takes its time) and thrown away. */
+export const WORKSHOP = describeApi({
+  smith: resource({
+    show: action({
+      path: '/smiths/{smith_id}',
+      namespace: 'smith',
+      output: { id: 'Integer', name: 'String' },
+    }),
+  }),
+  tool: resource(
+    {
+      show: action({ path: '/tools/{tool_id}', ...one, output: TOOL }),
+      create: action({ path: '/tools', method: 'POST', ...one, input: INPUT, output: TOOL, blocking: true }),
+      update: action({
+        path: '/tools/{tool_id}',
+        method: 'PUT',
+        ...one,
+        input: { ...INPUT, name: { ...INPUT.name, required: false } },
+      }),
+      delete: action({ path: '/tools/{tool_id}', method: 'DELETE', ...one, blocking: true }),
+      sharpen: action({ path: '/tools/{tool_id}/sharpen', method: 'POST', ...one, blocking: true }),
+      touch: action({ path: '/tools/{tool_id}/touch', ...one }),
+      stamp: action({
+        path: '/tools/{tool_id}/stamp',
+        method: 'POST',
+        ...one,
+        output: { ...TOOL, secret: 'String' },
+      }),
+      weigh: action({
+        path: '/tools/{tool_id}/weigh',
+        method: 'POST',
+        ...one,
+        layout: 'hash',
+        output: { grams: 'Integer' },
+      }),
+    },
+    {
+      part: resource({
+        show: action({
+          path: '/tools/{tool_id}/parts/{part_id}',
+          namespace: 'part',
+          output: { id: 'Integer', name: 'String' },
+        }),
+        create: action({
+          path: '/tools/{tool_id}/parts',
+          method: 'POST',
+          namespace: 'part',
+          input: { name: 'String' },
+          output: { id: 'Integer', name: 'String' },
+        }),
+        polish: action({
+          path: '/tools/{tool_id}/parts/{part_id}/polish',
+          method: 'POST',
+          namespace: 'part',
+        }),
+      }),
+    },
+  ),
+  action_state: ACTION_STATE,
+});
+
+const owner = { id: 3, name: 'Jan', _meta: { path_params: [3], resolved: false } };
+const tool = (id: number, weight = 7) => ({ id, name: `tool ${id}`, weight, owner });
+const blocked = (id: number, response: object = {}) => ok({ ...response, _meta: { action_state_id: id } });
+
+/** A facade over a workshop of its own. */
+export interface Workshop extends AsyncDisposable {
+  readonly facade: Facade;
+  readonly upstream: StubUpstream;
+  readonly actions: RunningActions;
+  ask<Data = Record<string, unknown>>(
+    query: string,
+    options?: { variables?: Record<string, unknown>; token?: string },
+  ): Promise<Answer<Data>>;
+  /** Serves it over HTTP and WebSockets until the workshop closes. */
+  listen(options?: Partial<ListenOptions>): Promise<RunningServer>;
+}
+
+/** Opens a workshop. Its action 500 is at work from the start. */
+export async function openWorkshop(
+  handlers: Readonly<Record<string, Handler>> = {},
+  options: Partial<FacadeOptions> = {},
+): Promise<Workshop> {
+  const actions = runActions();
+  actions.set({ id: 500 });
+  let weight = 7;
+  const upstream = await startStub(WORKSHOP, {
+    'smith#show': () => ok({ smith: { id: 3, name: 'Jan' } }),
+    'tool#show': ({ path: [id] }) => ok({ tool: tool(Number(id), weight) }),
+    'tool#create': () => blocked(500, { tool: tool(1, weight) }),
+    'tool#update': () => ok({}),
+    'tool#delete': () => blocked(500),
+    'tool#sharpen': () => {
+      weight = 6;
+      return blocked(500);
+    },
+    'tool#touch': () => ok({}),
+    'tool#stamp': ({ path: [id] }) => ok({ tool: { ...tool(Number(id)), secret: 'shown once' } }),
+    'tool#weigh': () => ok({ tool: { grams: 700 } }),
+    'tool.part#create': () => ok({ part: { id: 9, name: 'handle' } }),
+    'tool.part#polish': () => ok({}),
+    'tool.part#show': ({ path: [, id] }) => ok({ part: { id: Number(id), name: 'handle' } }),
+    ...actions.handlers,
+    ...handlers,
+  });
+  const facade = await createFacade({ upstream: upstream.url, log: collectLog(), ...options });
+  const servers: RunningServer[] = [];
+  return {
+    facade,
+    upstream,
+    actions,
+    ask: (query, { variables = {}, token = 'one' } = {}) =>
+      ask(facade, query, { variables, headers: { 'x-library-token': token } }),
+    async listen(more = {}) {
+      const server = await startServer(facade, { host: '127.0.0.1', port: 0, ...more });
+      servers.push(server);
+      return server;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) await server.close();
+      await facade.close();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
