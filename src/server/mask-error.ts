@@ -21,6 +21,9 @@ export type ErrorCode =
   | 'SHUTTING_DOWN'
   | 'INTERNAL';
 
+/** Actions that answer one object; the protocol's long poll is one of them. */
+const SHOWS = /#show$|^action_state#poll$/;
+
 /** Worth trying again without a change. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_TIMEOUT',
@@ -123,7 +126,7 @@ function codeOfFailure({ status, errors, action }: ActionFailedError): ErrorCode
   if (status === 404) return 'NOT_FOUND';
   if (status === 429 || status === 503) return 'UPSTREAM_UNAVAILABLE';
   if (errors.size > 0 && (status === undefined || status < 500)) return 'BAD_USER_INPUT';
-  return status === 200 && action?.endsWith('#show') === true ? 'NOT_FOUND' : 'UPSTREAM_ERROR';
+  return status === 200 && SHOWS.test(action ?? '') ? 'NOT_FOUND' : 'UPSTREAM_ERROR';
 }
 
 function inputErrorsOf(error: UpstreamError): readonly object[] {

@@ -1,0 +1,69 @@
+import { createClient as createSseClient } from 'graphql-sse';
+import { createClient as createWsClient } from 'graphql-ws';
+import WebSocket from 'ws';
+
+/** One subscription by a stock client. */
+export interface Stream extends AsyncDisposable {
+  /** The next event; undefined at the end. Rejects with the errors that ended it. */
+  next(): Promise<unknown>;
+  /** All events till the end. */
+  rest(): Promise<unknown[]>;
+  /** Leaves it. */
+  leave(): Promise<void>;
+}
+
+/** Subscribes over a WebSocket of its own. */
+export function overWebSocket(url: string, query: string, params: Record<string, unknown> = {}): Stream {
+  const client = createWsClient({
+    url: url.replace('http', 'ws'),
+    webSocketImpl: WebSocket,
+    connectionParams: params,
+    retryAttempts: 0,
+  });
+  const events = client.iterate({ query });
+  return streamOf(events, async () => {
+    await events.return?.();
+    await client.dispose();
+  });
+}
+
+/** Subscribes over server-sent events. */
+export function overSse(url: string, query: string, headers: Record<string, string> = {}): Stream {
+  const client = createSseClient({ url, headers, retryAttempts: 0 });
+  const events = client.iterate({ query });
+  return streamOf(events, async () => {
+    await events.return?.();
+    client.dispose();
+  });
+}
+
+function streamOf(events: AsyncIterableIterator<unknown>, leave: () => Promise<void>): Stream {
+  const next = async (): Promise<unknown> => {
+    const { value, done } = await events.next();
+    if (done === true) return undefined;
+    const { data, errors } = value as { data?: unknown; errors?: readonly unknown[] };
+    if (errors !== undefined) throw errors;
+    return data;
+  };
+  return {
+    next,
+    async rest() {
+      const all: unknown[] = [];
+      for (let event = await next(); event !== undefined; event = await next()) all.push(event);
+      return all;
+    },
+    leave,
+    [Symbol.asyncDispose]: leave,
+  };
+}
+
+/** The codes of the errors that something rejected with. */
+export async function codesOf(failing: Promise<unknown>): Promise<unknown[]> {
+  try {
+    await failing;
+    return [];
+  } catch (errors) {
+    const list = Array.isArray(errors) ? errors : [errors];
+    return list.map((error: { extensions?: { code?: unknown } }) => error.extensions?.code ?? String(error));
+  }
+}
