@@ -26,11 +26,12 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
   const { host, port } = options;
   const server = createServer(facade.yoga);
   const endIdle = trackConnections(server);
-  const sockets = serveWebSockets(server, facade, options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  // Not before it listens: the WebSocket server would log a taken port as a failure of its own.
+  const sockets = serveWebSockets(server, facade, options);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   let closing: Promise<void> | null = null;
