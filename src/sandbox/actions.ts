@@ -101,12 +101,8 @@ export function show(
     route: '/{id}',
     aliases: ['find'],
     execute(call): Outcome {
-      const { action, store, pathParams } = call;
-      const { table } = action.resource.definition;
-      const row = table === undefined ? undefined : store.row(table, idOf(pathParams.at(-1)));
-      const inPath = row && rowsInPath(call)?.includes(row);
-      if (!inPath || !mayShow(call, action.resource, row)) return notFound[options.notFound ?? 'status'];
-      return { ok: true, items: [row] };
+      const row = rowInPath(call);
+      return row ? { ok: true, items: [row] } : notFound[options.notFound ?? 'status'];
     },
   };
 }
@@ -118,6 +114,28 @@ export function byDescendingId(a: Row, b: Row): number {
 
 function described({ description, role }: { description?: string; role?: 'admin' }) {
   return { ...(description === undefined ? {} : { description }), ...(role ? { role } : {}) };
+}
+
+/** The row that the path names, where the caller may be shown it. */
+export function rowInPath(call: Call): Row | undefined {
+  const { action, store, pathParams } = call;
+  const { table } = action.resource.definition;
+  const row = table === undefined ? undefined : store.row(table, idOf(pathParams.at(-1)));
+  return row && rowsInPath(call)?.includes(row) && mayShow(call, action.resource, row) ? row : undefined;
+}
+
+/** The rows above, outermost first, with their tables; undefined when the caller sees one of them not. */
+export function rowsAbove(
+  call: Call,
+): readonly { readonly table: string; readonly id: number }[] | undefined {
+  const above: { readonly table: string; readonly id: number }[] = [];
+  for (let parent = call.action.resource.parent; parent; parent = parent.parent) {
+    const { table } = parent.definition;
+    const row = rowAt(call, parent, idOf(call.pathParams[parent.path.length - 1]));
+    if (!row || table === undefined) return undefined;
+    above.unshift({ table, id: row.id });
+  }
+  return above;
 }
 
 /** The rows of the resource below the parents that the path names; undefined when the caller sees no such parent. */

@@ -1,3 +1,4 @@
+import type { Running } from './running.ts';
 import type { Store } from './store.ts';
 import type { Validators } from './validators.ts';
 
@@ -76,6 +77,10 @@ export interface Call {
   readonly pathParams: readonly string[];
   readonly input: Input;
   readonly meta: CallMeta;
+  /** Actions that take their time. */
+  readonly running: Running;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
 }
 
 /** Global metadata of a call. */
@@ -93,6 +98,8 @@ export interface Answer {
   readonly ok: true;
   readonly items: readonly Fields[];
   readonly total?: number;
+  /** The state of what was begun; null or absent: this call did not block. */
+  readonly stateId?: number | null;
 }
 
 /** An action's failure, answered with HTTP 200 unless `http` says otherwise. */

@@ -6,6 +6,7 @@ import { InvalidInput, readInput, readMeta } from './input.ts';
 import { writeOutput } from './output.ts';
 import { InvalidQuery, parseQuery } from './query.ts';
 import { createRouter } from './router.ts';
+import type { Running } from './running.ts';
 import { type Sessions, TokenConflict } from './sessions.ts';
 import type { Store } from './store.ts';
 
@@ -16,6 +17,8 @@ export interface Request {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
 }
 
 /** A response, with the scope of the action that made it. */
@@ -41,7 +44,7 @@ class Refusal extends Error {
 type Query = Readonly<Record<string, unknown>>;
 
 /** A handler over one store and its sessions. */
-export function createHandler(api: Api, store: Store, sessions: Sessions): Handler {
+export function createHandler(api: Api, store: Store, sessions: Sessions, running: Running): Handler {
   const route = createRouter(api.actions);
   const descriptions = new Map<string, string>();
 
@@ -68,7 +71,18 @@ export function createHandler(api: Api, store: Store, sessions: Sessions): Handl
         return referred !== undefined && mayShow(access, referred.resource, referred.row);
       });
       const meta = readMeta(action.metaInput, raw);
-      const call = { api, store, caller, token, action, pathParams, input, meta };
+      const call = {
+        api,
+        store,
+        caller,
+        token,
+        action,
+        pathParams,
+        input,
+        meta,
+        running,
+        signal: request.signal,
+      };
       outcome = await action.definition.execute(call);
       if (outcome.ok) return envelope(200, writeOutput(call, outcome));
     } catch (error) {

@@ -4,6 +4,7 @@ import { bindApi } from './api.ts';
 import { createHandler, failed, type Response } from './handler.ts';
 import { resources } from './resources/resources.ts';
 import { tokenResource } from './resources/token.ts';
+import { createRunning, type FailureKind } from './running.ts';
 import { seed } from './seed/seed.ts';
 import { createSessions, password, readyToken, tokenHeader } from './sessions.ts';
 import { createStore } from './store.ts';
@@ -18,6 +19,10 @@ export interface SandboxOptions {
   readonly offerIncludes?: boolean;
   /** Lists offer `count`. Default: true. */
   readonly offerCount?: boolean;
+  /** Milliseconds between the steps of running actions, or `manual`: only `advance` moves them. Default: 400; 0: at once. */
+  readonly step?: number | 'manual';
+  /** Milliseconds for which the state of an ended action can be shown. Default: 60,000. */
+  readonly stateExpiry?: number;
 }
 
 /** A user to log in as: by login and password, or by a token that is ready to use. */
@@ -53,6 +58,10 @@ export interface Sandbox extends AsyncDisposable {
   readonly tokenHeader: string;
   /** Requests being answered right now. */
   readonly openRequests: number;
+  /** Moves running actions so many steps; default one. */
+  advance(steps?: number): void;
+  /** Makes the next blocking action fail: below its total, at it, or by way of a rollback. */
+  failNext(kind: FailureKind): void;
   /** Calls the listener when an answer is ready, before it is sent. Returns what ends that. */
   onRequest(listener: (request: RecordedRequest) => void): () => void;
   /** Closes the listener and every connection at once. */
@@ -64,15 +73,24 @@ const longestBody = 10 * 1024 * 1024;
 
 /** Starts a sandbox of its own; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken). */
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    offerIncludes = true,
+    offerCount = true,
+    step = 400,
+    stateExpiry = 60_000,
+  } = options;
   const store = createStore(seed());
   const logins = ['admin', 'user'];
   const sessions = createSessions(store, logins);
+  const running = createRunning(store, { step, stateExpiry });
   const offers = { includes: offerIncludes, count: offerCount };
   const handle = createHandler(
     bindApi('7.0', resources, { token: tokenResource(sessions) }, offers),
     store,
     sessions,
+    running,
   );
   const listeners = new Set<(request: RecordedRequest) => void>();
   let openRequests = 0;
@@ -80,12 +98,14 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url: target = '/', headers } = incoming;
     openRequests += 1;
+    const left = new AbortController();
+    outgoing.once('close', () => left.abort());
     try {
       const body = await readBody(incoming);
       const response =
         body === undefined
           ? failed(413, 'Request body too large', null)
-          : await handle({ method, target, headers, body });
+          : await handle({ method, target, headers, body, signal: left.signal });
       const mark = target.indexOf('?');
       const [path, query] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
       const { scope, status } = response;
@@ -109,6 +129,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   });
 
   function close(): Promise<void> {
+    running.close();
     return new Promise((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
@@ -127,6 +148,8 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    advance: (steps) => running.advance(steps),
+    failNext: (kind) => running.failNext(kind),
     close,
     [Symbol.asyncDispose]: close,
   };

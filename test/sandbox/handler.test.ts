@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bindApi } from '../../src/sandbox/api.ts';
 import type { ResourceDefinition } from '../../src/sandbox/definition.ts';
 import { createHandler } from '../../src/sandbox/handler.ts';
+import { createRunning } from '../../src/sandbox/running.ts';
 import { createSessions, tokenHeader } from '../../src/sandbox/sessions.ts';
 import { createStore } from '../../src/sandbox/store.ts';
 
@@ -14,10 +15,17 @@ const header = tokenHeader.toLowerCase();
 function handlerOf(resource: ResourceDefinition) {
   const store = createStore({ users });
   const api = bindApi('7.0', { thing: resource }, {}, { includes: true, count: true });
-  return createHandler(api, store, createSessions(store, []));
+  const running = createRunning(store, { step: 0, stateExpiry: 1 });
+  return createHandler(api, store, createSessions(store, []), running);
 }
 
-const get = (target: string) => ({ method: 'GET', target, headers: {}, body: '' });
+const get = (target: string) => ({
+  method: 'GET',
+  target,
+  headers: {},
+  body: '',
+  signal: new AbortController().signal,
+});
 
 describe('a handler', () => {
   test('answers a fault of its own with an envelope and status 500', async () => {

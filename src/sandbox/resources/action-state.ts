@@ -1,6 +1,6 @@
 import { pageOf } from '../actions.ts';
-import type { Caller, Failure, Parameters, ResourceDefinition, Row } from '../definition.ts';
-import { boolean, choice, datetime, integer, paging, string } from '../parameters.ts';
+import type { Caller, Failure, Input, Parameters, ResourceDefinition, Row } from '../definition.ts';
+import { boolean, choice, datetime, float, integer, paging, string } from '../parameters.ts';
 
 const output: Parameters = {
   id: integer(),
@@ -14,6 +14,28 @@ const output: Parameters = {
   created_at: datetime({ label: 'Created at' }),
   updated_at: datetime({ label: 'Updated at', description: 'Time of the last progress update' }),
 };
+
+const pollInput: Parameters = {
+  timeout: float({
+    label: 'Timeout',
+    description: 'Seconds to wait at the most',
+    default: 15,
+    fill: true,
+    validators: { number: { min: 0, max: 30 } },
+  }),
+  update_in: float({
+    label: 'Update in',
+    description: 'Answer as soon as progress differs from the values sent',
+  }),
+  status: boolean({ description: 'Last seen status' }),
+  current: integer({ description: 'Last seen progress' }),
+  total: integer({ description: 'Last seen total' }),
+};
+
+/** A value that is not sent counts as different. */
+function hasMoved(state: Row, input: Input): boolean {
+  return ['status', 'current', 'total'].some((name) => !input.has(name) || input.get(name) !== state[name]);
+}
 
 const notFound: Failure = { ok: false, message: 'Action state not found' };
 
@@ -51,9 +73,42 @@ export const actionState: ResourceDefinition = {
       route: '/{id}',
       aliases: ['find'],
       output: { layout: 'hash' },
-      execute({ store, caller, pathParams }) {
+      execute({ store, caller, pathParams, running }) {
         const state = store.row('action_states', Number(pathParams[0]));
-        return state && isOf(caller, state) ? { ok: true, items: [state] } : notFound;
+        return state && isOf(caller, state) && running.isKept(state)
+          ? { ok: true, items: [state] }
+          : notFound;
+      },
+    },
+    poll: {
+      description: 'Wait until an action has ended, its progress has changed, or the time is over',
+      route: '/{id}/poll',
+      input: { layout: 'hash', parameters: pollInput },
+      output: { layout: 'hash' },
+      async execute({ store, caller, pathParams, input, running, signal }) {
+        const id = Number(pathParams[0]);
+        const until = Date.now() + Number(input.get('timeout')) * 1000;
+        for (;;) {
+          const state = store.row('action_states', id);
+          if (!state || !isOf(caller, state) || !running.isKept(state)) return notFound;
+          const isOver = Date.now() >= until || signal.aborted;
+          if (state['finished'] || isOver || (input.has('update_in') && hasMoved(state, input)))
+            return { ok: true, items: [state] };
+          await running.changed(id, until - Date.now(), signal);
+        }
+      },
+    },
+    cancel: {
+      description: 'Cancel an action',
+      method: 'POST',
+      route: '/{id}/cancel',
+      blocking: true,
+      output: { layout: 'hash', parameters: {} },
+      execute({ store, caller, pathParams, running }) {
+        const state = store.row('action_states', Number(pathParams[0]));
+        if (!state || !isOf(caller, state)) return notFound;
+        const refusal = running.cancel(state.id);
+        return refusal === null ? { ok: true, items: [], stateId: null } : { ok: false, message: refusal };
       },
     },
   },

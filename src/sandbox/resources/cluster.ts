@@ -1,6 +1,7 @@
 import type { Fields, Parameters, ResourceDefinition, Row } from '../definition.ts';
 import { boolean, integer, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
+import { start } from '../writes.ts';
 
 const status: Parameters = { maintenance_lock: boolean(), maintenance_lock_reason: string() };
 
@@ -53,7 +54,7 @@ export const cluster: ResourceDefinition = {
     show: {
       description: 'Cluster information',
       aliases: ['find'],
-      execute: () => ({ ok: true, items: [{ maintenance_lock: false, maintenance_lock_reason: null }] }),
+      execute: ({ store }) => ({ ok: true, items: store.rows('clusters') }),
     },
     full_stats: {
       description: 'Full statistics information',
@@ -85,6 +86,36 @@ export const cluster: ResourceDefinition = {
       },
       output: { layout: 'hash_list', parameters: found },
       execute: ({ store, input }) => ({ ok: true, items: search(store, String(input.get('value'))) }),
+    },
+    set_maintenance: {
+      description: 'Set maintenance lock',
+      method: 'POST',
+      route: '/set_maintenance',
+      role: 'admin',
+      input: {
+        layout: 'hash',
+        parameters: {
+          lock: boolean({ label: 'Lock', required: true }),
+          reason: string({ label: 'Reason', nullable: true }),
+        },
+      },
+      output: { layout: 'hash', parameters: {} },
+      execute({ store, input }) {
+        const lock = input.get('lock') === true;
+        const reason = lock && typeof input.get('reason') === 'string' ? String(input.get('reason')) : null;
+        store.update('clusters', 1, { maintenance_lock: lock, maintenance_lock_reason: reason });
+        return { ok: true, items: [] };
+      },
+    },
+    generate_migration_keys: {
+      description: 'Generate SSH keys for migration of VPSes where applicable',
+      method: 'POST',
+      route: '/generate_migration_keys',
+      role: 'admin',
+      blocking: true,
+      output: { layout: 'hash', parameters: {} },
+      execute: (call) =>
+        start(call, { label: 'Generate migration keys', total: 3, cancellable: false, locks: [] }),
     },
   },
 };

@@ -2,16 +2,11 @@ import { ownsThrough } from '../access.ts';
 import { index, show } from '../actions.ts';
 import type { Parameters, ResourceDefinition } from '../definition.ts';
 import { association, boolean, choice, datetime, integer, string } from '../parameters.ts';
+import { addSpace, expansionWrites } from './expansion-writes.ts';
 
 const added_space = integer({ label: 'Added space' });
 
-const output: Parameters = {
-  id: integer({ label: 'ID' }),
-  vps: association('vps', 'hostname', { label: 'VPS', ignoresIncludes: true }),
-  dataset: association('dataset', 'name'),
-  state: choice(['active', 'resolved'], { label: 'State' }),
-  original_refquota: integer({ label: 'Original reference quota' }),
-  added_space,
+const handling = {
   enable_notifications: boolean({
     label: 'Enable notifications',
     description: 'Send emails about the expansion',
@@ -24,8 +19,21 @@ const output: Parameters = {
     label: 'Shutdown VPS',
     description: 'Shut down the VPS after extra space is used too long or there are too many expansions',
   }),
-  over_refquota_seconds: integer(),
   max_over_refquota_seconds: integer(),
+};
+
+const output: Parameters = {
+  id: integer({ label: 'ID' }),
+  vps: association('vps', 'hostname', { label: 'VPS', ignoresIncludes: true }),
+  dataset: association('dataset', 'name'),
+  state: choice(['active', 'resolved'], { label: 'State' }),
+  original_refquota: integer({ label: 'Original reference quota' }),
+  added_space,
+  enable_notifications: handling.enable_notifications,
+  enable_shrink: handling.enable_shrink,
+  stop_vps: handling.stop_vps,
+  over_refquota_seconds: integer(),
+  max_over_refquota_seconds: handling.max_over_refquota_seconds,
   created_at: datetime(),
 };
 
@@ -38,6 +46,7 @@ export const datasetExpansion: ResourceDefinition = {
   actions: {
     index: index({ description: 'List dataset expansions' }),
     show: show({ description: 'Show dataset expansion' }),
+    ...expansionWrites(handling),
   },
   resources: {
     history: {
@@ -56,6 +65,7 @@ export const datasetExpansion: ResourceDefinition = {
       actions: {
         index: index({ description: 'List dataset expansion history' }),
         show: show({ description: 'Show dataset expansion history' }),
+        create: addSpace,
       },
     },
   },

@@ -1,6 +1,7 @@
 import { byDescendingId, index, show } from '../actions.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { association, datetime, fromId, integer, limit, string } from '../parameters.ts';
+import { planWrites, snapshotWrites } from './dataset-writes.ts';
 
 /** Snapshots of a dataset. */
 export const snapshot: ResourceDefinition = {
@@ -20,6 +21,7 @@ export const snapshot: ResourceDefinition = {
   actions: {
     index: index({ description: 'List snapshots' }),
     show: show({ description: 'Show snapshot' }),
+    ...snapshotWrites,
   },
 };
 
@@ -32,7 +34,7 @@ export const plan: ResourceDefinition = {
     id: integer(),
     environment_dataset_plan: association('environment.dataset_plan', 'label', { required: true }),
   },
-  actions: { index: index(), show: show({ description: 'Show dataset plan' }) },
+  actions: { index: index(), show: show({ description: 'Show dataset plan' }), ...planWrites },
 };
 
 const time = (value: unknown) => Date.parse(String(value));

@@ -4,6 +4,7 @@ import type { Failure, Parameters, ResourceDefinition, Row } from '../definition
 import { association, boolean, choice, float, integer, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
 import { plan, propertyHistory, snapshot } from './dataset-nested.ts';
+import { datasetWrites } from './dataset-writes.ts';
 
 const properties: Parameters = {
   atime: boolean({
@@ -130,6 +131,7 @@ export const dataset: ResourceDefinition = {
       },
     },
     show: show({ description: 'Show a dataset' }),
+    ...datasetWrites(properties),
   },
   resources: { snapshot, plan, property_history: propertyHistory },
 };

@@ -115,6 +115,7 @@ export function seedBase(random: Random): Readonly<Record<string, readonly Draft
       max: 1024 * (index + 1),
       stepsize: 1,
     })),
+    clusters: [{ id: 1, maintenance_lock: false, maintenance_lock_reason: null }],
     action_states: seedActionStates(),
   };
 }
