@@ -156,8 +156,8 @@ class Translator {
       if (char === 'b' || char === 'B') return this.#take(2, `\\${char}`);
       if (/[1-9]/.test(char)) return this.#take(2, `\\${char}`);
     }
-    const [property] = /^\\[pP]\{\^?\w+\}/.exec(rest) ?? [];
-    if (property !== undefined) return this.#take(property.length, propertyOf(property));
+    const [unicode] = /^\\[pP]\{\^?\w+\}/.exec(rest) ?? [];
+    if (unicode !== undefined) return this.#take(unicode.length, propertyOf(unicode));
     const [code] = /^\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]+\}|x[0-9A-Fa-f]{2})/.exec(rest) ?? [];
     if (code !== undefined) return this.#take(code.length, code);
     if (/[nrtfv0]/.test(char)) return this.#take(2, `\\${char}`);

@@ -2,6 +2,13 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** How an action stands. */
+export type ActionOutcome =
+  | 'FAILED'
+  /** Queued, under way, or being rolled back. */
+  | 'RUNNING'
+  | 'SUCCEEDED';
+
 export type ActionStateOrder =
   | 'NEWEST'
   | 'OLDEST';
@@ -56,6 +63,19 @@ export type DatasetRole =
   | 'BACKUP'
   | 'HYPERVISOR'
   | 'PRIMARY';
+
+/** Input of `dataset.snapshot#create`. What is left out is not sent; null is sent as null. */
+export type DatasetSnapshotCreateInput = {
+  /** Label */
+  label?: string | null | undefined;
+};
+
+export type ActionProgressSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ActionProgressSubscription = { actionProgress: { id: string, label: string | null, outcome: ActionOutcome | null, progress: number | null, current: number | null, total: number | null, canCancel: boolean | null } };
 
 export type ActionStatesQueryVariables = Exact<{
   order?: ActionStateOrder | null | undefined;
@@ -118,3 +138,12 @@ export type NodesQuery = { nodes: Array<
     | { __typename: 'Vps', id: string }
     | { __typename: 'VpsMount', id: string }
    | null> | null };
+
+export type SnapshotCreateMutationVariables = Exact<{
+  dataset: string;
+  input?: DatasetSnapshotCreateInput | null | undefined;
+  wait?: number | null | undefined;
+}>;
+
+
+export type SnapshotCreateMutation = { datasetSnapshotCreate: { snapshot: { id: string, label: string | null, dataset: { name: string | null } | null } | null, actionState: { id: string, outcome: ActionOutcome | null, progress: number | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> | null, parameter: string | null }>, query: { dataset: { snapshots: { nodes: Array<{ id: string } | null> } | null } | null } } | null };
