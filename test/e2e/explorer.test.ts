@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox, type SandboxOptions } from '../../src/sandbox/listen.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/authentication.ts';
@@ -27,8 +27,8 @@ const args = [
 ];
 
 /** A browser at the facade's page, cut off from every other host. */
-async function open() {
-  const sandbox = await listenSandbox();
+async function open(options: SandboxOptions = {}) {
+  const sandbox = await listenSandbox(options);
   const token = sandbox.users.at(-1)?.token ?? '';
   const facade = await createFacade({
     upstream: new URL(sandbox.url),
@@ -86,6 +86,22 @@ async function execute(page: Page): Promise<unknown> {
   return (await answer).json();
 }
 
+/** Replaces the operation in the editor; its name is that of the tab then. */
+async function type(page: Page, name: string, text: string): Promise<void> {
+  await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
+  await page.keyboard.press('Control+A');
+  // The brace that the editor may add at the end falls into the comment.
+  await page.keyboard.insertText(`${text} #`);
+  // GraphiQL takes up what was typed after a moment, and names the tab by it then.
+  await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
+}
+
+/** Saves a picture where `PICTURES` names a folder, for people to look at. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+}
+
 const isIntrospection = (body: string | null): boolean => body?.includes('__schema') ?? false;
 
 describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 60_000 }, () => {
@@ -114,17 +130,55 @@ describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 
   test('answers a query that is typed', async () => {
     await using explorer = await open();
     const { page } = explorer;
-    await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
-    await page.keyboard.press('Control+A');
-    // The brace that the editor may add at the end falls into the comment.
-    await page.keyboard.insertText('query Typed { environments { nodes { label } } } #');
-    // GraphiQL takes up what was typed after a moment, and names the tab by it then.
-    await page.locator('.graphiql-tab-active', { hasText: 'Typed' }).waitFor();
+    await type(page, 'Typed', 'query Typed { environments { nodes { label } } }');
     expect(await execute(page)).toMatchObject({
       data: { environments: { nodes: expect.arrayContaining([{ label: 'Production' }]) } },
     });
     await page.locator('.graphiql-response .view-line', { hasText: 'Production' }).waitFor();
     expect(explorer.outside).toEqual([]);
+  });
+
+  test('begins an action, sees it advance and end, and cancels another', async () => {
+    await using explorer = await open({ step: 'manual' });
+    const { page, sandbox } = explorer;
+    const begin = async (name: string, dataset: number): Promise<string> => {
+      const mutation = `mutation ${name} { datasetSnapshotCreate(dataset: ${dataset}, wait: 0) { actionState { id outcome } userErrors { message } } }`;
+      await type(page, name, mutation);
+      const { data } = (await execute(page)) as {
+        data: { datasetSnapshotCreate: { actionState: { id: string } } };
+      };
+      return data.datasetSnapshotCreate.actionState.id;
+    };
+    const shown = (text: string) => page.locator('.graphiql-response .view-line', { hasText: text });
+    const id = await begin('Begin', 12);
+    await type(
+      page,
+      'Follow',
+      `subscription Follow { actionProgress(id: "${id}", minInterval: 0.1) { label outcome progress } }`,
+    );
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    await shown('"progress": 0').waitFor();
+    sandbox.advance(2);
+    await shown('"progress": 0.5').waitFor();
+    await picture(page, 'follow');
+    sandbox.advance(2);
+    await shown('"SUCCEEDED"').waitFor();
+
+    const other = await begin('Again', 15);
+    await type(
+      page,
+      'Cancel',
+      `mutation Cancel { actionStateCancel(id: "${other}") { target { id outcome status } userErrors { code message } } }`,
+    );
+    expect(await execute(page)).toMatchObject({
+      data: {
+        actionStateCancel: { target: { id: other, outcome: 'RUNNING', status: false }, userErrors: [] },
+      },
+    });
+    await shown('"RUNNING"').waitFor();
+    await picture(page, 'cancel');
+    expect(explorer.outside).toEqual([]);
+    await expect.poll(() => sandbox.openRequests).toBe(0);
   });
 
   test('opens the documentation of the schema', async () => {
