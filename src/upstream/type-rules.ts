@@ -25,7 +25,7 @@ const RULES: Readonly<Record<Parameter['type'], (value: unknown) => Coerced>> = 
   Float(value) {
     const text = typeof value === 'string' ? value.trim() : null;
     const number =
-      text !== null && /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : value;
+      text !== null && /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : value;
     if (typeof number === 'number' && Number.isFinite(number)) return accept(number);
     return refuse(`not a valid float: ${inspect(value)}`);
   },

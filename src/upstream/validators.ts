@@ -43,40 +43,61 @@ export function compileValidation(
   parameters: readonly Parameter[],
   report: (parameter: string, reason: string) => void,
 ): Validate {
-  const checks = parameters.map((parameter) => ({
-    name: parameter.name,
-    check: compileParameter(parameter, (reason) => report(parameter.name, reason)),
-  }));
-  return (input) =>
-    checks.flatMap(({ name, check }) =>
-      check(input[name], input).map((told) => ({ parameter: name, ...told })),
-    );
-}
-
-function compileParameter(
-  parameter: Parameter,
-  report: (reason: string) => void,
-): (value: unknown, input: JsonObject) => readonly Told[] {
-  const rules = parameter.type === 'Resource' ? [] : compileRules(parameter.validators, report);
-  return (value, input) => {
-    if (parameter.required && (value === undefined || value === null)) {
-      return [{ code: 'REQUIRED', message: 'required parameter is missing' }];
-    }
-    if (value === undefined) return [];
-    if (value === null) {
-      // Where the description does not say whether null is allowed, the server has to.
-      return parameter.nullable === false ? [{ code: 'NULL_NOT_ALLOWED', message: 'cannot be null' }] : [];
-    }
-    const coerced = coerce(parameter, value);
-    if (!coerced.ok) return [{ code: 'TYPE_MISMATCH', message: coerced.message }];
-    if (coerced.value === null) return [];
-    return rules.flatMap(({ rule, message }) => {
-      const code = rule(coerced.value, input);
-      return code === null
+  const rulesOf = new Map(
+    parameters.map((parameter) => [
+      parameter,
+      parameter.type === 'Resource'
         ? []
-        : [{ code, message: message.replaceAll('%{value}', () => toText(coerced.value)) }];
+        : compileRules(parameter.validators, (reason) => report(parameter.name, reason)),
+    ]),
+  );
+  return (input) => {
+    // Rules that compare two parameters see both as the server reads them, so all are read first.
+    const read = new Map(
+      parameters.map((parameter) => [parameter.name, readInput(parameter, input[parameter.name])]),
+    );
+    const values = Object.fromEntries(
+      [...read].flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
+    );
+    return parameters.flatMap((parameter) => {
+      const { value, failure } = read.get(parameter.name) ?? {};
+      const told = failure
+        ? [failure]
+        : value == null
+          ? []
+          : breach(rulesOf.get(parameter) ?? [], value, values);
+      return told.map((one) => ({ parameter: parameter.name, ...one }));
     });
   };
+}
+
+/** A value as the server will read it, or why it will refuse it; neither for an omitted one. */
+function readInput(
+  parameter: Parameter,
+  value: unknown,
+): { readonly value?: unknown; readonly failure?: Told } {
+  if (parameter.required && (value === undefined || value === null)) {
+    return { failure: { code: 'REQUIRED', message: 'required parameter is missing' } };
+  }
+  if (value === undefined) return {};
+  if (value === null) {
+    // Where the description does not say whether null is allowed, the server has to.
+    return parameter.nullable === false
+      ? { failure: { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } }
+      : { value: null };
+  }
+  const coerced = coerce(parameter, value);
+  return coerced.ok
+    ? { value: coerced.value }
+    : { failure: { code: 'TYPE_MISMATCH', message: coerced.message } };
+}
+
+/** The rules that a value breaks. */
+function breach(rules: readonly CompiledRule[], value: unknown, input: JsonObject): readonly Told[] {
+  return rules.flatMap(({ rule, message }) => {
+    const code = rule(value, input);
+    return code === null ? [] : [{ code, message: message.replaceAll('%{value}', () => toText(value)) }];
+  });
 }
 
 interface CompiledRule {

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bindApi } from '../../src/sandbox/api.ts';
+import type { Parameters, TypedParameter } from '../../src/sandbox/definition.ts';
+import { describeAction } from '../../src/sandbox/description.ts';
+import { InvalidInput, readInput } from '../../src/sandbox/input.ts';
+import { parseDescription } from '../../src/upstream/parse-description.ts';
+import { compileValidation } from '../../src/upstream/validators.ts';
+import { description } from '../helpers/describe.ts';
+
+const small = fc.integer({ min: -20, max: 40 });
+const word = fc.constantFrom(
+  'a',
+  'b',
+  'ab',
+  'yes',
+  'no',
+  '5',
+  '12',
+  '',
+  ' ',
+  'ž',
+  '😀😀',
+  'a b',
+  '-1',
+  'TRUE',
+  '2020-02-29',
+  '2021-02-29',
+);
+const value = fc.oneof(
+  word,
+  small,
+  fc.double({ noNaN: true, min: -5, max: 50 }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.string({ maxLength: 6 }),
+);
+
+/** Validators as a server's definitions have them, for each type. */
+const validators = fc.record(
+  {
+    include: fc.record({ values: fc.uniqueArray(word, { minLength: 1, maxLength: 4 }) }),
+    exclude: fc.record({ values: fc.uniqueArray(word, { minLength: 1, maxLength: 4 }) }),
+    length: fc.oneof(
+      fc.record({ min: fc.nat(3) }),
+      fc.record({ max: fc.nat(3) }),
+      fc.record({ equals: fc.integer({ min: 1, max: 3 }) }),
+    ),
+    number: fc.record(
+      { min: small, max: small, step: fc.integer({ min: 1, max: 5 }), mod: fc.integer({ min: 1, max: 4 }) },
+      { requiredKeys: [] },
+    ),
+    format: fc.record({
+      rx: fc.constantFrom('\\A[a-z]+\\z', '^a', 'b$', '\\d', '\\A\\w*\\Z', '[[:alpha:]]', '\\A(?i)yes\\z'),
+      match: fc.boolean(),
+    }),
+    present: fc.record({ empty: fc.boolean() }),
+  },
+  { requiredKeys: [] },
+);
+
+const parameter = fc
+  .record({
+    type: fc.constantFrom('String', 'Text', 'Integer', 'Float', 'Boolean', 'Datetime'),
+    required: fc.boolean(),
+    nullable: fc.boolean(),
+    validators,
+  })
+  // Choices and formats of times are no use to anybody, and each server prints times its own way.
+  .map((made) =>
+    made.type === 'Datetime' ? { ...made, validators: {} } : made,
+  ) as fc.Arbitrary<TypedParameter>;
+
+/** What the sandbox says of an input: nothing, or its errors by parameter. */
+function askSandbox(
+  parameters: Parameters,
+  input: Record<string, unknown>,
+): Record<string, readonly string[]> {
+  try {
+    readInput({ layout: 'object', namespace: 'thing', parameters }, { thing: input }, () => true);
+    return {};
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.errors;
+    throw error;
+  }
+}
+
+/** What the facade says of it, from nothing but the description. */
+function askFacade(
+  parameters: Parameters,
+  input: Record<string, unknown>,
+): Record<string, readonly string[]> {
+  const run = {
+    execute: () => ({ ok: true as const, items: [] }),
+    method: 'POST' as const,
+    input: { parameters },
+  };
+  const api = bindApi(
+    '1',
+    { thing: { output: {}, actions: { run } } },
+    {},
+    { includes: false, count: false },
+  );
+  const [action] = api.actions;
+  if (action === undefined) throw new Error('no action');
+  const raw: unknown = JSON.parse(
+    JSON.stringify(describeAction(api, action, { id: 1, login: 'a', admin: true })),
+  );
+  const parsed = parseDescription(
+    description({ thing: { description: null, actions: { run: raw }, resources: {} } }),
+  );
+  const described = parsed.resources[0]?.actions[0]?.input.parameters ?? [];
+  expect(described).toHaveLength(Object.keys(parameters).length);
+  const failures = compileValidation(described, (name, reason) => {
+    throw new Error(`${name}: ${reason}`);
+  })(input);
+  const told: Record<string, string[]> = {};
+  for (const { parameter: name, message } of failures) told[name] = [...(told[name] ?? []), message];
+  return told;
+}
+
+/** The order of one parameter's messages is nobody's promise. */
+const sorted = (told: Record<string, readonly string[]>) =>
+  Object.fromEntries(Object.entries(told).map(([name, messages]) => [name, [...messages].sort()]));
+
+describe('the facade and the sandbox', () => {
+  it('accept and refuse the same inputs, in the same words, from the description alone', () => {
+    fc.assert(
+      fc.property(
+        parameter,
+        parameter,
+        fc.record({ x: value, y: value }, { requiredKeys: [] }),
+        (x, y, input) => {
+          const parameters: Parameters = {
+            x,
+            y: { ...y, validators: { ...y.validators, confirm: { parameter: 'x', equal: true } } },
+          };
+          expect(sorted(askFacade(parameters, input))).toEqual(sorted(askSandbox(parameters, input)));
+        },
+      ),
+      { numRuns: 3_000, seed: 20_261_121 },
+    );
+  });
+});
