@@ -78,5 +78,6 @@ export function toText(value: unknown): string {
 
 /** A value as the server prints it when it shows what it got. */
 function inspect(value: unknown): string {
-  return value === null ? 'nil' : (JSON.stringify(value) ?? 'nil');
+  // Ruby also escapes what would begin an interpolation.
+  return value === null ? 'nil' : (JSON.stringify(value) ?? 'nil').replace(/#(?=[{$@])/g, '\\#');
 }
