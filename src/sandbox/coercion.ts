@@ -31,7 +31,7 @@ export function inspect(value: unknown): string {
     const pairs = Object.entries(value).map(([key, inner]) => `${inspect(key)} => ${inspect(inner)}`);
     return `{${pairs.join(', ')}}`;
   }
-  return typeof value === 'string' ? JSON.stringify(value).replaceAll('#{', () => '\\#{') : String(value);
+  return typeof value === 'string' ? JSON.stringify(value).replace(/#(?=[{$@])/g, '\\#') : String(value);
 }
 
 const coercions: Readonly<Record<TypedParameter['type'], (raw: unknown) => unknown>> = {
