@@ -56,7 +56,7 @@ function toInteger(raw: unknown): number {
 }
 
 function toFloat(raw: unknown): number {
-  const written = /^[+-]?(?=\.?[0-9])[0-9_]*(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?$/i;
+  const written = /^[+-]?(?=\.?[0-9])(?:[0-9]+(?:_[0-9]+)*)?(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?$/i;
   if (typeof raw === 'number') return raw;
   if (typeof raw === 'string' && written.test(raw.trim())) {
     const value = Number(raw.trim().replaceAll('_', ''));

@@ -24,8 +24,7 @@ const RULES: Readonly<Record<Parameter['type'], (value: unknown) => Coerced>> = 
   },
   Float(value) {
     const text = typeof value === 'string' ? value.trim() : null;
-    const number =
-      text !== null && /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : value;
+    const number = text !== null && FLOAT.test(text) ? Number(text.replaceAll('_', '')) : value;
     if (typeof number === 'number' && Number.isFinite(number)) return accept(number);
     return refuse(`not a valid float: ${inspect(value)}`);
   },
@@ -51,6 +50,8 @@ const RULES: Readonly<Record<Parameter['type'], (value: unknown) => Coerced>> = 
       : refuse(`not a valid ID: ${inspect(value)}`),
 };
 
+/** As Ruby reads a whole float, underscores between digits included. */
+const FLOAT = /^[+-]?(\d+(_\d+)*(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
 const TRUTHY: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', '1']);
 const FALSY: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n', '0']);
 
