@@ -131,10 +131,8 @@ describe('the facade and the sandbox', () => {
         parameter,
         fc.record({ x: value, y: value }, { requiredKeys: [] }),
         (x, y, input) => {
-          const parameters: Parameters = {
-            x,
-            y: { ...y, validators: { ...y.validators, confirm: { parameter: 'x', equal: true } } },
-          };
+          const confirm = x.type === 'Datetime' ? {} : { confirm: { parameter: 'x', equal: true } };
+          const parameters: Parameters = { x, y: { ...y, validators: { ...y.validators, ...confirm } } };
           expect(sorted(askFacade(parameters, input))).toEqual(sorted(askSandbox(parameters, input)));
         },
       ),
