@@ -1,10 +1,15 @@
-/** `npm run bench [-- assembly|requests]`: measures, prints tables, and writes results/<name>.json. Never fails by being slow. */
+/** `npm run bench [-- assembly|requests|subscribers]`: measures, prints tables, and writes results/<name>.json. Never fails by being slow. */
 import { benchAssembly } from './assembly.bench.ts';
 import { benchRequests } from './requests.bench.ts';
+import { benchSubscribers } from './subscribers.bench.ts';
 import { printTable, type Row, save } from './table.ts';
 
 const benches: Readonly<Record<string, readonly [title: string, run: () => Promise<readonly Row[]>]>> = {
   assembly: ['Assembly in a fresh process (median of 7)', benchAssembly],
+  subscribers: [
+    'Watching running actions: the facade beside one polling loop a subscriber',
+    benchSubscribers,
+  ],
   requests: ['Operations of the facade beside plain REST calls for the same data', benchRequests],
 };
 
