@@ -153,5 +153,6 @@ export class ObjectTypes {
 
 /** Every resource that something returns or refers to has a type, also when the caller may not use it. */
 function hasType(resource: ResourceModel): boolean {
+  if (!resource.identifiable && resource.parameters.size === 0) return false;
   return resource.isReferred || actionOf(resource, 'show') !== null || actionOf(resource, 'index') !== null;
 }
