@@ -1,7 +1,7 @@
 import type { Action, Parameter } from '../upstream/description.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
-import { compileValidation, type Validate } from '../upstream/validators.ts';
+import { compileValidation, type Validation } from '../upstream/validators.ts';
 import type { Builder } from './builder.ts';
 import { describeParameter } from './describe.ts';
 import type { Enums } from './enums.ts';
@@ -119,7 +119,7 @@ export class Inputs {
   }
 
   /** The described rules of an action's input; what JavaScript cannot check is reported and left to the server. */
-  validation(parameters: readonly Parameter[], { scope }: Action): Validate {
+  validation(parameters: readonly Parameter[], { scope }: Action): Validation {
     return compileValidation(parameters, (parameter, reason) =>
       this.#report.add('CHECK_LEFT_TO_SERVER', `${scope} input.${parameter}`, reason),
     );

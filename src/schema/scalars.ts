@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { isDatetime } from '../upstream/type-rules.ts';
+import { parseDatetime } from '../upstream/datetime.ts';
 
 /** Integers that JavaScript holds exactly. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
@@ -30,7 +30,7 @@ export const DATE_TIME = new GraphQLScalarType<string, string>({
 });
 
 function requireDateTime(value: unknown, node?: ValueNode): string {
-  if (typeof value === 'string' && isDatetime(value)) return value;
+  if (typeof value === 'string' && parseDatetime(value) !== null) return value;
   throw new GraphQLError(
     'DateTime expects ISO 8601: a date such as 2020-01-31, or a time with its zone such as 2020-01-31T10:20:30Z.',
     node ? { nodes: node } : {},

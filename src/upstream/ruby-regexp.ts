@@ -1,209 +1,270 @@
-/** POSIX bracket expressions, inside a class; as Ruby reads them for text in Unicode. */
-const POSIX: Readonly<Record<string, string>> = {
-  alpha: '\\p{L}\\p{M}',
-  digit: '\\p{Nd}',
-  alnum: '\\p{L}\\p{M}\\p{Nd}',
-  upper: '\\p{Lu}',
-  lower: '\\p{Ll}',
-  space: '\\s\\x85',
-  blank: ' \\t',
-  cntrl: '\\x00-\\x1f\\x7f',
-  punct: '\\p{P}$+<=>^`|~',
-  xdigit: '0-9A-Fa-f',
-  word: '\\p{L}\\p{M}\\p{Nd}\\p{Pc}',
-  print: '\\x20-\\x7e\\xa0-\\u{10ffff}',
-  graph: '\\x21-\\x7e\\xa1-\\u{10ffff}',
-  ascii: '\\x00-\\x7f',
-};
+import { matchWithin } from './bounded-match.ts';
+import { foldedCharacter, foldedRun } from './ruby-case-folding.ts';
+import { translateClass } from './ruby-character-class.ts';
+import { readSetEscape, setSource, wordBoundary } from './ruby-character-sets.ts';
+import { Cursor, inexpressible, literal, readCharacterEscape, readOctal } from './ruby-regexp-cursor.ts';
 
-/** Escapes that mean something else in Ruby, outside a class and inside one. */
-const CLASSES: Readonly<Record<string, string>> = {
-  d: '0-9',
-  w: 'A-Za-z0-9_',
-  s: ' \\t\\r\\n\\f\\v',
-  h: '0-9A-Fa-f',
-};
-
-/** What JavaScript has no word for: what to say of it. */
-const UNSUPPORTED = /^(?:\\[GKRXk]|\\g|\(\?(?:>|\(|~|&))/;
-
-/** Escaped characters that JavaScript's flag `u` takes as they are. */
-const SYNTAX = /[\^$\\.*+?()[\]{}|/]/;
+/** The longest regular expression that is translated, in UTF-16 units. */
+const MAX_LENGTH = 10_000;
 
 /**
- * Translates a Ruby regular expression. Null where JavaScript cannot say the same: atomic and possessive parts, recursion,
- * conditionals, `\G`, `\K`, free spacing; then the check is the server's.
+ * Translates a Ruby regular expression (Onigmo, over UTF-8) to one that accepts the same texts; null for what
+ * JavaScript cannot express, or what is no valid Ruby. Never throws.
  */
 export function translateRubyRegexp(source: string): RegExp | null {
+  if (source.length > MAX_LENGTH || !source.isWellFormed()) return null;
   try {
-    const translator = new Translator(source);
-    const pattern = translator.run();
-    return pattern === null ? null : new RegExp(pattern, translator.flags);
+    const translation = new Translation(source, false);
+    let translated = translation.run();
+    // With named groups in it, an expression's plain groups capture nothing.
+    if (translation.named) translated = new Translation(source, true).run();
+    // V8 also begins to match in the middle of a surrogate pair: so the way to the first match is spelled out.
+    const expression = new RegExp(/^\^[^|]*$/.test(translated) ? translated : `^[^]*?(?:${translated})`, 'u');
+    // An expression that is too large fails only when it is compiled, at its first use.
+    return matchWithin(expression, '') === null ? null : expression;
   } catch {
     return null;
   }
 }
 
-class Translator {
-  readonly #source: string;
-  #at = 0;
-  #out = '';
-  #ignoresCase = false;
-  #isAllDotAll = false;
+/** One piece of a sequence. */
+interface Atom {
+  readonly source: string;
+  /** The code of a single character. */
+  readonly character?: number;
+  /** JavaScript repeats no assertions. */
+  readonly assertion?: boolean;
+}
 
-  constructor(source: string) {
-    this.#source = source;
+const assertion = (source: string): Atom => ({ source, assertion: true });
+
+/** `(?i)` and its like, until the end of the enclosing group. */
+interface Options {
+  readonly ignoreCase: boolean;
+  readonly dotAll: boolean;
+  readonly extended: boolean;
+}
+
+class Translation {
+  /** Whether a named group was met. */
+  named = false;
+  readonly #cursor: Cursor;
+  readonly #plainGroupsCapture: boolean;
+  #options: Options = { ignoreCase: false, dotAll: false, extended: false };
+  #groups = 0;
+  #lookbehinds = 0;
+  readonly #names = new Map<string, number>();
+  /** Groups that have matched wherever the place is reached: only those can be referred to alike in both languages. */
+  #matched: ReadonlySet<number> = new Set();
+
+  constructor(source: string, hasNames: boolean) {
+    this.#cursor = new Cursor(source);
+    this.#plainGroupsCapture = !hasNames;
   }
 
-  /** `^` and `$` are anchors of lines in Ruby, which is JavaScript's flag `m`. */
-  get flags(): string {
-    return `um${this.#ignoresCase ? 'i' : ''}${this.#isAllDotAll ? 's' : ''}`;
+  run(): string {
+    const source = this.#alternation();
+    return this.#cursor.atEnd ? source : inexpressible('an unmatched parenthesis');
   }
 
-  run(): string | null {
-    while (this.#at < this.#source.length) {
-      const rest = this.#source.slice(this.#at);
-      if (UNSUPPORTED.test(rest) || /^(?:[*+?]|\{\d*,?\d*\})\+/.test(rest)) return null;
-      const isRead = this.#options(rest) ?? this.#piece(rest);
-      if (!isRead) return null;
+  #alternation(): string {
+    const { matched, options } = { matched: this.#matched, options: this.#options };
+    const branches = [this.#sequence()];
+    while (this.#cursor.eat('|')) {
+      this.#matched = matched;
+      branches.push(this.#sequence());
     }
-    return this.#out;
+    if (branches.length > 1) this.#matched = matched;
+    this.#options = options;
+    return branches.join('|');
   }
 
-  #take(length: number, text: string): true {
-    this.#at += length;
-    this.#out += text;
-    return true;
-  }
-
-  /** Groups that switch options: `(?i)`, `(?m:…)`, `(?-mix:…)`. Undefined when it is none. */
-  #options(rest: string): boolean | undefined {
-    const [whole, on = '', off = '', end] = /^\(\?([mix]*)(?:-([mix]*))?([:)])/.exec(rest) ?? [];
-    if (whole === undefined || whole === '(?:') return undefined;
-    if (on.includes('x')) return false;
-    if (on === '') return end === ':' ? this.#take(whole.length, '(?:') : false;
-    if (off !== '') return false;
-    // JavaScript of this age has these options for the whole expression only; at its start they come to the same.
-    const isWholeRest = end === ')' && /^(?:\\A|\^)?$/.test(this.#out.replace(START, '\\A'));
-    const scope = end === ':' ? this.#scopeEnd(this.#at + whole.length) : null;
-    const isDotAlone = scope !== null && on === 'm';
-    if (isDotAlone) return this.#dotAllGroup(whole.length, scope);
-    if (!isWholeRest) return false;
-    if (on.includes('i')) this.#ignoresCase = true;
-    if (on.includes('m')) this.#isAllDotAll = true;
-    return this.#take(whole.length, '');
-  }
-
-  /** `(?m:…)`: a dot in it stands for every character, line ends too. */
-  #dotAllGroup(length: number, end: number): boolean {
-    const inner = new Translator(this.#source.slice(this.#at + length, end));
-    inner.#isAllDotAll = false;
-    inner.#dot = '[\\s\\S]';
-    const pattern = inner.run();
-    if (pattern === null || inner.#ignoresCase || inner.#isAllDotAll) return false;
-    this.#at = end + 1;
-    this.#out += `(?:${pattern})`;
-    return true;
-  }
-
-  #dot = '.';
-
-  /** Index of the bracket that closes the group whose inside starts at an index; null when there is none. */
-  #scopeEnd(start: number): number | null {
-    let depth = 1;
-    let inClass = false;
-    for (let at = start; at < this.#source.length; at++) {
-      const char = this.#source[at];
-      if (char === '\\') at++;
-      else if (inClass) inClass = char !== ']';
-      else if (char === '[') inClass = true;
-      else if (char === '(') depth++;
-      else if (char === ')' && --depth === 0) return at;
-    }
-    return null;
-  }
-
-  #piece(rest: string): boolean {
-    if (rest.startsWith('(?#')) {
-      const end = rest.indexOf(')');
-      return end === -1 ? false : this.#take(end + 1, '');
-    }
-    const [group] = /^\((?:\?(?::|=|!|<=|<!|<[A-Za-z_]\w*>))?/.exec(rest) ?? [];
-    if (group !== undefined) return this.#take(group.length, group);
-    if (rest.startsWith('[')) return this.#class(rest);
-    if (rest.startsWith('\\')) return this.#escape(rest, false);
-    if (rest.startsWith('.')) return this.#take(1, this.#dot);
-    const [quantifier] = /^(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})\??/.exec(rest) ?? [];
-    if (quantifier !== undefined) return this.#take(quantifier.length, quantifier.replace('{,', '{0,'));
-    if (rest.startsWith(')')) return this.#take(1, ')');
-    const char = String.fromCodePoint(rest.codePointAt(0) ?? 0);
-    return this.#take(char.length, /[{}\]]/.test(char) ? `\\${char}` : char);
-  }
-
-  #escape(rest: string, inClass: boolean): boolean {
-    const char = rest[1];
-    if (char === undefined) return false;
-    const set = CLASSES[char.toLowerCase()];
-    if (set !== undefined) {
-      const isNegated = char !== char.toLowerCase();
-      if (inClass) return isNegated ? false : this.#take(2, set);
-      return this.#take(2, `[${isNegated ? '^' : ''}${set}]`);
-    }
-    if (!inClass) {
-      if (char === 'A') return this.#take(2, START);
-      if (char === 'z') return this.#take(2, '(?![\\s\\S])');
-      if (char === 'Z') return this.#take(2, '(?=\\n?(?![\\s\\S]))');
-      if (char === 'b' || char === 'B') return this.#take(2, `\\${char}`);
-      if (/[1-9]/.test(char)) return this.#take(2, `\\${char}`);
-    }
-    const [unicode] = /^\\[pP]\{\^?\w+\}/.exec(rest) ?? [];
-    if (unicode !== undefined) return this.#take(unicode.length, propertyOf(unicode));
-    const [code] = /^\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]+\}|x[0-9A-Fa-f]{2})/.exec(rest) ?? [];
-    if (code !== undefined) return this.#take(code.length, code);
-    if (/[nrtfv0]/.test(char)) return this.#take(2, `\\${char}`);
-    if (char === 'a') return this.#take(2, '\\x07');
-    if (char === 'e') return this.#take(2, '\\x1b');
-    if (/[A-Za-z0-9]/.test(char)) return false;
-    const plain = SYNTAX.test(char) || (inClass && char === '-') ? `\\${char}` : char;
-    return this.#take(2, plain);
-  }
-
-  /** A class in brackets; nested classes and intersections are not expressible without the flag `v`. */
-  #class(rest: string): boolean {
-    const [open = '['] = /^\[\^?\]?/.exec(rest) ?? [];
-    this.#take(open.length, open.endsWith(']') ? `${open.slice(0, -1)}\\]` : open);
+  #sequence(): string {
+    let source = '';
+    let run: number[] = [];
     for (;;) {
-      const inside = this.#source.slice(this.#at);
-      if (inside === '' || inside.startsWith('&&')) return false;
-      if (inside.startsWith(']')) return this.#take(1, ']');
-      const [posix, name = ''] = /^\[:(\w+):\]/.exec(inside) ?? [];
-      if (posix !== undefined) {
-        const set = POSIX[name];
-        if (set === undefined) return false;
-        this.#take(posix.length, set);
-      } else if (inside.startsWith('[')) return false;
-      else if (inside.startsWith('\\')) {
-        if (!this.#escape(inside, true)) return false;
+      this.#skipIgnored();
+      if (this.#cursor.atEnd || /[|)]/.test(this.#cursor.peek())) break;
+      const matched = this.#matched;
+      const atom = this.#atom();
+      const quantified = this.#quantified(atom, matched);
+      if (this.#options.ignoreCase && atom.character !== undefined && quantified === atom.source) {
+        run.push(atom.character);
       } else {
-        const char = String.fromCodePoint(inside.codePointAt(0) ?? 0);
-        this.#take(char.length, /[{}()|/$.*+?]/.test(char) ? `\\${char}` : char);
+        source += foldedRun(run) + quantified;
+        run = [];
+      }
+    }
+    return source + foldedRun(run);
+  }
+
+  /** Steps over comments, and over white space under (?x). */
+  #skipIgnored(): void {
+    const cursor = this.#cursor;
+    for (;;) {
+      if (cursor.eat('(?#')) {
+        for (let next = ''; next !== ')'; ) {
+          next = cursor.next();
+          if (next === '\\') cursor.next();
+        }
+      } else if (this.#options.extended && cursor.peek() === '#') {
+        while (!cursor.atEnd && cursor.peek() !== '\n') cursor.next();
+      } else if (!this.#options.extended || !/^[ \t\n\v\f\r]$/.test(cursor.peek())) {
+        return;
+      } else {
+        cursor.next();
       }
     }
   }
-}
 
-/** The start of the text, whatever the flags. */
-const START = '(?<![\\s\\S])';
+  /** Adds the quantifiers that follow an atom. `matched`: the groups that had matched before it. */
+  #quantified(atom: Atom, matched: ReadonlySet<number>): string {
+    let source = atom.source;
+    for (let count = 0; ; count++) {
+      this.#skipIgnored();
+      const match = this.#cursor.take(/[*+?]|\{(?:(\d+)(,(\d*))?|,(\d+))\}/y);
+      if (match === null) return source;
+      const [text, from = '0', comma, to = match[4] ?? ''] = match;
+      const isInterval = text.startsWith('{');
+      if (isInterval) this.#checkInterval(atom, Number(from), to === '' ? Number(from) : Number(to));
+      const isExact = isInterval && comma === undefined && match[4] === undefined;
+      // {n}? is an optional {n}: the question mark is the next quantifier.
+      const isLazy = !isExact && this.#cursor.eat('?');
+      if (!isInterval && !isLazy && this.#cursor.peek() === '+') inexpressible('a possessive quantifier');
+      if (text === '*' || text === '?' || (isInterval && Number(from) === 0)) this.#matched = matched;
+      const quantifier = isInterval && match[4] !== undefined ? `{0,${to}}` : text;
+      source = (count > 0 || atom.assertion ? `(?:${source})` : source) + quantifier + (isLazy ? '?' : '');
+    }
+  }
 
-function propertyOf(text: string): string {
-  const [, kind, negated, name = ''] = /^\\([pP])\{(\^?)(\w+)\}/.exec(text) ?? [];
-  const letter = (kind === 'P') !== (negated === '^') ? 'P' : 'p';
-  const known: Readonly<Record<string, string>> = {
-    alpha: 'Alphabetic',
-    upper: 'Uppercase',
-    lower: 'Lowercase',
-    space: 'White_Space',
-    digit: 'Nd',
-  };
-  return `\\${letter}{${known[name.toLowerCase()] ?? name}}`;
+  #checkInterval({ character }: Atom, from: number, to: number): void {
+    if (to < from || to > 100_000) inexpressible('such an interval');
+    // Ruby takes a repeated letter for a ligature.
+    if (this.#options.ignoreCase && from > 1 && /^[sf]$/i.test(String.fromCodePoint(character ?? 0))) {
+      inexpressible('a repeated letter with cases ignored');
+    }
+  }
+
+  #atom(): Atom {
+    const character = this.#cursor.next();
+    switch (character) {
+      case '(':
+        return this.#group();
+      case '[':
+        return { source: translateClass(this.#cursor, this.#options.ignoreCase) };
+      case '.':
+        return { source: this.#options.dotAll ? '[^]' : String.raw`[^\n]` };
+      case '^':
+        // Not after the last line's end.
+        return assertion(String.raw`(?:^|(?<=\n)(?!$))`);
+      case '$':
+        return assertion(String.raw`(?=\n|$)`);
+      case '\\':
+        return this.#escape();
+      case '*':
+      case '+':
+      case '?':
+        return inexpressible('a quantifier of nothing');
+      default:
+        return this.#character(character.codePointAt(0) ?? 0);
+    }
+  }
+
+  #character(code: number): Atom {
+    return { source: this.#options.ignoreCase ? foldedCharacter(code) : literal(code), character: code };
+  }
+
+  #escape(): Atom {
+    const cursor = this.#cursor;
+    if (cursor.eat('A')) return assertion('^');
+    if (cursor.eat('z')) return assertion('$');
+    if (cursor.eat('Z')) return assertion(String.raw`(?=\n?$)`);
+    if (cursor.eat('b')) return assertion(wordBoundary(false));
+    if (cursor.eat('B')) return assertion(wordBoundary(true));
+    if (cursor.eat('R')) {
+      return { source: String.raw`(?:\r\n|(?!\r\n)[\n-\r\u{85}\u{2028}\u{2029}])` };
+    }
+    if (/[GgKX]/.test(cursor.peek())) inexpressible('a place to start from, a call or a grapheme');
+    if (/[1-9]/.test(cursor.peek())) return this.#reference(Number(cursor.take(/\d+/y)?.[0]));
+    if (cursor.eat('k')) return this.#namedReference();
+    if (cursor.peek() === '0') return this.#character(readOctal(cursor));
+    const set = readSetEscape(cursor, this.#options.ignoreCase);
+    if (set !== null) return { source: setSource(set) };
+    return this.#character(readCharacterEscape(cursor) ?? cursor.next().codePointAt(0) ?? 0);
+  }
+
+  /** A group that has not matched fails in Ruby and is empty in JavaScript. */
+  #reference(group: number): Atom {
+    if (!this.#matched.has(group) || this.#lookbehinds > 0 || this.#options.ignoreCase) {
+      inexpressible('such a reference');
+    }
+    return { source: `(?:\\${group})` };
+  }
+
+  #namedReference(): Atom {
+    const match = this.#cursor.take(/<(\w+)>|'(\w+)'/y);
+    const name = match?.[1] ?? match?.[2] ?? inexpressible('such a reference');
+    if (!/^\d+$/.test(name)) return this.#reference(this.#names.get(name) ?? 0);
+    return this.#plainGroupsCapture ? this.#reference(Number(name)) : inexpressible('such a reference');
+  }
+
+  #group(): Atom {
+    const cursor = this.#cursor;
+    if (cursor.eat('?:')) return { source: `(?:${this.#inside()})` };
+    if (cursor.eat('?=')) return assertion(`(?=${this.#inside()})`);
+    const matched = this.#matched;
+    if (cursor.eat('?!')) return this.#negated(`(?!${this.#inside()})`, matched);
+    if (cursor.eat('?<=')) return assertion(`(?<=${this.#behind()})`);
+    if (cursor.eat('?<!')) return this.#negated(`(?<!${this.#behind()})`, matched);
+    const name = cursor.take(/\?(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')/y);
+    if (name !== null) return this.#capture(name[1] ?? name[2] ?? '');
+    const options = cursor.take(/\?([imx]*)(?:-([imx]*))?([:)])/y);
+    if (options !== null) return this.#optioned(options[1] ?? '', options[2] ?? '', options[3] === ')');
+    if (cursor.peek() === '?') inexpressible('such a group');
+    return this.#plainGroupsCapture ? this.#capture(null) : { source: `(?:${this.#inside()})` };
+  }
+
+  /** The alternation up to the closing parenthesis. */
+  #inside(): string {
+    const source = this.#alternation();
+    return this.#cursor.eat(')') ? source : inexpressible('an early end');
+  }
+
+  #behind(): string {
+    this.#lookbehinds++;
+    const source = this.#inside();
+    this.#lookbehinds--;
+    return source;
+  }
+
+  #negated(source: string, matched: ReadonlySet<number>): Atom {
+    this.#matched = matched;
+    return assertion(source);
+  }
+
+  #capture(name: string | null): Atom {
+    const group = ++this.#groups;
+    if (name !== null) {
+      this.named = true;
+      // Of several groups of one name, Ruby refers to any that has matched.
+      this.#names.set(name, this.#names.has(name) ? 0 : group);
+    }
+    const source = this.#inside();
+    this.#matched = new Set(this.#matched).add(group);
+    return { source: `(${source})` };
+  }
+
+  #optioned(on: string, off: string, isolated: boolean): Atom {
+    const before = this.#options;
+    const option = (letter: string, now: boolean) => (on.includes(letter) || now) && !off.includes(letter);
+    this.#options = {
+      ignoreCase: option('i', before.ignoreCase),
+      dotAll: option('m', before.dotAll),
+      extended: option('x', before.extended),
+    };
+    // Without a group of its own, an option encloses all that follows in the group around it.
+    const source = isolated ? this.#alternation() : this.#inside();
+    this.#options = before;
+    return { source: `(?:${source})` };
+  }
 }

@@ -1,84 +1,107 @@
+import { parseDatetime } from './datetime.ts';
 import type { Parameter } from './description.ts';
+import { isObject } from './reader.ts';
+import { inspect, numberOnWire, print, strip } from './ruby-text.ts';
 
-/** A value as the server will read it, or why it will refuse it. */
-export type Coerced =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly message: string };
+/**
+ * What the server makes of a given value: the value that validators see (an Integer is a bigint, a Float a number),
+ * null, a refusal, or something that only the server can tell.
+ */
+export type Cleaned =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'undecided' };
 
-const accept = (value: unknown): Coerced => ({ ok: true, value });
-const refuse = (message: string): Coerced => ({ ok: false, message });
+const UNDECIDED: Cleaned = { kind: 'undecided' };
+const accept = (value: unknown): Cleaned => ({ kind: 'value', value });
+const refuse = (message: string): Cleaned => ({ kind: 'refused', message });
 
-/** The protocol's type rules for a value that is neither omitted nor null (HaveAPI: typed input validation). */
-export function coerce({ type, nullable }: Parameter, value: unknown): Coerced {
-  // A blank text stands for null where null is allowed, so that query strings can say it.
-  if (nullable === true && typeof value === 'string' && value.trim() === '') return accept(null);
-  return RULES[type](value);
+/**
+ * Applies the protocol's type rules to a given value that is not null (typed input validation, per-type rules).
+ * A blank text is null where the parameter may be null.
+ */
+export function clean(parameter: Parameter, raw: unknown): Cleaned {
+  if (typeof raw === 'string' && strip(raw) === '') {
+    if (parameter.nullable === true && !parameter.required) return { kind: 'null' };
+    // Servers of protocol 1 do not tell what they take for null, and have no strict types.
+    if (parameter.nullable === null && parameter.type !== 'String' && parameter.type !== 'Text') {
+      return UNDECIDED;
+    }
+  }
+  const value = typeof raw === 'number' ? numberOnWire(raw) : raw;
+  switch (parameter.type) {
+    case 'Integer':
+      return cleanInteger(value);
+    case 'Float':
+      return cleanFloat(value);
+    case 'Boolean':
+      return cleanBoolean(value);
+    case 'Datetime':
+      return cleanDatetime(value);
+    case 'String':
+    case 'Text':
+      return isNested(value) ? refuse(`not a valid string: ${inspect(value)}`) : accept(print(value));
+    case 'Resource':
+      return cleanIdentifier(value);
+    case 'Custom':
+      return accept(value);
+  }
 }
 
-const RULES: Readonly<Record<Parameter['type'], (value: unknown) => Coerced>> = {
-  Integer(value) {
-    const text = typeof value === 'string' ? value.trim() : null;
-    const number = text !== null && /^[+-]?\d+$/.test(text) ? Number(text) : value;
-    if (typeof number === 'number' && Number.isInteger(number)) return accept(number);
-    return refuse(`not a valid integer: ${inspect(value)}`);
-  },
-  Float(value) {
-    const text = typeof value === 'string' ? value.trim() : null;
-    const number = text !== null && FLOAT.test(text) ? Number(text.replaceAll('_', '')) : value;
-    if (typeof number === 'number' && Number.isFinite(number)) return accept(number);
-    return refuse(`not a valid float: ${inspect(value)}`);
-  },
-  Boolean(value) {
-    const token = typeof value === 'string' ? value.trim().toLowerCase() : value;
-    if (token === true || token === 1 || (typeof token === 'string' && TRUTHY.has(token)))
-      return accept(true);
-    if (token === false || token === 0 || (typeof token === 'string' && FALSY.has(token)))
-      return accept(false);
-    return refuse(`not a valid boolean: ${inspect(value)}`);
-  },
-  Datetime(value) {
-    if (typeof value === 'string' && isDatetime(value.trim())) return accept(value);
-    return refuse(`not in ISO 8601 format: '${toText(value)}'`);
-  },
-  String: text,
-  Text: text,
-  Custom: accept,
-  // Which ids there are is the server's to know; some are no numbers.
-  Resource: (value) =>
-    typeof value === 'string' || typeof value === 'number'
-      ? accept(value)
-      : refuse(`not a valid ID: ${inspect(value)}`),
-};
+const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
 
-/** As Ruby reads a whole float, underscores between digits included. */
-const FLOAT = /^[+-]?(\d+(_\d+)*(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
-const TRUTHY: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', '1']);
-const FALSY: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n', '0']);
-
-function text(value: unknown): Coerced {
-  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isScalar ? accept(toText(value)) : refuse(`not a valid string: ${inspect(value)}`);
+function cleanInteger(value: unknown): Cleaned {
+  if (typeof value === 'bigint') return accept(value);
+  if (typeof value === 'number' && Number.isInteger(value)) return accept(BigInt(value));
+  if (typeof value === 'string' && /^[+-]?\d+$/.test(strip(value))) return accept(BigInt(strip(value)));
+  return refuse(`not a valid integer: ${inspect(value)}`);
 }
 
-const ISO_8601 =
-  /^(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2}))(?:T([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d)(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
+/** Underscores may stand between digits, as in Ruby. */
+const DIGITS = String.raw`\d+(?:_\d+)*`;
+const FLOAT = new RegExp(
+  String.raw`^[+-]?(?:${DIGITS}(?:\.${DIGITS})?|\.${DIGITS})(?:e[+-]?${DIGITS})?$`,
+  'i',
+);
+/** Hexadecimal, or a point with nothing after it: whether these are floats depends on the server's version. */
+const UNSURE_FLOAT = /^[+-]?(?:0x[\da-f_.]+(?:p[+-]?\d+)?|[\d_]+\.(?:e[+-]?[\d_]+)?)$/i;
 
-/** Whether a text is a date, or a date with time and zone, that the calendar has. */
-export function isDatetime(value: string): boolean {
-  const [, year, dashMonth, dashDay, month = dashMonth, day = dashDay] = ISO_8601.exec(value) ?? [];
-  if (year === undefined) return false;
-  const date = new Date(Date.UTC(2000, Number(month) - 1, Number(day)));
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+function cleanFloat(value: unknown): Cleaned {
+  let float = Number.NaN;
+  if (typeof value === 'number' || typeof value === 'bigint') float = Number(value);
+  if (typeof value === 'string') {
+    const text = strip(value);
+    if (UNSURE_FLOAT.test(text)) return UNDECIDED;
+    if (FLOAT.test(text)) float = Number(text.replaceAll('_', ''));
+  }
+  return Number.isFinite(float) ? accept(float) : refuse(`not a valid float: ${inspect(value)}`);
 }
 
-/** A value as the server prints it in the midst of a message. */
-export function toText(value: unknown): string {
-  return typeof value === 'object' && value !== null ? inspect(value) : String(value ?? '');
+const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
+const FALSE = new Set(['false', 'f', 'no', 'n', '0']);
+
+function cleanBoolean(value: unknown): Cleaned {
+  if (typeof value === 'boolean') return accept(value);
+  if (value === 0n || value === 1n) return accept(value === 1n);
+  if (typeof value === 'string') {
+    const token = strip(value).toLowerCase();
+    if (TRUE.has(token) || FALSE.has(token)) return accept(TRUE.has(token));
+  }
+  return refuse(`not a valid boolean: ${inspect(value)}`);
 }
 
-/** A value as the server prints it when it shows what it got. */
-function inspect(value: unknown): string {
-  // Ruby also escapes what would begin an interpolation.
-  return value === null ? 'nil' : (JSON.stringify(value) ?? 'nil').replace(/#(?=[{$@])/g, '\\#');
+function cleanDatetime(value: unknown): Cleaned {
+  const time = typeof value === 'string' ? parseDatetime(value) : null;
+  if (time === 'undecided') return UNDECIDED;
+  return time === null ? refuse(`not in ISO 8601 format: '${print(value)}'`) : accept(time);
+}
+
+/** Identifiers are numbers from 0 or digits; other texts are left to servers whose identifiers are texts. */
+function cleanIdentifier(value: unknown): Cleaned {
+  if (typeof value === 'string' && strip(value) !== '') {
+    return /^\+?\d+$/.test(strip(value)) ? accept(BigInt(strip(value))) : UNDECIDED;
+  }
+  if (typeof value === 'bigint' && value >= 0n) return accept(value);
+  return refuse(`not a valid ID: ${inspect(value)}`);
 }

@@ -1,9 +1,9 @@
 import type { Parameter, Validators } from './description.ts';
-import type { JsonObject } from './reader.ts';
-import { translateRubyRegexp } from './ruby-regexp.ts';
-import { coerce, toText } from './type-rules.ts';
+import { numberOnWire, print } from './ruby-text.ts';
+import { clean } from './type-rules.ts';
+import * as rules from './validator-rules.ts';
 
-/** What is wrong with a value. */
+/** Stable names of what can be wrong with a value. */
 export type ValidationCode =
   | 'REQUIRED'
   | 'NULL_NOT_ALLOWED'
@@ -21,157 +21,149 @@ export type ValidationCode =
   | 'CONFIRMATION'
   | 'INVALID';
 
-/** One value that breaks one described rule. */
+/** One reason why the server would refuse an input. */
 export interface ValidationFailure {
+  /** Upstream name of the parameter. */
   readonly parameter: string;
   readonly code: ValidationCode;
-  /** In the protocol's words, `%{value}` filled in. */
+  /** The message that the server would answer, with the value filled in. */
   readonly message: string;
 }
 
-/** Checks an input by upstream names; an absent key is omitted, null is null. Finds all failures at once. */
-export type Validate = (input: JsonObject) => readonly ValidationFailure[];
+/** Checks an input by upstream names: a key that is absent or undefined is omitted, null is an explicit null. */
+export type Validation = (input: Readonly<Record<string, unknown>>) => readonly ValidationFailure[];
 
-type Rule = (value: unknown, input: JsonObject) => ValidationCode | null;
-type Told = Omit<ValidationFailure, 'parameter'>;
+interface DescribedCheck {
+  readonly check: rules.Check;
+  readonly message: string;
+}
+
+/** Stands for a value that only the server can tell. */
+const UNDECIDED = Symbol('undecided');
 
 /**
- * Works out the checks of an input once.
- * @param report Told what JavaScript cannot check, which is left to the server.
+ * Compiles the checks of an input once. All failures are found at once, in the order of the parameters. What cannot be
+ * checked here is left to the server and told to `report`.
  */
 export function compileValidation(
   parameters: readonly Parameter[],
   report: (parameter: string, reason: string) => void,
-): Validate {
-  const rulesOf = new Map(
-    parameters.map((parameter) => [
-      parameter,
+): Validation {
+  const names = new Set(parameters.map(({ name }) => name));
+  const compiled = parameters.map((parameter) => ({
+    parameter,
+    checks:
       parameter.type === 'Resource'
         ? []
-        : compileRules(parameter.validators, (reason) => report(parameter.name, reason)),
-    ]),
-  );
+        : compileChecks(parameter.validators, names, (reason) => report(parameter.name, reason)),
+    standIns: standInsOf(parameter),
+  }));
   return (input) => {
-    // Rules that compare two parameters see both as the server reads them, so all are read first.
-    const read = new Map(
-      parameters.map((parameter) => [parameter.name, readInput(parameter, input[parameter.name])]),
-    );
-    const values = Object.fromEntries(
-      [...read].flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
-    );
-    return parameters.flatMap((parameter) => {
-      const { value, failure } = read.get(parameter.name) ?? {};
-      const told = failure
-        ? [failure]
-        : value == null
-          ? []
-          : breach(rulesOf.get(parameter) ?? [], value, values);
-      return told.map((one) => ({ parameter: parameter.name, ...one }));
+    const refusals = new Map<string, ValidationFailure>();
+    const values = new Map<string, unknown>();
+    for (const { parameter } of compiled) {
+      const given = Object.hasOwn(input, parameter.name) ? input[parameter.name] : undefined;
+      const { value, failure } = readGiven(parameter, given);
+      values.set(parameter.name, value);
+      if (failure !== null) refusals.set(parameter.name, { parameter: parameter.name, ...failure });
+    }
+    const other = (name: string): readonly unknown[] | null => {
+      const value = values.get(name);
+      if (value === UNDECIDED) return null;
+      if (value !== undefined) return [value];
+      return compiled.find(({ parameter }) => parameter.name === name)?.standIns ?? [null];
+    };
+    return compiled.flatMap(({ parameter: { name: parameter }, checks }) => {
+      const refusal = refusals.get(parameter);
+      if (refusal !== undefined) return [refusal];
+      const value = values.get(parameter);
+      if (value === undefined || value === null || value === UNDECIDED) return [];
+      return checks.flatMap(({ check, message }) => {
+        const code = check(value, other);
+        return code === null ? [] : [{ parameter, code, message: fill(message, value) }];
+      });
     });
   };
 }
 
-/** A value as the server will read it, or why it will refuse it; neither for an omitted one. */
-function readInput(
-  parameter: Parameter,
-  value: unknown,
-): { readonly value?: unknown; readonly failure?: Told } {
-  if (parameter.required && (value === undefined || value === null)) {
-    return { failure: { code: 'REQUIRED', message: 'required parameter is missing' } };
+type Refusal = Omit<ValidationFailure, 'parameter'>;
+
+/** What the server makes of a given value before its validators see it; a refused value stays as it came. */
+function readGiven(parameter: Parameter, given: unknown): { value: unknown; failure: Refusal | null } {
+  if (given === undefined || given === null) {
+    if (parameter.required) {
+      return { value: given, failure: { code: 'REQUIRED', message: 'required parameter is missing' } };
+    }
+    const isRefused = given === null && parameter.nullable === false;
+    return {
+      value: given,
+      failure: isRefused ? { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } : null,
+    };
   }
-  if (value === undefined) return {};
-  if (value === null) {
-    // Where the description does not say whether null is allowed, the server has to.
-    return parameter.nullable === false
-      ? { failure: { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } }
-      : { value: null };
+  const cleaned = clean(parameter, given);
+  switch (cleaned.kind) {
+    case 'value':
+      return { value: cleaned.value, failure: null };
+    case 'null':
+      return { value: null, failure: null };
+    case 'undecided':
+      return { value: UNDECIDED, failure: null };
+    case 'refused':
+      return {
+        value: typeof given === 'number' ? numberOnWire(given) : given,
+        failure: { code: 'TYPE_MISMATCH', message: cleaned.message },
+      };
   }
-  const coerced = coerce(parameter, value);
-  return coerced.ok
-    ? { value: coerced.value }
-    : { failure: { code: 'TYPE_MISMATCH', message: coerced.message } };
 }
 
-/** The rules that a value breaks. */
-function breach(rules: readonly CompiledRule[], value: unknown, input: JsonObject): readonly Told[] {
-  return rules.flatMap(({ rule, message }) => {
-    const code = rule(value, input);
-    return code === null ? [] : [{ code, message: message.replaceAll('%{value}', () => toText(value)) }];
+/** What an omitted parameter may hold on the server: nothing, or its default where the server fills it in. */
+function standInsOf(parameter: Parameter): readonly unknown[] {
+  if (parameter.type === 'Resource' || parameter.default === null || parameter.default === undefined) {
+    return [null];
+  }
+  const cleaned = clean(parameter, parameter.default);
+  return cleaned.kind === 'value' ? [null, cleaned.value] : [null];
+}
+
+/** The checks in described order. */
+function compileChecks(
+  validators: Validators,
+  names: ReadonlySet<string>,
+  report: (reason: string) => void,
+): readonly DescribedCheck[] {
+  return Object.keys(validators).flatMap((name) => {
+    const rule = validators[name as keyof Validators];
+    if (rule === undefined || typeof rule === 'string') return [];
+    const check = compileCheck(name, validators, names);
+    if (typeof check !== 'string') return [{ check, message: rule.message || 'is not valid' }];
+    report(`${name}: ${check}; left to the server`);
+    return [];
   });
 }
 
-interface CompiledRule {
-  readonly rule: Rule;
-  readonly message: string;
-}
-
-function compileRules(validators: Validators, report: (reason: string) => void): readonly CompiledRule[] {
-  const { accept, present, confirm, include, exclude, format, length, number } = validators;
-  const rules: CompiledRule[] = [];
-  const add = (message: string, rule: Rule): void => void rules.push({ rule, message });
-  if (accept) add(accept.message, (value) => (isSame(value, accept.value) ? null : 'NOT_ACCEPTED'));
-  if (present) add(present.message, (value) => (present.empty || !isBlank(value) ? null : 'REQUIRED'));
-  if (confirm) {
-    add(confirm.message, (value, input) =>
-      isSame(value, input[confirm.parameter]) === confirm.equal ? null : 'CONFIRMATION',
-    );
+/** One check, or why it is left to the server. */
+function compileCheck(
+  name: string,
+  { accept, present, confirm, include, exclude, format, length, number }: Validators,
+  names: ReadonlySet<string>,
+): rules.Check | string {
+  if (name === 'accept' && accept) return rules.accept(accept);
+  if (name === 'present' && present) return rules.present(present);
+  if (name === 'include' && include) return rules.include(include);
+  if (name === 'exclude' && exclude) return rules.exclude(exclude);
+  if (name === 'length' && length) return rules.length(length);
+  if (name === 'number' && number) {
+    return number.step === 0 || number.mod === 0 ? 'a step of 0' : rules.number(number);
   }
-  if (include) {
-    add(include.message, (value) =>
-      include.values.some((choice) => isSame(value, choice.value)) ? null : 'NOT_INCLUDED',
-    );
+  if (name === 'confirm' && confirm) {
+    const { parameter } = confirm;
+    return names.has(parameter) ? rules.confirm(confirm) : `there is no parameter ${parameter}`;
   }
-  if (exclude)
-    add(exclude.message, (value) =>
-      exclude.values.some((other) => isSame(value, other)) ? 'EXCLUDED' : null,
-    );
-  if (format) {
-    const pattern = translateRubyRegexp(format.rx);
-    if (pattern === null) {
-      report(
-        `JavaScript has no word for the regular expression ${JSON.stringify(format.rx)}; left to the server`,
-      );
-    } else {
-      add(format.message, (value) =>
-        typeof value === 'string' && pattern.test(value) === format.match ? null : 'FORMAT',
-      );
-    }
+  if (name === 'format' && format) {
+    return rules.format(format) ?? 'the regular expression has no exact counterpart in JavaScript';
   }
-  if (length) add(length.message, lengthRule(length));
-  if (number) add(number.message, numberRule(number));
-  return rules;
+  return 'a validator that the protocol does not know';
 }
 
-function lengthRule({ min, max, equals }: NonNullable<Validators['length']>): Rule {
-  return (value) => {
-    if (typeof value !== 'string') return 'WRONG_LENGTH';
-    const length = [...value].length;
-    if (equals !== null) return length === equals ? null : 'WRONG_LENGTH';
-    if (min !== null && length < min) return 'TOO_SHORT';
-    return max !== null && length > max ? 'TOO_LONG' : null;
-  };
-}
-
-function numberRule({ min, max, step, mod, even, odd }: NonNullable<Validators['number']>): Rule {
-  return (value) => {
-    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-    if (typeof number !== 'number') return 'TYPE_MISMATCH';
-    if (min !== null && number < min) return 'TOO_SMALL';
-    if (max !== null && number > max) return 'TOO_LARGE';
-    const isOff =
-      (step !== null && (number - (min ?? 0)) % step !== 0) ||
-      (mod !== null && number % mod !== 0) ||
-      (even && number % 2 !== 0) ||
-      (odd && number % 2 === 0);
-    return isOff ? 'STEP' : null;
-  };
-}
-
-const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
-
-/** Equal as the server compares: numbers by value, and text never with a number. */
-function isSame(value: unknown, other: unknown): boolean {
-  return (
-    value === other || (value === undefined && other === null) || (value === null && other === undefined)
-  );
-}
+/** Fills a value into a described message. */
+const fill = (message: string, value: unknown): string => message.replaceAll('%{value}', () => print(value));
