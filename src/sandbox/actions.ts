@@ -1,15 +1,7 @@
 import { mayShow, seesRow } from './access.ts';
-import type {
-  ActionDefinition,
-  Call,
-  Failure,
-  Outcome,
-  Parameter,
-  Parameters,
-  Resource,
-  Row,
-} from './definition.ts';
+import type { ActionDefinition, Failure, Outcome, Parameter, Parameters, Row } from './definition.ts';
 import { paging } from './parameters.ts';
+import { rowInPath, rowsInPath } from './path.ts';
 import type { Store } from './store.ts';
 
 /** A described filter, and which rows it keeps; by default those whose column of that name has the value. */
@@ -39,7 +31,8 @@ export interface IndexOptions {
 /** How a resource answers for an object that is not there: HTTP 404, HTTP 200 with a message, or HTTP 200 with nothing. */
 export type NotFound = 'status' | 'message' | 'silence';
 
-const notFound: Readonly<Record<NotFound, Failure>> = {
+/** The failures that say it. */
+export const notFound: Readonly<Record<NotFound, Failure>> = {
   status: { ok: false, message: 'object not found', http: 404 },
   message: { ok: false, message: 'object not found' },
   silence: { ok: false, message: null },
@@ -102,7 +95,8 @@ export function show(
     aliases: ['find'],
     execute(call): Outcome {
       const row = rowInPath(call);
-      return row ? { ok: true, items: [row] } : notFound[options.notFound ?? 'status'];
+      if (!row || !mayShow(call, call.action.resource, row)) return notFound[options.notFound ?? 'status'];
+      return { ok: true, items: [row] };
     },
   };
 }
@@ -114,47 +108,4 @@ export function byDescendingId(a: Row, b: Row): number {
 
 function described({ description, role }: { description?: string; role?: 'admin' }) {
   return { ...(description === undefined ? {} : { description }), ...(role ? { role } : {}) };
-}
-
-/** The row that the path names, where the caller may be shown it. */
-export function rowInPath(call: Call): Row | undefined {
-  const { action, store, pathParams } = call;
-  const { table } = action.resource.definition;
-  const row = table === undefined ? undefined : store.row(table, idOf(pathParams.at(-1)));
-  return row && rowsInPath(call)?.includes(row) && mayShow(call, action.resource, row) ? row : undefined;
-}
-
-/** The rows above, outermost first, with their tables; undefined when the caller sees one of them not. */
-export function rowsAbove(
-  call: Call,
-): readonly { readonly table: string; readonly id: number }[] | undefined {
-  const above: { readonly table: string; readonly id: number }[] = [];
-  for (let parent = call.action.resource.parent; parent; parent = parent.parent) {
-    const { table } = parent.definition;
-    const row = rowAt(call, parent, idOf(call.pathParams[parent.path.length - 1]));
-    if (!row || table === undefined) return undefined;
-    above.unshift({ table, id: row.id });
-  }
-  return above;
-}
-
-/** The rows of the resource below the parents that the path names; undefined when the caller sees no such parent. */
-function rowsInPath(call: Call): readonly Row[] | undefined {
-  const { resource } = call.action;
-  const rows = resource.definition.table === undefined ? [] : call.store.rows(resource.definition.table);
-  const { parent } = resource.definition;
-  if (parent === undefined || !resource.parent) return rows;
-  const depth = resource.path.length - 2;
-  const above = rowAt(call, resource.parent, idOf(call.pathParams[depth]));
-  return above && rows.filter((row) => row[parent] === above.id);
-}
-
-function rowAt(call: Call, resource: Resource, id: number | undefined): Row | undefined {
-  const { table } = resource.definition;
-  const row = table === undefined ? undefined : call.store.row(table, id);
-  return row && seesRow(call, resource, row) ? row : undefined;
-}
-
-function idOf(segment: string | undefined): number | undefined {
-  return segment !== undefined && /^[0-9]+$/.test(segment) ? Number(segment) : undefined;
 }

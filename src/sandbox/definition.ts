@@ -1,4 +1,4 @@
-import type { Running } from './running.ts';
+import type { ActionStates } from './blocking.ts';
 import type { Store } from './store.ts';
 import type { Validators } from './validators.ts';
 
@@ -69,6 +69,7 @@ export type Input = ReadonlyMap<string, unknown>;
 export interface Call {
   readonly api: Api;
   readonly store: Store;
+  readonly states: ActionStates;
   readonly caller: Caller | null;
   /** The session token that authenticated the call, null with any other credential. */
   readonly token: string | null;
@@ -77,9 +78,16 @@ export interface Call {
   readonly pathParams: readonly string[];
   readonly input: Input;
   readonly meta: CallMeta;
-  /** Actions that take their time. */
-  readonly running: Running;
-  /** Aborted when the client leaves. */
+  readonly request: Origin;
+}
+
+/** What an action may want to know of the request itself. */
+export interface Origin {
+  /** The client's IP address, as far as it is known. */
+  readonly address: string;
+  /** Scheme and host under which the client knows the API. */
+  readonly origin: string;
+  /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
 }
 
@@ -98,8 +106,8 @@ export interface Answer {
   readonly ok: true;
   readonly items: readonly Fields[];
   readonly total?: number;
-  /** The state of what was begun; null or absent: this call did not block. */
-  readonly stateId?: number | null;
+  /** The state of a blocking action; null or missing: this call was not blocking. */
+  readonly actionState?: number | null;
 }
 
 /** An action's failure, answered with HTTP 200 unless `http` says otherwise. */

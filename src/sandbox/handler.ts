@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { mayCall, mayShow, referredRow, usable } from './access.ts';
-import type { Action, Api, Caller, Errors, Outcome } from './definition.ts';
+import { addressOf } from './address.ts';
+import type { ActionStates } from './blocking.ts';
+import type { Action, Api, Caller, Errors, Origin, Outcome } from './definition.ts';
 import { describeAction, describeVersion, describeVersions } from './description.ts';
 import { InvalidInput, readInput, readMeta } from './input.ts';
 import { writeOutput } from './output.ts';
 import { InvalidQuery, parseQuery } from './query.ts';
 import { createRouter } from './router.ts';
-import type { Running } from './running.ts';
 import { type Sessions, TokenConflict } from './sessions.ts';
 import type { Store } from './store.ts';
 
@@ -17,8 +18,10 @@ export interface Request {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Aborted when the client leaves. */
-  readonly signal: AbortSignal;
+  /** The address of the socket's other end. Default: 127.0.0.1. */
+  readonly peer?: string | undefined;
+  /** Aborts when the client goes away. Default: it stays. */
+  readonly signal?: AbortSignal;
 }
 
 /** A response, with the scope of the action that made it. */
@@ -41,10 +44,12 @@ class Refusal extends Error {
   }
 }
 
+const forever = new AbortController().signal;
+
 type Query = Readonly<Record<string, unknown>>;
 
-/** A handler over one store and its sessions. */
-export function createHandler(api: Api, store: Store, sessions: Sessions, running: Running): Handler {
+/** A handler over one store, its sessions and its action states. */
+export function createHandler(api: Api, store: Store, sessions: Sessions, states: ActionStates): Handler {
   const route = createRouter(api.actions);
   const descriptions = new Map<string, string>();
 
@@ -63,6 +68,7 @@ export function createHandler(api: Api, store: Store, sessions: Sessions, runnin
     if (!mayCall(caller, action)) throw new Refusal(403, 'Access denied. Insufficient permissions.');
     const raw = action.method === 'GET' ? query : body;
     const access = { caller, store };
+    const origin = originOf(request);
     const layout = { ...action.input, parameters: usable(caller, action.input.parameters) };
     let outcome: Outcome;
     try {
@@ -71,18 +77,7 @@ export function createHandler(api: Api, store: Store, sessions: Sessions, runnin
         return referred !== undefined && mayShow(access, referred.resource, referred.row);
       });
       const meta = readMeta(action.metaInput, raw);
-      const call = {
-        api,
-        store,
-        caller,
-        token,
-        action,
-        pathParams,
-        input,
-        meta,
-        running,
-        signal: request.signal,
-      };
+      const call = { api, store, states, caller, token, action, pathParams, input, meta, request: origin };
       outcome = await action.definition.execute(call);
       if (outcome.ok) return envelope(200, writeOutput(call, outcome));
     } catch (error) {
@@ -153,6 +148,10 @@ function decodeSegment(segment: string): string {
   } catch {
     throw new Refusal(400, 'invalid path parameter encoding');
   }
+}
+
+function originOf({ headers, peer = '127.0.0.1', signal = forever }: Request): Origin {
+  return { address: addressOf(headers, peer), origin: `http://${headers.host ?? 'localhost'}`, signal };
 }
 
 function acceptsJson(accept: string | undefined): boolean {

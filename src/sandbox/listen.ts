@@ -1,10 +1,17 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createActionStates } from './action-states.ts';
 import { bindApi } from './api.ts';
 import { createHandler, failed, type Response } from './handler.ts';
+import type { FailureKind } from './progress.ts';
 import { resources } from './resources/resources.ts';
 import { tokenResource } from './resources/token.ts';
-import { createRunning, type FailureKind } from './running.ts';
 import { seed } from './seed/seed.ts';
 import { createSessions, password, readyToken, tokenHeader } from './sessions.ts';
 import { createStore } from './store.ts';
@@ -19,10 +26,15 @@ export interface SandboxOptions {
   readonly offerIncludes?: boolean;
   /** Lists offer `count`. Default: true. */
   readonly offerCount?: boolean;
-  /** Milliseconds between the steps of running actions, or `manual`: only `advance` moves them. Default: 400; 0: at once. */
+  /**
+   * Milliseconds between two steps of a blocking action. Default: 2500; 0: actions finish before their call is answered;
+   * manual: nothing moves but by `advance`.
+   */
   readonly step?: number | 'manual';
-  /** Milliseconds for which the state of an ended action can be shown. Default: 60,000. */
+  /** Milliseconds for which the state of a finished action is kept. Default: 60,000. */
   readonly stateExpiry?: number;
+  /** Cancelling answers with an action state of its own. Default: false, with null. */
+  readonly cancelBlocks?: boolean;
 }
 
 /** A user to log in as: by login and password, or by a token that is ready to use. */
@@ -58,13 +70,17 @@ export interface Sandbox extends AsyncDisposable {
   readonly tokenHeader: string;
   /** Requests being answered right now. */
   readonly openRequests: number;
-  /** Moves running actions so many steps; default one. */
-  advance(steps?: number): void;
-  /** Makes the next blocking action fail: below its total, at it, or by way of a rollback. */
-  failNext(kind: FailureKind): void;
+  /** Polls of action states that wait right now. */
+  readonly openPolls: number;
+  /** Blocking actions under way; those that the seed only shows are not. */
+  readonly runningActions: number;
+  /** Moves blocking actions by so many steps (default: 1): all of them, or the one whose state has the id. */
+  advance(steps?: number, actionState?: number): void;
+  /** Makes the next blocking action fail, or the next one of a scope such as `dataset#create`. Calls queue up. */
+  failNext(kind: FailureKind, scope?: string): void;
   /** Calls the listener when an answer is ready, before it is sent. Returns what ends that. */
   onRequest(listener: (request: RecordedRequest) => void): () => void;
-  /** Closes the listener and every connection at once. */
+  /** Closes the listener and every connection at once, and stops every action where it is. */
   close(): Promise<void>;
 }
 
@@ -73,39 +89,34 @@ const longestBody = 10 * 1024 * 1024;
 
 /** Starts a sandbox of its own; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken). */
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const {
-    host = '127.0.0.1',
-    port = 0,
-    offerIncludes = true,
-    offerCount = true,
-    step = 400,
-    stateExpiry = 60_000,
-  } = options;
-  const store = createStore(seed());
+  const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
+  const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false } = options;
+  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
+  const url = await listen(server, port, host);
+  const store = createStore(seed(url));
   const logins = ['admin', 'user'];
   const sessions = createSessions(store, logins);
-  const running = createRunning(store, { step, stateExpiry });
+  const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks });
   const offers = { includes: offerIncludes, count: offerCount };
-  const handle = createHandler(
-    bindApi('7.0', resources, { token: tokenResource(sessions) }, offers),
-    store,
-    sessions,
-    running,
-  );
+  const api = bindApi('7.0', resources, { token: tokenResource(sessions) }, offers);
+  const handle = createHandler(api, store, sessions, states);
   const listeners = new Set<(request: RecordedRequest) => void>();
   let openRequests = 0;
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url: target = '/', headers } = incoming;
+    const peer = incoming.socket.remoteAddress;
     openRequests += 1;
-    const left = new AbortController();
-    outgoing.once('close', () => left.abort());
+    const gone = new AbortController();
+    outgoing.once('close', () => gone.abort());
     try {
       const body = await readBody(incoming);
       const response =
         body === undefined
           ? failed(413, 'Request body too large', null)
-          : await handle({ method, target, headers, body, signal: left.signal });
+          : await handle({ method, target, headers, body, peer, signal: gone.signal });
+      // Nobody is left to answer: a poll that was dropped.
+      if (gone.signal.aborted) return;
       const mark = target.indexOf('?');
       const [path, query] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
       const { scope, status } = response;
@@ -122,37 +133,48 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     }
   }
 
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-
   function close(): Promise<void> {
-    running.close();
     return new Promise((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
+      states.close();
     });
   }
 
-  const address = server.address() as AddressInfo;
   return {
-    url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+    url,
     users: logins.map((login) => ({ login, password, token: readyToken(login), admin: login === 'admin' })),
     tokenHeader,
     get openRequests() {
       return openRequests;
     },
+    get openPolls() {
+      return states.waiting;
+    },
+    get runningActions() {
+      return states.running;
+    },
+    advance: (steps = 1, actionState) => states.advance(steps, actionState),
+    failNext: states.failNext,
     onRequest(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    advance: (steps) => running.advance(steps),
-    failNext: (kind) => running.failNext(kind),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Resolves with the URL. */
+function listen(server: Server, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address() as AddressInfo;
+      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+      resolve(`http://${name}:${address.port}`);
+    });
+  });
 }
 
 /** Undefined when it is too long. */

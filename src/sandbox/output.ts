@@ -15,7 +15,7 @@ export function writeOutput(call: Call, answer: Answer): Readonly<Output> {
   const includes = includesOf(call, meta.includes);
   const global: Output = {};
   if (meta.count && answer.total !== undefined) global['total_count'] = answer.total;
-  if (action.definition.blocking) global['action_state_id'] = answer.stateId ?? null;
+  if (action.definition.blocking) global['action_state_id'] = answer.actionState ?? null;
   const items = answer.items.map((item) => write(call, parameters, item, includes));
   const listed = layout === 'object_list' || layout === 'hash_list';
   if (action.objectMeta) {

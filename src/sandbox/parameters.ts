@@ -58,3 +58,15 @@ export const fromId = integer({
 
 /** Paging of every list that pages. */
 export const paging: Parameters = { from_id: fromId, limit: limit() };
+
+/** Parameters whose defaults the server fills in where they are omitted, as it does when something is created. */
+export function filled(parameters: Parameters): Parameters {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      parameter.type !== 'Resource' && parameter.default !== undefined
+        ? { ...parameter, fill: true }
+        : parameter,
+    ]),
+  );
+}

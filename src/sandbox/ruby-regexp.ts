@@ -3,7 +3,7 @@
  * classes, ASCII `\d \w \s`, and the flags i, m and x of a group; throws a SyntaxError for what it cannot carry over.
  */
 export function fromRubyRegExp(source: string): RegExp {
-  return new RegExp(new Translation(source).run(), 'mu');
+  return new RegExp(new Translation(source).run(), 'u');
 }
 
 interface Flags {
@@ -12,14 +12,17 @@ interface Flags {
 }
 
 const escapes: Readonly<Record<string, string>> = {
-  A: '(?<![\\s\\S])',
-  z: '(?![\\s\\S])',
-  Z: '(?=\\n?(?![\\s\\S]))',
+  A: '^',
+  z: '$',
+  Z: '(?=\\n?$)',
   h: '[0-9a-fA-F]',
   H: '[^0-9a-fA-F]',
   s: '[ \\t\\r\\n\\f\\v]',
   S: '[^ \\t\\r\\n\\f\\v]',
 };
+
+/** Ruby's lines end with a newline alone, and its anchors always mean lines. */
+const lines: Readonly<Record<string, string>> = { '^': '(?<=^|\\n)', $: '(?=\\n|$)' };
 
 const inClass: Readonly<Record<string, string>> = { h: '0-9a-fA-F', s: ' \\t\\r\\n\\f\\v' };
 
@@ -66,7 +69,7 @@ class Translation {
     if (char === '(') outer.push(this.#flags);
     else if (char === ')') this.#flags = outer.pop() ?? this.#flags;
     else if (char === '.') return this.#flags.dotAll ? '[\\s\\S]' : '[^\\n]';
-    return this.#letter(char, (both) => `[${both}]`);
+    return lines[char] ?? this.#letter(char, (both) => `[${both}]`);
   }
 
   #class(): string {

@@ -1,74 +1,89 @@
 import type { Fields, Row } from './definition.ts';
 
-/** The tables of one sandbox. */
+/** The tables of one sandbox. A row is never changed, but replaced: what was read before stays as it was. */
 export interface Store {
   /** Rows by ascending id; an unknown table throws. */
   rows(table: string): readonly Row[];
   /** Undefined when there is none of that id. */
   row(table: string, id: unknown): Row | undefined;
-  /** Adds a row with the next id, and returns it. */
+  /** Adds a row under the table's next id; ids are never used twice. */
   insert(table: string, fields: Fields): Row;
-  /** Replaces the named columns of a row; nothing happens when it is gone. */
+  /** Changes columns of a row; does nothing when there is none of that id. */
   update(table: string, id: number, changes: Fields): void;
-  /** Takes rows away and returns them, so that they can be put back. */
-  remove(table: string, gone: (row: Row) => boolean): readonly Row[];
-  /** Puts rows back as they were. */
-  restore(table: string, rows: readonly Row[]): void;
+  remove(table: string, id: number): void;
+  /** Makes changes that can be taken back: every row they touched becomes what it was before. */
+  attempt<Result>(change: () => Result): { readonly result: Result; undo(): void };
+}
+
+interface Table {
+  readonly byId: Map<unknown, Row>;
+  /** Undefined while nobody has asked since the last change. */
+  ordered: readonly Row[] | undefined;
+  lastId: number;
 }
 
 /** A store that holds the given rows. */
 export function createStore(data: Readonly<Record<string, readonly Row[]>>): Store {
-  const tables = new Map(Object.entries(data).map(([name, rows]) => [name, new Table(rows)]));
+  const tables = new Map(Object.entries(data).map(([name, rows]) => [name, createTable(rows)]));
+  /** The rows before the changes of the attempt being made, oldest change first. */
+  let journal: { readonly table: Table; readonly id: number; readonly before: Row | undefined }[] | null =
+    null;
+
   function table(name: string): Table {
     const found = tables.get(name);
     if (!found) throw new Error(`expected one of the tables ${[...tables.keys()].join(', ')}, got ${name}`);
     return found;
   }
+
+  function put(target: Table, id: number, row: Row | undefined): void {
+    journal?.push({ table: target, id, before: target.byId.get(id) });
+    if (row) target.byId.set(id, row);
+    else target.byId.delete(id);
+    target.ordered = undefined;
+  }
+
   return {
-    rows: (name) => table(name).ordered,
+    rows(name) {
+      const target = table(name);
+      target.ordered ??= [...target.byId.values()].sort((a, b) => a.id - b.id);
+      return target.ordered;
+    },
     row: (name, id) => table(name).byId.get(id),
-    insert: (name, fields) => table(name).insert(fields),
-    update: (name, id, changes) => table(name).update(id, changes),
-    remove: (name, gone) => table(name).remove(gone),
-    restore: (name, rows) => table(name).restore(rows),
+    insert(name, fields) {
+      const target = table(name);
+      target.lastId += 1;
+      const row = { ...fields, id: target.lastId };
+      put(target, row.id, row);
+      return row;
+    },
+    update(name, id, changes) {
+      const target = table(name);
+      const before = target.byId.get(id);
+      if (before) put(target, id, { ...before, ...changes, id });
+    },
+    remove: (name, id) => put(table(name), id, undefined),
+    attempt(change) {
+      const made: NonNullable<typeof journal> = [];
+      journal = made;
+      try {
+        const result = change();
+        return {
+          result,
+          undo() {
+            for (const { table: target, id, before } of made.reverse()) put(target, id, before);
+          },
+        };
+      } finally {
+        journal = null;
+      }
+    },
   };
 }
 
-class Table {
-  ordered: readonly Row[];
-  byId: ReadonlyMap<unknown, Row> = new Map();
-  #lastId: number;
-
-  constructor(rows: readonly Row[]) {
-    this.ordered = [];
-    this.#set(rows);
-    this.#lastId = this.ordered.at(-1)?.id ?? 0;
-  }
-
-  insert(fields: Fields): Row {
-    this.#lastId += 1;
-    const row: Row = { ...fields, id: this.#lastId };
-    this.#set([...this.ordered, row]);
-    return row;
-  }
-
-  update(id: number, changes: Fields): void {
-    this.#set(this.ordered.map((row) => (row.id === id ? { ...row, ...changes, id } : row)));
-  }
-
-  remove(gone: (row: Row) => boolean): readonly Row[] {
-    const removed = this.ordered.filter(gone);
-    this.#set(this.ordered.filter((row) => !gone(row)));
-    return removed;
-  }
-
-  restore(rows: readonly Row[]): void {
-    const ids = new Set(rows.map(({ id }) => id));
-    this.#set([...this.ordered.filter(({ id }) => !ids.has(id)), ...rows]);
-  }
-
-  #set(rows: readonly Row[]): void {
-    this.ordered = [...rows].sort((a, b) => a.id - b.id);
-    this.byId = new Map(this.ordered.map((row) => [row.id, row]));
-  }
+function createTable(rows: readonly Row[]): Table {
+  return {
+    byId: new Map<unknown, Row>(rows.map((row) => [row.id, row])),
+    ordered: undefined,
+    lastId: Math.max(0, ...rows.map(({ id }) => id)),
+  };
 }

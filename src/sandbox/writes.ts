@@ -1,180 +1,124 @@
-import { rowInPath, rowsAbove } from './actions.ts';
-import type {
-  ActionDefinition,
-  Call,
-  Failure,
-  Fields,
-  Outcome,
-  Parameters,
-  Row,
-  Value,
-} from './definition.ts';
-import type { Work } from './running.ts';
+import { notFound } from './actions.ts';
+import type { Thing, Work } from './blocking.ts';
+import type { ActionDefinition, Call, Failure, Fields, Outcome, Parameters, Row } from './definition.ts';
+import { parentInPath, rowInPath } from './path.ts';
 
-/** Work that an action begins, as its definition tells it; whose it is, is the caller's. */
-export type Begun = Omit<Work, 'user'>;
-
-interface WriteOptions {
-  readonly description?: string;
-  readonly role?: 'admin';
-  readonly parameters?: Parameters;
-  /** Answers no fields, as many real writes do. Default: false. */
-  readonly silent?: boolean;
-  /** What must not be locked besides the row itself. */
-  locks?(call: Call, row: Row | undefined): readonly string[];
-  /** Refuses the call for a reason of its own. */
-  check?(call: Call, row: Row | undefined): Failure | null;
+/** What a write does, once nothing speaks against it. */
+export interface Change {
+  /** Locked while it goes on, besides the rows that it answers with or stands on. */
+  readonly touches?: readonly Thing[];
+  /** Done at once, and taken back if a blocking action fails; returns what is answered. Default: nothing. */
+  now?(): Fields | undefined;
+  /** Done when a blocking action succeeds, or at once where the call is not blocking. */
+  end?(): void;
+  /** There is nothing to wait for: this call of a blocking action is not blocking. Default: false. */
+  readonly idle?: boolean;
 }
 
-const notFound: Failure = { ok: false, message: 'object not found', http: 404 };
+interface WriteOptions extends Pick<ActionDefinition, 'description' | 'role' | 'auth' | 'route' | 'method'> {
+  readonly aliases?: readonly string[];
+  readonly input?: Parameters;
+  /** Default: the resource's output. */
+  readonly output?: Parameters;
+  /** Makes the action a blocking one. */
+  readonly work?: Work;
+}
 
-/** A failed write that a lock or another object stands in the way of. */
-export const conflict = (message: string): Failure => ({ ok: false, message, http: 409 });
-
-/** Adds a row below the parents that the path names. */
-export function create(
-  options: WriteOptions & {
-    values(call: Call, given: Fields): Fields;
-    work?(call: Call, row: Row): Begun;
-  },
-): ActionDefinition {
+/** A write that stands on no row. */
+export function write(options: WriteOptions & { change(call: Call): Change | Failure }): ActionDefinition {
+  const { input = {}, output, work, change, ...rest } = options;
   return {
-    ...written(options, 'POST'),
-    aliases: ['new'],
-    ...(options.work ? { blocking: true } : {}),
-    execute(call): Outcome {
-      const above = rowsAbove(call);
-      if (above === undefined) return notFound;
-      const refusal = refusalOf(options, call, undefined);
-      if (refusal) return refusal;
-      const { definition } = call.action.resource;
-      const table = tableOf(call);
-      const parent = definition.parent === undefined ? {} : { [definition.parent]: above.at(-1)?.id ?? null };
-      const row = call.store.insert(table, { ...parent, ...options.values(call, givenOf(call)) });
-      return begin(call, options, row);
+    method: 'POST',
+    ...rest,
+    ...(work ? { blocking: true } : {}),
+    input: { parameters: input },
+    ...(output ? { output: { layout: 'object', parameters: output } } : {}),
+    execute(call) {
+      const wanted = change(call);
+      return 'ok' in wanted ? wanted : perform(call, wanted, work);
     },
   };
 }
 
-/** Changes a row: what is omitted stays, null clears. */
-export function update(
-  options: WriteOptions & { work?(call: Call, row: Row): Begun } = {},
+/** A write that makes a row, below the given one where the resource is nested. */
+export function create(
+  options: WriteOptions & { change(call: Call, parent: Row | undefined): Change | Failure },
 ): ActionDefinition {
-  return {
-    ...written(options, 'PUT'),
-    route: '/{id}',
-    ...(options.work ? { blocking: true } : {}),
-    execute: (call) =>
-      onRow(call, options, (row) => {
-        call.store.update(tableOf(call), row.id, givenOf(call));
-        return begin(call, options, call.store.row(tableOf(call), row.id) ?? row);
-      }),
-  };
+  const { change } = options;
+  return write({
+    aliases: ['new'],
+    ...options,
+    change(call) {
+      const parent = parentInPath(call);
+      return call.action.resource.parent && !parent ? notFound.status : change(call, parent);
+    },
+  });
 }
 
-/** Takes a row away, at once or when the work has succeeded. */
-export function remove(
-  options: Omit<WriteOptions, 'silent'> & {
-    work?(call: Call, row: Row): Begun;
-    cascade?(call: Call, row: Row): void;
-  },
-): ActionDefinition {
-  const { cascade, work } = options;
-  const take = (call: Call, row: Row): void => {
-    cascade?.(call, row);
-    call.store.remove(tableOf(call), ({ id }) => id === row.id);
-  };
-  return {
-    ...written({ ...options, silent: true }, 'DELETE'),
-    route: '/{id}',
-    aliases: ['destroy'],
-    ...(work ? { blocking: true } : {}),
-    execute: (call) =>
-      onRow(call, options, (row) => {
-        if (!work) {
-          take(call, row);
-          return { ok: true, items: [] };
-        }
-        const begun = work(call, row);
-        return start(call, { ...begun, succeed: () => take(call, row) });
-      }),
-  };
+type RowOptions = WriteOptions & { change(call: Call, row: Row): Change | Failure };
+
+/** A write on the row that the path names. */
+export function onRow(options: RowOptions): ActionDefinition {
+  const { change, route = '' } = options;
+  return write({
+    ...options,
+    route: `/{id}${route}`,
+    change(call) {
+      const row = rowInPath(call);
+      if (!row) return notFound.status;
+      const wanted = change(call, row);
+      const itself: Thing = [call.action.resource.name, row.id];
+      return 'ok' in wanted ? wanted : { ...wanted, touches: [itself, ...(wanted.touches ?? [])] };
+    },
+  });
 }
 
-/** Does something with a row that takes its time. */
-export function act(
-  name: string,
-  options: WriteOptions & { work(call: Call, row: Row): Begun },
-): ActionDefinition {
-  return {
-    ...written({ ...options, silent: true }, 'POST'),
-    route: `/{id}/${name}`,
-    blocking: true,
-    execute: (call) => onRow(call, options, (row) => start(call, options.work(call, row))),
-  };
+/** A write on a row that changes its columns. */
+export function update(options: RowOptions): ActionDefinition {
+  return onRow({ method: 'PUT', ...options });
 }
 
-/** Begins work on the caller's behalf; the answer holds no fields. */
-export function start(call: Call, begun: Begun): Outcome {
-  return { ok: true, items: [], stateId: call.running.start({ ...begun, user: call.caller?.id ?? 0 }) };
+/** A write that deletes a row; nothing comes back. */
+export function remove(options: RowOptions): ActionDefinition {
+  return onRow({ method: 'DELETE', aliases: ['destroy'], output: {}, ...options });
 }
 
-/** Parameters of a create, in which the server uses the defaults of what is omitted. */
-export function filled(parameters: Parameters): Parameters {
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => [
-      name,
-      parameter.type === 'Resource' || parameter.default === undefined
-        ? parameter
-        : { ...parameter, fill: true },
-    ]),
-  );
+/** A refusal because of what is already there. */
+export function conflict(message: string): Failure {
+  return { ok: false, message, http: 409 };
 }
 
-/** A row's name among locks. */
-export const lockName = (table: string, id: unknown): string => `${table}/${String(id)}`;
-
-function written({ description, role, parameters, silent }: WriteOptions, method: 'POST' | 'PUT' | 'DELETE') {
-  return {
-    method,
-    ...(description === undefined ? {} : { description }),
-    ...(role ? { role } : {}),
-    ...(parameters ? { input: { parameters } } : {}),
-    ...(silent ? { output: { layout: 'object' as const, parameters: {} } } : {}),
-  };
+/** A refusal of what no validator describes. */
+export function invalid(message: string, errors: Readonly<Record<string, string>>): Failure {
+  const lists = Object.entries(errors).map(([name, error]) => [name, [error]]);
+  return { ok: false, message, errors: Object.fromEntries(lists) };
 }
 
-function onRow(call: Call, options: WriteOptions, then: (row: Row) => Outcome): Outcome {
-  const row = rowInPath(call);
-  return row === undefined ? notFound : (refusalOf(options, call, row) ?? then(row));
+/** The input's values by the names of columns: what was omitted is not among them. */
+export function given(call: Call, names: readonly string[]): Fields {
+  return Object.fromEntries([...call.input].filter(([name]) => names.includes(name))) as Fields;
 }
 
-function refusalOf(options: WriteOptions, call: Call, row: Row | undefined): Failure | null {
-  const own = row === undefined ? [] : [lockName(tableOf(call), row.id)];
-  const above = (rowsAbove(call) ?? []).map(({ table, id }) => lockName(table, id));
-  const lock = call.running.lockOf([...own, ...above, ...(options.locks?.(call, row) ?? [])]);
-  if (lock !== null) return { ok: false, message: lock, http: 423 };
-  return options.check?.(call, row) ?? null;
-}
-
-function begin(
-  call: Call,
-  options: { readonly silent?: boolean; work?(call: Call, row: Row): Begun },
-  row: Row,
-): Outcome {
-  const items = options.silent ? [] : [row];
-  if (!options.work) return { ok: true, items };
-  const outcome = start(call, options.work(call, row));
-  if (!outcome.ok) return outcome;
-  return { ...outcome, items: options.silent ? [] : [call.store.row(tableOf(call), row.id) ?? row] };
-}
-
-function givenOf({ input }: Call): Fields {
-  return Object.fromEntries([...input].map(([name, value]) => [name, value as Value]));
-}
-
-function tableOf({ action }: Call): string {
-  const { table } = action.resource.definition;
-  if (table === undefined) throw new Error(`expected ${action.scope} to have a table`);
-  return table;
+function perform(call: Call, change: Change, work: Work | undefined): Outcome {
+  const { action, caller, states, store } = call;
+  const { touches = [] } = change;
+  const lock = states.lockOf(touches);
+  if (lock) {
+    const { thing, label, id } = lock;
+    return {
+      ok: false,
+      message: `${thing.join(' ')} is locked by '${label}' (action state ${id})`,
+      http: 423,
+    };
+  }
+  const { result, undo } = store.attempt(() => change.now?.());
+  const items = result ? [result] : [];
+  if (!work || change.idle) {
+    change.end?.();
+    return { ok: true, items };
+  }
+  const made = typeof result?.['id'] === 'number' ? [[action.resource.name, result['id']] as const] : [];
+  const run = { ...work, scope: action.scope, caller, touches: [...touches, ...made], undo };
+  const actionState = states.start({ ...run, ...(change.end ? { end: () => change.end?.() } : {}) });
+  return { ok: true, items, actionState };
 }

@@ -159,9 +159,9 @@ describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 
     await page.getByRole('button', { name: 'Execute query' }).click();
     await shown('"progress": 0').waitFor();
     sandbox.advance(2);
-    await shown('"progress": 0.5').waitFor();
+    await shown('"progress": 0.4').waitFor();
     await picture(page, 'follow');
-    sandbox.advance(2);
+    sandbox.advance(3);
     await shown('"SUCCEEDED"').waitFor();
 
     const other = await begin('Again', 15);

@@ -158,6 +158,8 @@ describe('the description', () => {
       ['dataset.snapshot#index', 'project.task#index'],
       ['action_state#index', 'action_state#index'],
       ['action_state#show', 'action_state#show'],
+      ['action_state#poll', 'action_state#poll'],
+      ['action_state#cancel', 'action_state#cancel'],
     ] as const;
     const [mine, reference_] = [ours, theirs].map((one) => new Map(actionsOf(one['resources'] as Json)));
     for (const [scope, other] of pairs)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createActionStates } from '../../src/sandbox/action-states.ts';
 import { bindApi } from '../../src/sandbox/api.ts';
 import type { ResourceDefinition } from '../../src/sandbox/definition.ts';
 import { createHandler } from '../../src/sandbox/handler.ts';
-import { createRunning } from '../../src/sandbox/running.ts';
 import { createSessions, tokenHeader } from '../../src/sandbox/sessions.ts';
 import { createStore } from '../../src/sandbox/store.ts';
 
@@ -15,17 +15,11 @@ const header = tokenHeader.toLowerCase();
 function handlerOf(resource: ResourceDefinition) {
   const store = createStore({ users });
   const api = bindApi('7.0', { thing: resource }, {}, { includes: true, count: true });
-  const running = createRunning(store, { step: 0, stateExpiry: 1 });
-  return createHandler(api, store, createSessions(store, []), running);
+  const states = createActionStates(store, { step: 0, expiry: 0, cancelBlocks: false });
+  return createHandler(api, store, createSessions(store, []), states);
 }
 
-const get = (target: string) => ({
-  method: 'GET',
-  target,
-  headers: {},
-  body: '',
-  signal: new AbortController().signal,
-});
+const get = (target: string) => ({ method: 'GET', target, headers: {}, body: '' });
 
 describe('a handler', () => {
   test('answers a fault of its own with an envelope and status 500', async () => {

@@ -52,7 +52,7 @@ const validators = fc.record(
       { requiredKeys: [] },
     ),
     format: fc.record({
-      rx: fc.constantFrom('\\A[a-z]+\\z', '^a', 'b$', '\\d', '\\A\\w+\\Z', '[[:alpha:]]', '\\A(?i)yes\\z'),
+      rx: fc.constantFrom('\\A[a-z]+\\z', '^a', 'b$', '\\d', '\\A\\w*\\Z', '[[:alpha:]]', '\\A(?i)yes\\z'),
       match: fc.boolean(),
     }),
     present: fc.record({ empty: fc.boolean() }),

@@ -158,7 +158,8 @@ describe('following an action of the sandbox', () => {
       [1, 'RUNNING'],
       [2, 'RUNNING'],
       [3, 'RUNNING'],
-      [4, 'SUCCEEDED'],
+      [4, 'RUNNING'],
+      [5, 'SUCCEEDED'],
     ]);
     await expect.poll(() => pair.sandbox.openRequests).toBe(0);
     expect(pair.facade.states.watched).toBe(0);

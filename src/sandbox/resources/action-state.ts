@@ -1,6 +1,7 @@
 import { pageOf } from '../actions.ts';
-import type { Caller, Failure, Input, Parameters, ResourceDefinition, Row } from '../definition.ts';
+import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../definition.ts';
 import { boolean, choice, datetime, float, integer, paging, string } from '../parameters.ts';
+import { idOf } from '../path.ts';
 
 const output: Parameters = {
   id: integer(),
@@ -15,34 +16,10 @@ const output: Parameters = {
   updated_at: datetime({ label: 'Updated at', description: 'Time of the last progress update' }),
 };
 
-const pollInput: Parameters = {
-  timeout: float({
-    label: 'Timeout',
-    description: 'Seconds to wait at the most',
-    default: 15,
-    fill: true,
-    validators: { number: { min: 0, max: 30 } },
-  }),
-  update_in: float({
-    label: 'Update in',
-    description: 'Answer as soon as progress differs from the values sent',
-  }),
-  status: boolean({ description: 'Last seen status' }),
-  current: integer({ description: 'Last seen progress' }),
-  total: integer({ description: 'Last seen total' }),
-};
-
-/** A value that is not sent counts as different. */
-function hasMoved(state: Row, input: Input): boolean {
-  return ['status', 'current', 'total'].some((name) => !input.has(name) || input.get(name) !== state[name]);
-}
-
 const notFound: Failure = { ok: false, message: 'Action state not found' };
 
-/** Whose action it is: nobody sees another's, not even an administrator. */
-function isOf(caller: Caller | null, state: Row): boolean {
-  return caller !== null && state['user'] === caller.id;
-}
+/** What a poll with `update_in` compares. */
+const compared = ['status', 'current', 'total'] as const;
 
 /** Action states: plain hashes, newest first, and `from_id` nevertheless lists those above it. */
 export const actionState: ResourceDefinition = {
@@ -59,13 +36,48 @@ export const actionState: ResourceDefinition = {
         parameters: { ...paging, order: choice(['newest', 'oldest'], { default: 'newest', fill: true }) },
       },
       output: { layout: 'hash_list' },
-      execute({ store, caller, input }) {
-        const pending = store
-          .rows('action_states')
-          .filter((state) => isOf(caller, state) && !state['finished']);
+      execute({ states, caller, input }) {
+        const pending = states.pending(caller);
         const ordered = input.get('order') === 'oldest' ? pending : pending.toReversed();
         const items = pageOf(ordered, { fromId: input.get('from_id'), limit: input.get('limit') });
         return { ok: true, items, total: pending.length };
+      },
+    },
+    poll: {
+      description: 'Wait until an action is completed, its progress changes or the time is up',
+      route: '/{id}/poll',
+      input: {
+        layout: 'hash',
+        parameters: {
+          timeout: float({
+            label: 'Timeout',
+            description: 'Timeout in seconds',
+            default: 15,
+            fill: true,
+            validators: { number: { min: 0, max: 30 } },
+          }),
+          update_in: float({
+            label: 'Update in',
+            description: 'Return as soon as status, current or total differ from those given',
+            nullable: true,
+          }),
+          status: boolean({ description: 'Status to compare with when update_in is set', nullable: true }),
+          current: integer({ description: 'Progress to compare with when update_in is set', nullable: true }),
+          total: integer({ description: 'Total to compare with when update_in is set', nullable: true }),
+        },
+      },
+      output: { layout: 'hash' },
+      async execute(call) {
+        const { states, input, request } = call;
+        const deadline = performance.now() + Number(input.get('timeout')) * 1000;
+        let state = stateOf(call);
+        while (state && !state['finished'] && !isNews(state, input)) {
+          const left = Math.ceil(deadline - performance.now());
+          if (left <= 0) break;
+          await states.change(state.id, left, request.signal);
+          state = stateOf(call);
+        }
+        return state ? { ok: true, items: [state] } : notFound;
       },
     },
     show: {
@@ -73,43 +85,32 @@ export const actionState: ResourceDefinition = {
       route: '/{id}',
       aliases: ['find'],
       output: { layout: 'hash' },
-      execute({ store, caller, pathParams, running }) {
-        const state = store.row('action_states', Number(pathParams[0]));
-        return state && isOf(caller, state) && running.isKept(state)
-          ? { ok: true, items: [state] }
-          : notFound;
-      },
-    },
-    poll: {
-      description: 'Wait until an action has ended, its progress has changed, or the time is over',
-      route: '/{id}/poll',
-      input: { layout: 'hash', parameters: pollInput },
-      output: { layout: 'hash' },
-      async execute({ store, caller, pathParams, input, running, signal }) {
-        const id = Number(pathParams[0]);
-        const until = Date.now() + Number(input.get('timeout')) * 1000;
-        for (;;) {
-          const state = store.row('action_states', id);
-          if (!state || !isOf(caller, state) || !running.isKept(state)) return notFound;
-          const isOver = Date.now() >= until || signal.aborted;
-          if (state['finished'] || isOver || (input.has('update_in') && hasMoved(state, input)))
-            return { ok: true, items: [state] };
-          await running.changed(id, until - Date.now(), signal);
-        }
+      execute(call) {
+        const state = stateOf(call);
+        return state ? { ok: true, items: [state] } : notFound;
       },
     },
     cancel: {
-      description: 'Cancel an action',
+      description: 'Cancel an unfinished action',
       method: 'POST',
       route: '/{id}/cancel',
       blocking: true,
       output: { layout: 'hash', parameters: {} },
-      execute({ store, caller, pathParams, running }) {
-        const state = store.row('action_states', Number(pathParams[0]));
-        if (!state || !isOf(caller, state)) return notFound;
-        const refusal = running.cancel(state.id);
-        return refusal === null ? { ok: true, items: [], stateId: null } : { ok: false, message: refusal };
+      execute(call) {
+        const state = stateOf(call);
+        return state ? call.states.cancel(state, call.action.scope) : notFound;
       },
     },
   },
 };
+
+function stateOf({ states, caller, pathParams }: Call): Row | undefined {
+  const id = idOf(pathParams[0]);
+  return id === undefined ? undefined : states.find(caller, id);
+}
+
+/** A value that was not sent differs from any. */
+function isNews(state: Row, input: Input): boolean {
+  if ((input.get('update_in') ?? null) === null) return false;
+  return compared.some((name) => !input.has(name) || input.get(name) !== state[name]);
+}

@@ -1,7 +1,7 @@
 import type { Fields, Parameters, ResourceDefinition, Row } from '../definition.ts';
 import { boolean, integer, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
-import { start } from '../writes.ts';
+import { write } from '../writes.ts';
 
 const status: Parameters = { maintenance_lock: boolean(), maintenance_lock_reason: string() };
 
@@ -54,7 +54,7 @@ export const cluster: ResourceDefinition = {
     show: {
       description: 'Cluster information',
       aliases: ['find'],
-      execute: ({ store }) => ({ ok: true, items: store.rows('clusters') }),
+      execute: ({ store }) => ({ ok: true, items: store.rows('clusters').map(withoutId) }),
     },
     full_stats: {
       description: 'Full statistics information',
@@ -87,38 +87,38 @@ export const cluster: ResourceDefinition = {
       output: { layout: 'hash_list', parameters: found },
       execute: ({ store, input }) => ({ ok: true, items: search(store, String(input.get('value'))) }),
     },
-    set_maintenance: {
+    set_maintenance: write({
       description: 'Set maintenance lock',
-      method: 'POST',
       route: '/set_maintenance',
       role: 'admin',
+      output: {},
       input: {
-        layout: 'hash',
-        parameters: {
-          lock: boolean({ label: 'Lock', required: true }),
-          reason: string({ label: 'Reason', nullable: true }),
+        lock: boolean({ label: 'Lock', required: true }),
+        reason: string({ label: 'Reason' }),
+      },
+      change: ({ store, input }) => ({
+        end() {
+          const lock = input.get('lock') === true;
+          const reason = lock && input.has('reason') ? String(input.get('reason')) : null;
+          store.update('clusters', 1, { maintenance_lock: lock, maintenance_lock_reason: reason });
         },
-      },
-      output: { layout: 'hash', parameters: {} },
-      execute({ store, input }) {
-        const lock = input.get('lock') === true;
-        const reason = lock && typeof input.get('reason') === 'string' ? String(input.get('reason')) : null;
-        store.update('clusters', 1, { maintenance_lock: lock, maintenance_lock_reason: reason });
-        return { ok: true, items: [] };
-      },
-    },
-    generate_migration_keys: {
-      description: 'Generate SSH keys for migration of VPSes where applicable',
-      method: 'POST',
+      }),
+    }),
+    generate_migration_keys: write({
+      description: 'Generate SSH keys for VPS migrations, where applicable',
       route: '/generate_migration_keys',
       role: 'admin',
-      blocking: true,
-      output: { layout: 'hash', parameters: {} },
-      execute: (call) =>
-        start(call, { label: 'Generate migration keys', total: 3, cancellable: false, locks: [] }),
-    },
+      output: {},
+      work: { label: 'Generate migration keys', total: 8, unit: 'nodes', canCancel: true },
+      change: () => ({}),
+    }),
   },
 };
+
+/** The cluster is one of its kind and has no id. */
+function withoutId({ id: _, ...fields }: Row): Fields {
+  return fields;
+}
 
 function statistics(store: Store) {
   const users = store.rows('users');

@@ -1,7 +1,7 @@
 import { index, show } from '../actions.ts';
-import type { Parameters, ResourceDefinition } from '../definition.ts';
+import type { Call, Failure, Fields, Parameters, ResourceDefinition, Row } from '../definition.ts';
 import { integer, string, text } from '../parameters.ts';
-import { create, update } from '../writes.ts';
+import { conflict, create, given, update } from '../writes.ts';
 
 /** Components of the platform: the one list of objects that anybody may read. */
 export const component: ResourceDefinition = {
@@ -23,21 +23,46 @@ const settings: Parameters = {
   stepsize: integer({ label: 'Step size', description: 'Step in which the allocated value may change' }),
 };
 
-/** Resources that objects are made of. */
+const nothing: Fields = { name: null, label: null, min: null, max: null, stepsize: null };
+
+/** Resources that objects are made of. A new one is answered without its fields, by its id in the metadata alone. */
 export const clusterResource: ResourceDefinition = {
   description: 'Manage environment resources',
   table: 'cluster_resources',
-  output: { id: integer(), ...settings },
+  output: {
+    id: integer(),
+    ...settings,
+  },
   actions: {
     index: index({ description: 'List environment resources' }),
     show: show({ description: 'Show environment resource' }),
     create: create({
-      description: 'Create environment resource',
+      description: 'Create an environment resource',
       role: 'admin',
-      parameters: settings,
-      silent: true,
-      values: (_call, given) => ({ name: null, label: null, min: null, max: null, stepsize: null, ...given }),
+      input: settings,
+      output: {},
+      change(call) {
+        const fields = { ...nothing, ...given(call, Object.keys(settings)) };
+        return nameTaken(call) ?? { now: () => call.store.insert('cluster_resources', fields) };
+      },
     }),
-    update: update({ description: 'Update environment resource', role: 'admin', parameters: settings }),
+    update: update({
+      description: 'Update environment resource',
+      role: 'admin',
+      input: settings,
+      change(call, row) {
+        const now = () => {
+          call.store.update('cluster_resources', row.id, given(call, Object.keys(settings)));
+          return call.store.row('cluster_resources', row.id);
+        };
+        return nameTaken(call, row) ?? { now };
+      },
+    }),
   },
 };
+
+function nameTaken({ store, input }: Call, itself?: Row): Failure | undefined {
+  const name = input.get('name');
+  const taken = store.rows('cluster_resources').some((row) => row['name'] === name && row.id !== itself?.id);
+  return taken ? conflict(`cluster resource '${name}' already exists`) : undefined;
+}

@@ -1,26 +1,14 @@
 import { ownsThrough } from '../access.ts';
 import { index, show } from '../actions.ts';
 import type { Parameters, ResourceDefinition } from '../definition.ts';
-import { association, boolean, choice, datetime, integer, string } from '../parameters.ts';
-import { addSpace, expansionWrites } from './expansion-writes.ts';
-
-const added_space = integer({ label: 'Added space' });
-
-const handling = {
-  enable_notifications: boolean({
-    label: 'Enable notifications',
-    description: 'Send emails about the expansion',
-  }),
-  enable_shrink: boolean({
-    label: 'Enable shrink',
-    description: 'Automatically shrink the dataset when possible',
-  }),
-  stop_vps: boolean({
-    label: 'Shutdown VPS',
-    description: 'Shut down the VPS after extra space is used too long or there are too many expansions',
-  }),
-  max_over_refquota_seconds: integer(),
-};
+import { association, choice, datetime, integer, string } from '../parameters.ts';
+import {
+  addedSpace,
+  createHistory,
+  expansionSettings,
+  expansionWrites,
+  longest,
+} from './dataset-expansion-writes.ts';
 
 const output: Parameters = {
   id: integer({ label: 'ID' }),
@@ -28,12 +16,10 @@ const output: Parameters = {
   dataset: association('dataset', 'name'),
   state: choice(['active', 'resolved'], { label: 'State' }),
   original_refquota: integer({ label: 'Original reference quota' }),
-  added_space,
-  enable_notifications: handling.enable_notifications,
-  enable_shrink: handling.enable_shrink,
-  stop_vps: handling.stop_vps,
+  added_space: addedSpace,
+  ...expansionSettings,
   over_refquota_seconds: integer(),
-  max_over_refquota_seconds: handling.max_over_refquota_seconds,
+  max_over_refquota_seconds: longest,
   created_at: datetime(),
 };
 
@@ -46,7 +32,7 @@ export const datasetExpansion: ResourceDefinition = {
   actions: {
     index: index({ description: 'List dataset expansions' }),
     show: show({ description: 'Show dataset expansion' }),
-    ...expansionWrites(handling),
+    ...expansionWrites,
   },
   resources: {
     history: {
@@ -56,7 +42,7 @@ export const datasetExpansion: ResourceDefinition = {
       parent: 'dataset_expansion',
       output: {
         id: integer(),
-        added_space,
+        added_space: addedSpace,
         original_refquota: integer({ label: 'Original refquota' }),
         new_refquota: integer({ label: 'New refquota' }),
         created_at: datetime({ label: 'Created at' }),
@@ -65,7 +51,7 @@ export const datasetExpansion: ResourceDefinition = {
       actions: {
         index: index({ description: 'List dataset expansion history' }),
         show: show({ description: 'Show dataset expansion history' }),
-        create: addSpace,
+        create: createHistory,
       },
     },
   },

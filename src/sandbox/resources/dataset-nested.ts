@@ -1,9 +1,13 @@
+import { timestamp } from '../action-states.ts';
 import { byDescendingId, index, show } from '../actions.ts';
-import type { ResourceDefinition } from '../definition.ts';
+import type { Thing } from '../blocking.ts';
+import { changeDataset } from '../datasets.ts';
+import type { Failure, ResourceDefinition, Row } from '../definition.ts';
 import { association, datetime, fromId, integer, limit, string } from '../parameters.ts';
-import { planWrites, snapshotWrites } from './dataset-writes.ts';
+import type { Store } from '../store.ts';
+import { conflict, create, onRow, remove } from '../writes.ts';
 
-/** Snapshots of a dataset. */
+/** Snapshots of a dataset. A new one is there at once; one is gone when the action has succeeded. */
 export const snapshot: ResourceDefinition = {
   description: 'Manage dataset snapshots',
   table: 'snapshots',
@@ -21,9 +25,37 @@ export const snapshot: ResourceDefinition = {
   actions: {
     index: index({ description: 'List snapshots' }),
     show: show({ description: 'Show snapshot' }),
-    ...snapshotWrites,
+    create: create({
+      description: 'Create snapshot',
+      work: { label: 'Snapshot', total: 5, canCancel: true },
+      input: { label: string({ label: 'Label' }) },
+      change: ({ store, input }, dataset) => ({
+        touches: lockOf(dataset),
+        now: () => insertSnapshot(store, dataset, input.get('label')),
+      }),
+    }),
+    delete: remove({
+      description: 'Destroy a snapshot',
+      work: { label: 'Destroy snapshot', total: 3 },
+      change: ({ store }, row) => ({
+        touches: [['dataset', Number(row['dataset'])]],
+        end: () => store.remove('snapshots', row.id),
+      }),
+    }),
+    rollback: onRow({
+      description: 'Rollback to a snapshot',
+      route: '/rollback',
+      work: { label: 'Rollback', total: 6 },
+      output: {},
+      change: ({ store }, row) => ({
+        touches: [['dataset', Number(row['dataset'])]],
+        end: () => rollBack(store, row),
+      }),
+    }),
   },
 };
+
+const assignedPlan = association('environment.dataset_plan', 'label', { required: true });
 
 /** Dataset plans assigned to a dataset. */
 export const plan: ResourceDefinition = {
@@ -32,9 +64,35 @@ export const plan: ResourceDefinition = {
   parent: 'dataset',
   output: {
     id: integer(),
-    environment_dataset_plan: association('environment.dataset_plan', 'label', { required: true }),
+    environment_dataset_plan: assignedPlan,
   },
-  actions: { index: index(), show: show({ description: 'Show dataset plan' }), ...planWrites },
+  actions: {
+    index: index(),
+    show: show({ description: 'Show dataset plan' }),
+    create: create({
+      description: 'Assign new dataset plan',
+      input: { environment_dataset_plan: assignedPlan },
+      change({ store, caller, input }, dataset) {
+        const wanted = store.row('environment_dataset_plans', input.get('environment_dataset_plan'));
+        if (!caller?.admin && !wanted?.['user_add']) return notYours('added');
+        const fields = { dataset: dataset?.id ?? null, environment_dataset_plan: wanted?.id ?? null };
+        const taken = store
+          .rows('plans')
+          .some((row) => Object.entries(fields).every(([name, value]) => row[name] === value));
+        if (taken) return conflict(`dataset '${dataset?.['name']}' already has the plan`);
+        return { touches: lockOf(dataset), now: () => store.insert('plans', fields) };
+      },
+    }),
+    delete: remove({
+      description: 'Remove dataset plan',
+      change({ store, caller }, row) {
+        const assigned = store.row('environment_dataset_plans', row['environment_dataset_plan']);
+        if (!caller?.admin && !assigned?.['user_remove']) return notYours('removed');
+        const touches: readonly Thing[] = [['dataset', Number(row['dataset'])]];
+        return { touches, end: () => store.remove('plans', row.id) };
+      },
+    }),
+  },
 };
 
 const time = (value: unknown) => Date.parse(String(value));
@@ -62,3 +120,33 @@ export const propertyHistory: ResourceDefinition = {
     show: show(),
   },
 };
+
+function lockOf(dataset: Row | undefined): readonly Thing[] {
+  return dataset ? [['dataset', dataset.id]] : [];
+}
+
+function notYours(done: string): Failure {
+  return { ok: false, message: `Access denied: this plan cannot be ${done} by users`, http: 403 };
+}
+
+function insertSnapshot(store: Store, dataset: Row | undefined, label: unknown): Row {
+  const created_at = timestamp();
+  return store.insert('snapshots', {
+    dataset: dataset?.id ?? null,
+    name: created_at.slice(0, 19),
+    label: typeof label === 'string' ? label : null,
+    created_at,
+    history_id: dataset?.['current_history_id'] ?? 0,
+    mount: null,
+    export: null,
+  });
+}
+
+/** Newer snapshots go, and with them the space that only they held. */
+function rollBack(store: Store, { id, dataset }: Row): void {
+  for (const newer of store.rows('snapshots')) {
+    if (newer['dataset'] === dataset && newer.id > id) store.remove('snapshots', newer.id);
+  }
+  const used = store.row('datasets', dataset)?.['referenced'];
+  if (used !== undefined) changeDataset(store, Number(dataset), { used });
+}

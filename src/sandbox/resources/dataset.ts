@@ -1,49 +1,10 @@
 import { owns } from '../access.ts';
-import { index, show } from '../actions.ts';
-import type { Failure, Parameters, ResourceDefinition, Row } from '../definition.ts';
-import { association, boolean, choice, float, integer, string } from '../parameters.ts';
-import type { Store } from '../store.ts';
+import { index, notFound, show } from '../actions.ts';
+import { depthOf, isWithin, properties } from '../datasets.ts';
+import type { Parameters, ResourceDefinition } from '../definition.ts';
+import { association, choice, float, integer, string } from '../parameters.ts';
 import { plan, propertyHistory, snapshot } from './dataset-nested.ts';
 import { datasetWrites } from './dataset-writes.ts';
-
-const properties: Parameters = {
-  atime: boolean({
-    label: 'Access time',
-    description: 'Controls whether the access time for files is updated when they are read',
-    default: false,
-  }),
-  compression: boolean({
-    label: 'Compression',
-    description: 'Toggle data compression in this dataset',
-    default: true,
-  }),
-  recordsize: integer({
-    label: 'Record size',
-    description: 'Specifies a suggested block size for files in the file system',
-    default: 131_072,
-  }),
-  quota: integer({
-    label: 'Quota',
-    description: 'Limits the amount of space a dataset and all its descendants can consume',
-    default: 0,
-  }),
-  refquota: integer({
-    label: 'Reference quota',
-    description: 'Limits the amount of space a dataset can consume',
-    default: 0,
-  }),
-  relatime: boolean({
-    label: 'Relative access time',
-    description: 'Access time is only updated if older than modify or change time, or older than 24 hours',
-    default: false,
-  }),
-  sync: choice(['standard', 'disabled'], {
-    label: 'Sync',
-    description: 'Controls the behavior of synchronous requests',
-    default: 'standard',
-  }),
-  sharenfs: string({ label: 'NFS share', description: 'Controls NFS sharing', role: 'admin' }),
-};
 
 const space: Parameters = {
   used: integer({ label: 'Used space', description: 'Amount of space used by dataset', default: 0 }),
@@ -82,7 +43,6 @@ const output: Parameters = {
 };
 
 const ownerInput = association('user', 'login', { description: 'Dataset owner', role: 'admin' });
-const notFound: Failure = { ok: false, message: 'object not found', http: 404 };
 
 /** Datasets. The list is sorted by name, and `from_id` nevertheless lists the ids above it. */
 export const dataset: ResourceDefinition = {
@@ -127,27 +87,14 @@ export const dataset: ResourceDefinition = {
         const row = store
           .rows('datasets')
           .find((candidate) => candidate['name'] === input.get('name') && candidate['user'] === owner);
-        return row ? { ok: true, items: [row] } : notFound;
+        return row ? { ok: true, items: [row] } : notFound.status;
       },
     },
     show: show({ description: 'Show a dataset' }),
-    ...datasetWrites(properties),
+    ...datasetWrites,
   },
   resources: { snapshot, plan, property_history: propertyHistory },
 };
-
-/** Whether a dataset is the given one or below it. */
-function isWithin(row: Row, top: unknown, store: Store): boolean {
-  for (let at: Row | undefined = row; at; at = store.row('datasets', at['parent'])) {
-    if (at.id === top) return true;
-  }
-  return false;
-}
-
-/** Top datasets are at depth 0. */
-function depthOf(row: Row): number {
-  return String(row['name']).split('/').length - 1;
-}
 
 function compareText(a: string, b: string): number {
   if (a === b) return 0;

@@ -115,7 +115,6 @@ export function seedBase(random: Random): Readonly<Record<string, readonly Draft
       max: 1024 * (index + 1),
       stepsize: 1,
     })),
-    clusters: [{ id: 1, maintenance_lock: false, maintenance_lock_reason: null }],
     action_states: seedActionStates(),
   };
 }
@@ -139,7 +138,7 @@ function seedActionStates(): Draft[] {
     [1, 'Create dataset', true, true, 4, 4],
     [2, 'Create dataset', true, true, 4, 4],
     [1, 'Migrate dataset', false, true, 3, 12],
-    [2, 'Snapshot', false, true, 0, 2],
+    [2, 'Snapshot', false, true, 0, 5],
     [1, 'Delete dataset', false, false, 2, 5],
     [2, 'Rollback ⏪', false, false, 1, 6],
     [1, 'Expand dataset', true, false, 3, 5],

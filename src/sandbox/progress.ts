@@ -1,0 +1,44 @@
+/** How far an action is: queued is true/0, one that is rolled back is unfinished with status false. */
+export interface Progress {
+  readonly finished: boolean;
+  readonly status: boolean;
+  readonly current: number;
+}
+
+/**
+ * How a blocking action goes wrong: it ends below its total, it ends at its total, or it is rolled back for a while and
+ * then ends.
+ */
+export type FailureKind = 'below' | 'at-total' | 'rollback';
+
+/** What an action shows step by step after it was queued, its end last. */
+export function progressOf(total: number, failure: FailureKind | null): readonly Progress[] {
+  const half = Math.floor(total / 2);
+  switch (failure) {
+    case null:
+      return [...proceed(1, total - 1), { finished: true, status: true, current: total }];
+    case 'at-total':
+      return [...proceed(1, total - 1), { finished: true, status: false, current: total }];
+    case 'below':
+      return [...proceed(1, half), { finished: true, status: false, current: half }];
+    case 'rollback':
+      return [...proceed(1, half), ...rollBack(half)];
+  }
+}
+
+/** A rollback from where an action stands: one step to begin, one for each step taken back, the last one the end. */
+export function rollBack(from: number): readonly Progress[] {
+  const down = Array.from({ length: from }, (_, index) => from - index);
+  return [
+    ...down.map((current) => ({ finished: false, status: false, current })),
+    { finished: true, status: false, current: 0 },
+  ];
+}
+
+function proceed(first: number, last: number): readonly Progress[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => ({
+    finished: false,
+    status: true,
+    current: first + index,
+  }));
+}

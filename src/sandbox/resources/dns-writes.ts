@@ -1,0 +1,172 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { timestamp } from '../action-states.ts';
+import { notFound } from '../actions.ts';
+import type { ActionDefinition, Call, Caller, Failure, Fields, Parameters, Row } from '../definition.ts';
+import { notUpdatable, updatable } from '../dynamic-update.ts';
+import { association, boolean, choice, filled, integer, string, text } from '../parameters.ts';
+import { conflict, create, given, invalid, remove, update, write } from '../writes.ts';
+
+/** Kinds of records. */
+export const recordType = choice(['A', 'AAAA', 'CNAME', 'DS', 'MX', 'NS', 'PTR', 'SRV', 'TXT'], {
+  label: 'Type',
+});
+
+/** A record's name. */
+export const recordName = string({
+  label: 'Name',
+  description: 'Domain name, @ as alias to origin, * for wildcards',
+});
+/** A record's content. */
+export const recordContent = string({ label: 'Content' });
+const comment = text({ label: 'Comment', description: 'Optional comment' });
+const owner = association('user', 'login', { role: 'admin', nullable: true });
+
+/** What can be set of any record. */
+export const recordSettings: Parameters = {
+  ttl: integer({
+    label: 'TTL',
+    description: 'Optional TTL in seconds, defaults to zone TTL',
+    nullable: true,
+  }),
+  priority: integer({
+    label: 'Priority',
+    description: 'Optional priority, used for MX and SRV records',
+    nullable: true,
+  }),
+  comment,
+  enabled: boolean({ label: 'Enabled', description: 'Enable or disable this DNS record', default: true }),
+  dynamic_update_enabled: boolean({
+    label: 'Enable dynamic update',
+    description: 'Only for A and AAAA records',
+    default: false,
+  }),
+};
+
+const settings: Parameters = {
+  ...recordSettings,
+  comment: { ...comment, validators: { length: { max: 255 } } },
+};
+
+const changeable = ['user', 'content', ...Object.keys(settings)];
+
+/** Writes of DNS records. New content is there at once and taken back on failure; a deleted record goes at the end. */
+export const recordWrites: Readonly<Record<string, ActionDefinition>> = {
+  create: create({
+    description: 'Create a DNS record',
+    work: { label: 'Create DNS record', total: 3, canCancel: true },
+    input: filled({
+      dns_zone: association('dns_zone', 'name', { label: 'DnsZone', required: true }),
+      user: owner,
+      name: recordName,
+      type: { ...recordType, required: true },
+      content: { ...recordContent, required: true },
+      ...settings,
+    }),
+    change: createRecord,
+  }),
+  update: update({
+    description: 'Update DNS record',
+    work: { label: 'Update DNS record', total: 3 },
+    input: { user: owner, content: recordContent, ...settings },
+    change(call, row) {
+      const changes = given(call, changeable);
+      const refused = mayWrite(call, row) ?? check({ ...row, ...changes });
+      const idle = Object.entries(changes).every(([column, value]) => row[column] === value);
+      return refused ?? { idle, now: () => (idle ? row : setRecord(call, row, changes)) };
+    },
+  }),
+  delete: remove({
+    description: 'Delete DNS record',
+    work: { label: 'Delete DNS record', total: 3 },
+    change: (call, row) => mayWrite(call, row) ?? { end: () => call.store.remove('dns_records', row.id) },
+  }),
+  dynamic_update: write({
+    description: "Update DNS record with the client's address",
+    method: 'GET',
+    route: '/dynamic_update/{access_token}',
+    auth: false,
+    work: { label: 'Update DNS record', total: 1 },
+    output: { content: recordContent },
+    change(call) {
+      const { store, pathParams, request } = call;
+      const row = store
+        .rows('dns_records')
+        .find(
+          ({ access_token, dynamic_update_enabled }) =>
+            dynamic_update_enabled && access_token === pathParams[0],
+        );
+      if (!row) return notFound.status;
+      const changes = { content: request.address };
+      const idle = row['content'] === request.address;
+      const refused = check({ ...row, ...changes });
+      const now = () => (idle ? row : setRecord(call, row, changes));
+      return refused ?? { touches: [['dns_record', row.id]], idle, now };
+    },
+  }),
+};
+
+function createRecord(call: Call) {
+  const { store, caller, input, request } = call;
+  const zone = store.row('dns_zones', input.get('dns_zone'));
+  if (!ownsZone(caller, zone)) return denied;
+  const fields: Fields = {
+    dns_zone: zone?.id ?? null,
+    user: zone?.['user'] ?? null,
+    name: '@',
+    ttl: null,
+    priority: null,
+    comment: null,
+    ...given(call, ['name', 'type', ...changeable]),
+    managed: false,
+    created_at: timestamp(),
+    updated_at: null,
+  };
+  const same = ['dns_zone', 'name', 'type', 'content'];
+  const taken = store
+    .rows('dns_records')
+    .some((row) => same.every((column) => row[column] === fields[column]));
+  if (taken)
+    return conflict(`record ${fields['name']} ${fields['type']} ${fields['content']} already exists`);
+  const now = () => {
+    const row = store.insert('dns_records', { ...fields, ...notUpdatable });
+    if (!row['dynamic_update_enabled']) return row;
+    store.update('dns_records', row.id, updatable(request.origin, `record ${row.id}`));
+    return store.row('dns_records', row.id);
+  };
+  return check(fields) ?? { now };
+}
+
+/** The record as it is now. */
+function setRecord({ store, request }: Call, row: Row, changes: Fields): Row | undefined {
+  const { dynamic_update_enabled: wanted = row['dynamic_update_enabled'] } = changes;
+  const url = !wanted
+    ? notUpdatable
+    : row['access_token']
+      ? {}
+      : updatable(request.origin, `record ${row.id}`);
+  store.update('dns_records', row.id, { ...changes, ...url, updated_at: timestamp() });
+  return store.row('dns_records', row.id);
+}
+
+const denied: Failure = { ok: false, message: 'Access denied: the zone is not yours', http: 403 };
+
+/** Zones of nobody are read by everybody and changed by administrators. */
+function ownsZone(caller: Caller | null, zone: Row | undefined): boolean {
+  return caller?.admin === true || (caller !== null && zone?.['user'] === caller.id);
+}
+
+function mayWrite({ store, caller }: Call, row: Row): Failure | undefined {
+  if (!ownsZone(caller, store.row('dns_zones', row['dns_zone']))) return denied;
+  return row['managed'] ? { ok: false, message: 'managed records cannot be changed' } : undefined;
+}
+
+/** What the kind of a record asks of it. */
+function check({ type, content: value, dynamic_update_enabled }: Fields): Failure | undefined {
+  const errors: Record<string, string> = {};
+  if (type === 'A' && !isIPv4(String(value))) errors['content'] = 'is not an IPv4 address';
+  if (type === 'AAAA' && !isIPv6(String(value))) errors['content'] = 'is not an IPv6 address';
+  if (dynamic_update_enabled && type !== 'A' && type !== 'AAAA') {
+    errors['dynamic_update_enabled'] = 'is only for A and AAAA records';
+  }
+  return Object.keys(errors).length > 0 ? invalid('the record is not valid', errors) : undefined;
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test, vi } from 'vitest';
+import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { admin, ids, ordinary, send } from '../helpers/sandbox-requests.ts';
+import { progress, read, refusal, stateId, unfold, write } from '../helpers/sandbox-writes.ts';
+
+const manual = () => listenSandbox({ step: 'manual' });
+type Sandbox = Awaited<ReturnType<typeof manual>>;
+const snapshot = async (sandbox: Sandbox, dataset = 1) =>
+  stateId(await write(sandbox, 'POST', `/v7.0/datasets/${dataset}/snapshots`, admin(sandbox), {}));
+const migrate = async (sandbox: Sandbox) =>
+  stateId(await write(sandbox, 'POST', '/v7.0/datasets/1/migrate', admin(sandbox), { dataset: { pool: 5 } }));
+
+describe('a blocking action', () => {
+  test('is queued and goes on to its end step by step', async () => {
+    await using sandbox = await manual();
+    const id = await snapshot(sandbox);
+    expect(id).toBe(115);
+    expect(await read(sandbox, `/v7.0/action_states/${id}`)).toEqual({
+      id,
+      label: 'Snapshot',
+      finished: false,
+      status: true,
+      current: 0,
+      total: 5,
+      unit: 'transactions',
+      can_cancel: true,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      updated_at: expect.stringMatching(/Z$/),
+    });
+    expect(await ids(sandbox, '/v7.0/action_states')).toContain(id);
+    expect(await unfold(sandbox, id)).toEqual([
+      'goes 0/5',
+      'goes 1/5',
+      'goes 2/5',
+      'goes 3/5',
+      'goes 4/5',
+      'done 5/5',
+    ]);
+    expect(await ids(sandbox, '/v7.0/action_states')).not.toContain(id);
+    expect(sandbox.runningActions).toBe(0);
+  });
+
+  test('can be moved alone, and many steps at once', async () => {
+    await using sandbox = await manual();
+    const [first, second] = [await snapshot(sandbox, 1), await snapshot(sandbox, 2)];
+    sandbox.advance(1, Number(second));
+    expect(await progress(sandbox, first)).toBe('goes 0/5');
+    expect(await progress(sandbox, second)).toBe('goes 1/5');
+    sandbox.advance(9);
+    expect(await progress(sandbox, first)).toBe('done 5/5');
+    expect(await progress(sandbox, second)).toBe('done 5/5');
+  });
+
+  test('fails as told: below its total, at it, or after a rollback', async () => {
+    await using sandbox = await manual();
+    sandbox.failNext('below');
+    const end = async () => (await unfold(sandbox, await snapshot(sandbox))).slice(-3);
+    expect(await end()).toEqual(['goes 1/5', 'goes 2/5', 'failed 2/5']);
+    sandbox.failNext('at-total');
+    expect(await end()).toEqual(['goes 3/5', 'goes 4/5', 'failed 5/5']);
+    sandbox.failNext('rollback');
+    expect(await end()).toEqual(['back 2/5', 'back 1/5', 'failed 0/5']);
+    expect(await end()).toContain('done 5/5');
+    expect(await ids(sandbox, '/v7.0/datasets/1/snapshots')).toHaveLength(1);
+  });
+
+  test('fails where its scope was told to, and no other does', async () => {
+    await using sandbox = await manual();
+    sandbox.failNext('below', 'dataset#migrate');
+    expect((await unfold(sandbox, await snapshot(sandbox))).at(-1)).toBe('done 5/5');
+    expect((await unfold(sandbox, await migrate(sandbox))).at(-1)).toBe('failed 6/12');
+    expect((await unfold(sandbox, await migrate(sandbox))).at(-1)).toBe('done 12/12');
+  });
+
+  test('goes on by itself, and is over at once where a step takes no time', async () => {
+    await using sandbox = await listenSandbox({ step: 1 });
+    const id = await snapshot(sandbox);
+    const poll = await send(sandbox, `/v7.0/action_states/${id}/poll`);
+    expect(poll.envelope['response']?.['action_state']).toMatchObject({ finished: true, current: 5 });
+    await using instant = await listenSandbox({ step: 0 });
+    expect(await progress(instant, await snapshot(instant))).toBe('done 5/5');
+    instant.failNext('rollback');
+    expect(await progress(instant, await snapshot(instant))).toBe('failed 0/5');
+    expect(await ids(instant, '/v7.0/datasets/1/snapshots')).toHaveLength(1);
+  });
+
+  test('locks what it touches until it ends, and says so', async () => {
+    await using sandbox = await manual();
+    const id = await snapshot(sandbox);
+    const message = `dataset 1 is locked by 'Snapshot' (action state ${id})`;
+    const body = { dataset: { quota: 1 } };
+    expect(refusal(await write(sandbox, 'PUT', '/v7.0/datasets/1', admin(sandbox), body))).toEqual([
+      423,
+      false,
+      message,
+    ]);
+    expect(refusal(await write(sandbox, 'POST', '/v7.0/datasets/1/snapshots', admin(sandbox), {}))).toEqual([
+      423,
+      false,
+      message,
+    ]);
+    expect((await write(sandbox, 'PUT', '/v7.0/datasets/2', admin(sandbox), body)).status).toBe(200);
+    sandbox.advance(5, Number(id));
+    expect((await write(sandbox, 'PUT', '/v7.0/datasets/1', admin(sandbox), body)).status).toBe(200);
+  });
+
+  test('is nobody else’s business', async () => {
+    await using sandbox = await manual();
+    const id = await snapshot(sandbox);
+    for (const user of [ordinary(sandbox), null]) {
+      expect(await progress(sandbox, id, user)).toBe('not found');
+      for (const target of [`/v7.0/action_states/${id}/poll`, '/v7.0/action_states/x/poll']) {
+        expect(refusal(await send(sandbox, target, user))).toEqual([200, false, 'Action state not found']);
+      }
+      const cancel = await write(sandbox, 'POST', `/v7.0/action_states/${id}/cancel`, user);
+      expect(refusal(cancel)).toEqual([200, false, 'Action state not found']);
+    }
+  });
+});
+
+describe('cancelling', () => {
+  const cancel = (sandbox: Sandbox, id: number | null) =>
+    write(sandbox, 'POST', `/v7.0/action_states/${id}/cancel`);
+
+  test('rolls an action back and lets it fail', async () => {
+    await using sandbox = await manual();
+    const id = await migrate(sandbox);
+    sandbox.advance(3);
+    const reply = await cancel(sandbox, id);
+    expect(reply.envelope['response']).toEqual({ action_state: {}, _meta: { action_state_id: null } });
+    expect(await read(sandbox, `/v7.0/action_states/${id}`)).toMatchObject({ can_cancel: false });
+    expect(await unfold(sandbox, id)).toEqual(['back 3/12', 'back 2/12', 'back 1/12', 'failed 0/12']);
+    expect((await write(sandbox, 'DELETE', '/v7.0/datasets/1')).status).toBe(200);
+  });
+
+  test('a queued one takes one step', async () => {
+    await using sandbox = await manual();
+    const id = await snapshot(sandbox);
+    await cancel(sandbox, id);
+    expect(await unfold(sandbox, id)).toEqual(['back 0/5', 'failed 0/5']);
+    expect(await ids(sandbox, '/v7.0/datasets/1/snapshots')).toEqual([]);
+  });
+
+  test('is refused where it cannot be, is under way or is too late', async () => {
+    await using sandbox = await manual();
+    const removal = stateId(await write(sandbox, 'DELETE', '/v7.0/datasets/1'));
+    expect(refusal(await cancel(sandbox, removal))).toEqual([200, false, 'This action cannot be cancelled']);
+    const made = await snapshot(sandbox, 30);
+    await cancel(sandbox, made);
+    expect(refusal(await cancel(sandbox, made))).toEqual([
+      200,
+      false,
+      'This action is already being rolled back',
+    ]);
+    sandbox.advance(5);
+    expect(refusal(await cancel(sandbox, made))).toEqual([200, false, 'This action has already finished']);
+  });
+
+  test('works on a state of the seed', async () => {
+    await using sandbox = await manual();
+    await cancel(sandbox, 103);
+    expect(await unfold(sandbox, 103)).toEqual(['back 3/12', 'back 2/12', 'back 1/12', 'failed 0/12']);
+  });
+
+  test('answers a state of its own where the server does so', async () => {
+    await using sandbox = await listenSandbox({ step: 'manual', cancelBlocks: true });
+    const id = await migrate(sandbox);
+    sandbox.advance(2);
+    const own = stateId(await cancel(sandbox, id));
+    expect(await unfold(sandbox, own)).toEqual(['goes 0/2', 'goes 1/2', 'done 2/2']);
+    expect(await progress(sandbox, id)).toBe('failed 0/12');
+  });
+});
+
+describe('a finished state', () => {
+  test('is shown for a while and then not found, while those of the seed stay', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      await using sandbox = await listenSandbox({ step: 0, stateExpiry: 5_000 });
+      const id = await snapshot(sandbox);
+      vi.setSystemTime(Date.now() + 4_999);
+      expect(await progress(sandbox, id)).toBe('done 5/5');
+      vi.setSystemTime(Date.now() + 1);
+      expect(await progress(sandbox, id)).toBe('not found');
+      expect(await progress(sandbox, 101)).toBe('done 4/4');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
+import { admin, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
+import { progress, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
+
+const manual = () => listenSandbox({ step: 'manual' });
+const instant = () => listenSandbox({ step: 0 });
+const create = (sandbox: Sandbox, dns_record: unknown, user = ordinary(sandbox)) =>
+  write(sandbox, 'POST', '/v7.0/dns_records', user, { dns_record });
+/** Zone 4 is the ordinary user's, 5 nobody's. */
+const host = { dns_zone: 4, name: 'host', type: 'A', content: '192.0.2.1' };
+
+async function made(sandbox: Sandbox, more = {}): Promise<Json> {
+  const { envelope } = await create(sandbox, { ...host, ...more });
+  const record = envelope['response']?.['dns_record'];
+  if (!record) throw new Error(`expected a record, got ${JSON.stringify(envelope)}`);
+  return record;
+}
+
+describe('DNS records', () => {
+  test('are created with the defaults of the server, and there at once', async () => {
+    await using sandbox = await manual();
+    const reply = await create(sandbox, host);
+    const record = reply.envelope['response']?.['dns_record'];
+    expect(record).toMatchObject({
+      name: 'host',
+      type: 'A',
+      content: '192.0.2.1',
+      ttl: null,
+      priority: null,
+      enabled: true,
+      dynamic_update_enabled: false,
+      dynamic_update_url: null,
+      managed: false,
+    });
+    expect(await progress(sandbox, stateId(reply), ordinary(sandbox))).toBe('goes 0/3');
+    expect(await read(sandbox, `/v7.0/dns_records/${record?.['id']}`)).toMatchObject({ name: 'host' });
+    const again = await create(sandbox, host);
+    expect(refusal(again)).toEqual([409, false, 'record host A 192.0.2.1 already exists']);
+  });
+
+  test('are refused where the input is wrong or the zone another’s', async () => {
+    await using sandbox = await instant();
+    const errors = async (more: object) => (await create(sandbox, { ...host, ...more })).envelope['errors'];
+    expect(await errors({ type: 'X', content: ' ', comment: 'x'.repeat(256), ttl: 1.5 })).toEqual({
+      type: ['X cannot be used'],
+      content: ['must be present and non-empty'],
+      comment: ['length must be at most 255'],
+      ttl: ['not a valid integer: 1.5'],
+    });
+    expect(await errors({ content: 'nowhere' })).toEqual({ content: ['is not an IPv4 address'] });
+    expect(await errors({ type: 'TXT', dynamic_update_enabled: true })).toEqual({
+      dynamic_update_enabled: ['is only for A and AAAA records'],
+    });
+    expect(refusal(await create(sandbox, { ...host, dns_zone: 5 }))).toEqual([
+      403,
+      false,
+      'Access denied: the zone is not yours',
+    ]);
+    const { envelope } = await send(sandbox, '/v7.0/dns_records');
+    const records = envelope['response']?.['dns_records'] as unknown as readonly Json[];
+    const managed = records.find((record) => record['managed'] as unknown);
+    const refused = await write(sandbox, 'DELETE', `/v7.0/dns_records/${managed?.['id']}`);
+    expect(refusal(refused)).toEqual([200, false, 'managed records cannot be changed']);
+  });
+
+  test('are updated at once, and are what they were when that fails', async () => {
+    await using sandbox = await manual();
+    const { id } = await made(sandbox, { ttl: 60, priority: 5 });
+    sandbox.advance(3);
+    const update = (dns_record: unknown) =>
+      write(sandbox, 'PUT', `/v7.0/dns_records/${id}`, ordinary(sandbox), { dns_record });
+    sandbox.failNext('at-total');
+    const reply = await update({ ttl: null, content: '192.0.2.2' });
+    expect(reply.envelope['response']?.['dns_record']).toMatchObject({
+      content: '192.0.2.2',
+      ttl: null,
+      priority: 5,
+    });
+    expect((await update({ ttl: 1 })).status).toBe(423);
+    sandbox.advance(3);
+    expect(await read(sandbox, `/v7.0/dns_records/${id}`)).toMatchObject({ content: '192.0.2.1', ttl: 60 });
+    await update({ ttl: null });
+    sandbox.advance(3);
+    expect(await read(sandbox, `/v7.0/dns_records/${id}`)).toMatchObject({ ttl: null, priority: 5 });
+    expect(stateId(await update({ ttl: null }))).toBeNull();
+    expect((await update({ comment: null })).envelope['errors']).toEqual({ comment: ['cannot be null'] });
+  });
+
+  test('are gone when a deletion has succeeded', async () => {
+    await using sandbox = await manual();
+    const { id } = await made(sandbox);
+    sandbox.advance(3);
+    const reply = await write(sandbox, 'DELETE', `/v7.0/dns_records/${id}`, ordinary(sandbox));
+    expect(reply.envelope['response']).toEqual({ dns_record: {}, _meta: { action_state_id: 116 } });
+    expect(await read(sandbox, `/v7.0/dns_records/${id}`)).toBeDefined();
+    sandbox.advance(3);
+    expect(await read(sandbox, `/v7.0/dns_records/${id}`)).toBeUndefined();
+  });
+});
+
+describe('a dynamic update', () => {
+  const from = (record: Json, headers: Record<string, string>, sandbox: Sandbox) =>
+    send(sandbox, new URL(String(record['dynamic_update_url'])).pathname, null, { headers });
+
+  test('sets the record to the address that a proxy names, and answers it', async () => {
+    await using sandbox = await manual();
+    const record = await made(sandbox, { dynamic_update_enabled: true });
+    expect(record['dynamic_update_url']).toMatch(
+      new RegExp(`^${sandbox.url}/v7.0/dns_records/dynamic_update/[0-9a-f]{40}$`),
+    );
+    sandbox.advance(3);
+    const reply = await from(record, { 'x-forwarded-for': '198.51.100.7, 10.0.0.1' }, sandbox);
+    expect(reply.envelope['response']?.['dns_record']).toEqual({ content: '198.51.100.7' });
+    expect(await progress(sandbox, stateId(reply), null)).toBe('not found');
+    expect((await from(record, { 'x-forwarded-for': '198.51.100.8' }, sandbox)).status).toBe(423);
+    sandbox.advance();
+    expect((await read(sandbox, `/v7.0/dns_records/${record['id']}`))?.['content']).toBe('198.51.100.7');
+    expect(stateId(await from(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox))).toBeNull();
+  });
+
+  test('takes the socket’s address where there is no proxy, or it names none', async () => {
+    await using sandbox = await instant();
+    const record = await made(sandbox, { dynamic_update_enabled: true });
+    for (const headers of [{}, { 'x-forwarded-for': 'somewhere' }]) {
+      const { envelope } = await from(record, headers, sandbox);
+      expect(envelope['response']?.['dns_record']).toEqual({ content: '127.0.0.1' });
+    }
+    expect(refusal(await from(record, { 'x-forwarded-for': '2001:db8::1' }, sandbox))).toEqual([
+      200,
+      false,
+      'the record is not valid',
+    ]);
+  });
+
+  test('works for records of the seed, and for none that does not allow it', async () => {
+    await using sandbox = await instant();
+    const { envelope } = await send(sandbox, '/v7.0/dns_records');
+    const records = envelope['response']?.['dns_records'] as unknown as readonly Json[];
+    const record = records.find((one) => one['dynamic_update_enabled'] as unknown);
+    if (!record) throw new Error('expected a record that may be updated');
+    expect((await from(record, { 'x-forwarded-for': '198.51.100.9' }, sandbox)).status).toBe(200);
+    const off = { dns_record: { dynamic_update_enabled: false } };
+    await write(sandbox, 'PUT', `/v7.0/dns_records/${record['id']}`, admin(sandbox), off);
+    expect((await from(record, {}, sandbox)).status).toBe(404);
+    expect((await send(sandbox, '/v7.0/dns_records/dynamic_update/guess', null)).status).toBe(404);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
+import { admin, ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
+import { progress, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
+
+const manual = () => listenSandbox({ step: 'manual' });
+
+describe('dataset expansions', () => {
+  const expand = (sandbox: Sandbox, dataset_expansion: unknown, route = '') =>
+    write(sandbox, 'POST', `/v7.0/dataset_expansions${route}`, admin(sandbox), { dataset_expansion });
+
+  /** A dataset without an expansion, its reference quota set. */
+  async function plain(sandbox: Sandbox): Promise<number> {
+    const { id } = (await write(sandbox, 'POST', '/v7.0/datasets', admin(sandbox), {
+      dataset: { name: 'expanding', refquota: 1000 },
+    }).then(({ envelope }) => envelope['response']?.['dataset'])) as unknown as { id: number };
+    sandbox.advance(4);
+    return id;
+  }
+
+  test('are there at once, and their space when the action succeeds', async () => {
+    await using sandbox = await manual();
+    const dataset = await plain(sandbox);
+    const input = { dataset, added_space: 500, stop_vps: true };
+    const reply = await expand(sandbox, input);
+    const made = reply.envelope['response']?.['dataset_expansion'];
+    expect(made).toMatchObject({
+      state: 'active',
+      dataset: { id: dataset },
+      original_refquota: 1000,
+      added_space: 500,
+      enable_notifications: true,
+      enable_shrink: true,
+      stop_vps: true,
+      max_over_refquota_seconds: 2_592_000,
+    });
+    expect(await read(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({
+      refquota: 1000,
+      dataset_expansion: { id: made?.['id'] },
+    });
+    sandbox.advance(5);
+    expect(await read(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({ refquota: 1500 });
+    expect(refusal(await expand(sandbox, input))).toEqual([
+      409,
+      false,
+      "dataset 'expanding' is already expanded",
+    ]);
+    const list = `/v7.0/dataset_expansions/${made?.['id']}/history`;
+    const added = await write(sandbox, 'POST', list, admin(sandbox), { history: { added_space: 100 } });
+    expect(added.envelope['response']?.['history']).toMatchObject({
+      added_space: 100,
+      original_refquota: 1500,
+      new_refquota: 1600,
+      admin: { login: 'admin' },
+    });
+    expect((await write(sandbox, 'PUT', `/v7.0/dataset_expansions/${made?.['id']}`)).status).toBe(423);
+    sandbox.advance(5);
+    expect((await read(sandbox, `/v7.0/dataset_expansions/${made?.['id']}`))?.['added_space']).toBe(600);
+    expect(await ids(sandbox, list)).toHaveLength(2);
+  });
+
+  test('that fail are taken back with all that came with them', async () => {
+    await using sandbox = await manual();
+    const dataset = await plain(sandbox);
+    sandbox.failNext('rollback');
+    const reply = await expand(sandbox, { dataset, added_space: 500 });
+    sandbox.advance(9);
+    const made = reply.envelope['response']?.['dataset_expansion'];
+    expect(await read(sandbox, `/v7.0/dataset_expansions/${made?.['id']}`)).toBeUndefined();
+    expect(await read(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({
+      refquota: 1000,
+      dataset_expansion: null,
+    });
+  });
+
+  test('are registered for what is expanded already, and updated, without an action state', async () => {
+    await using sandbox = await manual();
+    const dataset = await plain(sandbox);
+    const reply = await expand(sandbox, { dataset, original_refquota: 400 }, '/register_expanded');
+    const made = reply.envelope['response']?.['dataset_expansion'];
+    expect(made).toMatchObject({ added_space: 600, original_refquota: 400 });
+    expect(reply.envelope['response']?.['_meta']).not.toHaveProperty('action_state_id');
+    const update = (dataset_expansion: unknown) =>
+      write(sandbox, 'PUT', `/v7.0/dataset_expansions/${made?.['id']}`, admin(sandbox), {
+        dataset_expansion,
+      });
+    const updated = await update({ enable_shrink: false, max_over_refquota_seconds: null });
+    expect(updated.envelope['response']?.['dataset_expansion']).toMatchObject({
+      enable_notifications: true,
+      enable_shrink: false,
+      max_over_refquota_seconds: null,
+    });
+    expect((await update({ stop_vps: null })).envelope['errors']).toEqual({ stop_vps: ['cannot be null'] });
+  });
+
+  test('name columns that are no parameters in errors, and are for administrators', async () => {
+    await using sandbox = await manual();
+    const errors = async (input: object, route?: string) =>
+      (await expand(sandbox, input, route)).envelope['errors'];
+    expect(await errors({ added_space: 1 })).toEqual({ dataset_id: ['must exist'] });
+    expect(await errors({ dataset: 1, added_space: 0 })).toEqual({ added_space: ['must be at least 1'] });
+    expect(await errors({ dataset: 1 })).toEqual({ added_space: ["can't be blank"] });
+    expect(await errors({ dataset: 1, original_refquota: 9e9 }, '/register_expanded')).toEqual({
+      original_refquota: ['must be less than the reference quota'],
+    });
+    const refused = await write(sandbox, 'POST', '/v7.0/dataset_expansions', ordinary(sandbox), {});
+    expect(refused.status).toBe(403);
+    const expansions = (await read(sandbox, '/v7.0/dataset_expansions')) as unknown as readonly Json[];
+    const resolved = expansions.find(({ state }) => String(state) === 'resolved');
+    const history = `/v7.0/dataset_expansions/${resolved?.['id']}/history`;
+    const late = await write(sandbox, 'POST', history, admin(sandbox), { history: { added_space: 1 } });
+    expect(refusal(late)).toEqual([409, false, 'the expansion is resolved']);
+  });
+});
+
+describe('cluster resources', () => {
+  test('are created without an answer but their id, and updated with one', async () => {
+    await using sandbox = await manual();
+    const create = (cluster_resource: unknown, user = admin(sandbox)) =>
+      write(sandbox, 'POST', '/v7.0/cluster_resources', user, { cluster_resource });
+    const reply = await create({ name: 'gpu', max: 4 });
+    expect(reply.envelope['response']).toEqual({
+      cluster_resource: {},
+      _meta: { path_params: [7], resolved: true },
+    });
+    expect(await read(sandbox, '/v7.0/cluster_resources/7')).toEqual({
+      id: 7,
+      name: 'gpu',
+      label: null,
+      min: null,
+      max: 4,
+      stepsize: null,
+    });
+    const updated = await write(sandbox, 'PUT', '/v7.0/cluster_resources/7', admin(sandbox), {
+      cluster_resource: { label: 'GPU' },
+    });
+    expect(updated.envelope['response']?.['cluster_resource']).toMatchObject({ label: 'GPU', max: 4 });
+    expect(refusal(await create({ name: 'cpu' }))).toEqual([
+      409,
+      false,
+      "cluster resource 'cpu' already exists",
+    ]);
+    expect((await create({}, ordinary(sandbox))).status).toBe(403);
+  });
+});
+
+describe('the cluster', () => {
+  test('is locked with a reason and unlocked without', async () => {
+    await using sandbox = await manual();
+    const lock = (cluster: unknown, user = admin(sandbox)) =>
+      write(sandbox, 'POST', '/v7.0/cluster/set_maintenance', user, { cluster });
+    expect((await lock({ lock: true, reason: 'Údržba' })).envelope['response']).toEqual({
+      cluster: {},
+      _meta: {},
+    });
+    expect(await read(sandbox, '/v7.0/cluster')).toEqual({
+      maintenance_lock: true,
+      maintenance_lock_reason: 'Údržba',
+    });
+    await lock({ lock: false, reason: 'over' });
+    expect(await read(sandbox, '/v7.0/cluster')).toEqual({
+      maintenance_lock: false,
+      maintenance_lock_reason: null,
+    });
+    expect((await lock({})).envelope['errors']).toEqual({ lock: ['required parameter is missing'] });
+    expect((await lock({ lock: true }, ordinary(sandbox))).status).toBe(403);
+  });
+
+  test('makes keys in a blocking action that locks nothing', async () => {
+    await using sandbox = await manual();
+    const make = () => write(sandbox, 'POST', '/v7.0/cluster/generate_migration_keys');
+    const first = stateId(await make());
+    const second = stateId(await make());
+    sandbox.advance(8);
+    expect(await progress(sandbox, first)).toBe('done 8/8');
+    expect(await progress(sandbox, second)).toBe('done 8/8');
+  });
+});
+
+describe('the description of writes', () => {
+  test('hides from the ordinary user what is for administrators', async () => {
+    await using sandbox = await manual();
+    const described = async (user: Parameters<typeof send>[2]) =>
+      (await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' })).envelope['response']?.['resources'];
+    const [all, some] = await Promise.all([null, ordinary(sandbox)].map(described));
+    const actions = (resources: Json | undefined, name: string) =>
+      Object.keys(resources?.[name]?.['actions'] ?? {});
+    expect(actions(all, 'dataset')).toEqual([
+      'index',
+      'find_by_name',
+      'show',
+      'create',
+      'update',
+      'delete',
+      'inherit',
+      'migrate',
+    ]);
+    expect(actions(some, 'dataset')).not.toContain('migrate');
+    expect(actions(some, 'dataset_expansion')).toEqual(['index', 'show']);
+    expect(actions(some, 'cluster_resource')).toEqual(['index', 'show']);
+    expect(actions(some, 'dns_record')).toEqual(actions(all, 'dns_record'));
+    const update = (resources: Json | undefined) =>
+      Object.keys(resources?.['dataset']?.['actions']?.['update']?.['input']?.['parameters'] ?? {});
+    expect(update(all).filter((name) => !update(some).includes(name))).toEqual([
+      'sharenfs',
+      'admin_override',
+      'admin_lock_type',
+    ]);
+    const created = all?.['dataset']?.['actions']?.['create'];
+    expect(created).toMatchObject({ blocking: true, method: 'POST', aliases: ['new'] });
+    expect(created?.['meta']?.['global']?.['output']?.['parameters']).toHaveProperty('action_state_id');
+  });
+});
