@@ -43,6 +43,8 @@ async function serve(config: ServeConfig): Promise<void> {
       upstream: config.upstream ?? new URL(sandbox?.url ?? ''),
       version: config.version,
       descriptionCredential: config.descriptionCredential ?? (sandbox === null ? null : adminOf(sandbox)),
+      callers: { schemaMode: config.schemaMode },
+      basicFromBrowsers: config.basicFromBrowsers,
       overrides: config.overrides ?? defaultOverrides,
       ...(sandbox === null ? {} : { explorerHeaders: tokenHeaderOf(sandbox, sandbox.users.at(-1)) }),
       log,
@@ -51,6 +53,7 @@ async function serve(config: ServeConfig): Promise<void> {
       const server = await startServer(facade, config);
       // Before anything is printed: whoever waits for the address may send a signal at once.
       closeOnSignal(sandbox === null ? [server] : [server, sandbox]);
+      process.on('SIGHUP', () => void facade.refresh());
       for (const line of describeFindings(facade.schema.findings)) log.warn(line);
       say(`GraphQL, and GraphiQL in a browser: ${server.url}`);
       if (sandbox !== null)
@@ -119,6 +122,11 @@ function explain(error: unknown): { readonly code: number; readonly message: str
       case 'UNREACHABLE':
       case 'TIMEOUT':
         return { code: EXIT.unreachable, message: `${error.message} Check --upstream.` };
+      case 'CREDENTIALS_UNKNOWN':
+        return {
+          code: EXIT.usage,
+          message: 'The management API does not know the credential in UPSTREAM_AUTHORIZATION.',
+        };
       case 'VERSION_UNKNOWN':
         return { code: EXIT.versionUnknown, message: `${error.message} Choose one with --api-version.` };
       default:

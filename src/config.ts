@@ -14,6 +14,8 @@ export type Config =
       /** Null: the upstream's default. */
       readonly version: string | null;
       readonly descriptionCredential: Credential | null;
+      readonly schemaMode: 'caller' | 'fixed';
+      readonly basicFromBrowsers: boolean;
       /** Null: the built-in ones. */
       readonly overrides: Overrides | null;
     }
@@ -33,6 +35,9 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
     --host NAME         HOST                    address to listen at (127.0.0.1)
     --upstream URL      UPSTREAM_URL            the management API (default: an embedded sandbox)
     --api-version V     API_VERSION             version of the API (default: the upstream's)
+    --schema-mode MODE  SCHEMA_MODE             caller: a schema for each caller's rights (the default);
+                                                fixed: for all the one that UPSTREAM_AUTHORIZATION sees
+    --basic-from-browsers  BASIC_FROM_BROWSERS  1: take HTTP basic from browsers, which the specification forbids
     --overrides FILE    OVERRIDES               JSON with what the description does not tell
                         UPSTREAM_AUTHORIZATION  Authorization value used to fetch the description, and for nothing else
 
@@ -50,6 +55,8 @@ const OPTIONS = {
   host: { type: 'string' },
   upstream: { type: 'string' },
   'api-version': { type: 'string' },
+  'schema-mode': { type: 'string' },
+  'basic-from-browsers': { type: 'boolean' },
   overrides: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -70,7 +77,13 @@ export function readConfig(
   if (rest.length > 0) throw new ConfigError(`Unexpected argument ${JSON.stringify(rest[0])}.`);
   const host = values.host ?? (env['HOST'] || '127.0.0.1');
   if (command === 'sandbox') {
-    for (const option of ['upstream', 'api-version', 'overrides'] as const) {
+    for (const option of [
+      'upstream',
+      'api-version',
+      'schema-mode',
+      'basic-from-browsers',
+      'overrides',
+    ] as const) {
       if (values[option] !== undefined)
         throw new ConfigError(`--${option} is an option of serve, not of sandbox.`);
     }
@@ -85,6 +98,9 @@ export function readConfig(
     upstream: readUpstream(values.upstream ?? env['UPSTREAM_URL']),
     version: values['api-version'] ?? (env['API_VERSION'] || null),
     descriptionCredential: readCredential(env['UPSTREAM_AUTHORIZATION']),
+    schemaMode: readSchemaMode(values['schema-mode'] ?? env['SCHEMA_MODE']),
+    basicFromBrowsers:
+      values['basic-from-browsers'] ?? /^(1|true|yes)$/i.test(env['BASIC_FROM_BROWSERS'] ?? ''),
     overrides: readOverrides(values.overrides ?? env['OVERRIDES']),
   });
 }
@@ -118,6 +134,12 @@ function readUpstream(text: string | undefined): URL | null {
     );
   }
   return url;
+}
+
+function readSchemaMode(text: string | undefined): 'caller' | 'fixed' {
+  if (text === undefined || text === '') return 'caller';
+  if (text === 'caller' || text === 'fixed') return text;
+  throw new ConfigError(`The schema mode must be "caller" or "fixed", not ${JSON.stringify(text)}.`);
 }
 
 function readCredential(text: string | undefined): Credential | null {

@@ -25,6 +25,8 @@ describe('the configuration', () => {
       upstream: null,
       version: null,
       descriptionCredential: null,
+      schemaMode: 'caller',
+      basicFromBrowsers: false,
       overrides: null,
     };
     expect(readConfig([], {})).toEqual(config);

@@ -4,6 +4,7 @@ import type { Description } from '../upstream/description.ts';
 import type { Finding } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
 import { createBuilder } from './builder.ts';
+import { addSession } from './caller-session.ts';
 import { Connections } from './connections.ts';
 import { FieldSources } from './demand.ts';
 import { addReverseEdges } from './edges.ts';
@@ -42,6 +43,7 @@ export function assembleSchema(description: Description, overrides: Overrides = 
   for (const own of ['node', 'nodes', 'session']) query.claim(own, 'Query');
 
   addNodeFields(assembly);
+  addSession(assembly);
   addStateFields(assembly);
   const placements = placeReads(assembly);
   for (const placement of placements) {

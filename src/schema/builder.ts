@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/action-state.ts';
+import type { CallerSession } from './caller-session.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './scalars.ts';
 
 /** What every resolver gets: the one operation it belongs to. */
@@ -8,6 +9,7 @@ export interface SchemaContext {
   readonly operation: Operation;
   /** The caller's running actions. */
   readonly actions: CallerActions;
+  readonly session: CallerSession;
 }
 
 /** Types that the builder knows. */

@@ -45,6 +45,7 @@ export function addMutation(
   const suffix = fieldNameOf(action.name);
   const plain = `${resource.fieldPrefix}${suffix.charAt(0).toUpperCase()}${suffix.slice(1)}`;
   const name = names.claim(plain, action.scope);
+  payloads.nameMutation(action, name);
   const { owner, idName, fields } = write;
   const inputType =
     fields.length === 0

@@ -8,6 +8,8 @@ const RESERVED_TYPES: ReadonlySet<string> = new Set([
   'UserError',
   'ActionState',
   'ActionOutcome',
+  'CallerSession',
+  'SessionMethod',
   'String',
   'Int',
   'Float',

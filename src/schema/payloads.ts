@@ -31,15 +31,24 @@ export type ResultKind = 'resource' | 'own' | 'none';
 
 const payloadRef = (builder: Builder, name: string) => builder.objectRef<PayloadShape>(name);
 const ROOT = {};
+/** The protocol's parameter that names the action to go on with. */
+const NEXT_ACTION = 'next_action';
 
 /** The payload types of one schema. */
 export class PayloadTypes {
   readonly #assembly: Assembly;
   readonly #userError: ReturnType<typeof createUserErrorType>;
+  /** Names of the mutations by scope of their actions, filled while they are added. */
+  readonly #mutations = new Map<string, string>();
 
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
     this.#userError = createUserErrorType(assembly.builder);
+  }
+
+  /** Tells which mutation calls an action. */
+  nameMutation(action: Action, name: string): void {
+    this.#mutations.set(action.scope, name);
   }
 
   /** What stands in a write's payload as its result. */
@@ -97,7 +106,23 @@ export class PayloadTypes {
       );
     }
     this.#addResult(ref, placement, fields, isCancel);
+    if (action.output.parameters.some(({ name }) => name === NEXT_ACTION)) this.#addNext(ref, action, fields);
     return ref;
+  }
+
+  /** Signing in may take steps, of which each names the next (spec: Token lifecycle). */
+  #addNext(ref: ReturnType<typeof payloadRef>, action: Action, fields: FieldNames): void {
+    const { builder } = this.#assembly;
+    builder.objectField(ref, fields.claim('nextMutation', action.scope), (t) =>
+      t.string({
+        description: 'The mutation to go on with; null when signing in is complete.',
+        resolve: ({ beside }) => {
+          if (beside['complete'] === true) return null;
+          const next = `${action.resource.join('.')}#${String(beside[NEXT_ACTION])}`;
+          return this.#mutations.get(next) ?? null;
+        },
+      }),
+    );
   }
 
   #addResult(

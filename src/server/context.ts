@@ -1,66 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import type { YogaInitialContext } from 'graphql-yoga';
 import { Operation } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
+import { stateActionsOf } from '../upstream/action-calls.ts';
 import type { ActionStates } from '../upstream/action-state.ts';
-import { type HeaderReader, readCredential } from '../upstream/authentication.ts';
-import type { ActionClient, Caller } from '../upstream/client.ts';
-import type { AuthenticationMethods } from '../upstream/description.ts';
+import type { Asker, Session } from './session.ts';
 
-/** Who asks, whatever the transport. */
-export interface Asker {
-  readonly header: HeaderReader;
-  /** The client's address; undefined when it is not known. */
-  readonly address: string | undefined;
-  readonly requestId: string;
-  /** Aborted when the client leaves. */
-  readonly signal: AbortSignal | undefined;
-}
-
-/** What a transport tells of a request. Both are absent when a test calls `fetch` directly. */
+/** What a transport tells of a request. */
 export interface ServerContext {
-  /** From node's HTTP server. */
+  /** From node's HTTP server; absent when a test calls `fetch` directly. */
   readonly req?: { readonly socket: { readonly remoteAddress?: string | undefined } };
-  /** From a WebSocket, which has no request for each operation. */
-  readonly asker?: Asker;
+  /** Whose request it is. */
+  session?: Session;
 }
 
-/** What of the upstream all requests share. */
-export interface Upstream {
-  readonly client: ActionClient;
-  readonly states: ActionStates;
-  readonly methods: AuthenticationMethods;
+/** Makes what resolvers get: one operation on behalf of its caller. */
+export function createContext({ session }: ServerContext, states: ActionStates): SchemaContext {
+  if (session === undefined)
+    throw new TypeError('expected the session of the request, which opens before its operation');
+  const { asker, caller, client, served, expiresAt } = session;
+  return {
+    operation: new Operation(client, caller, asker.signal),
+    actions: states.of(caller, client, stateActionsOf(served.description.resources)),
+    session: { credential: caller.credential, expiresAt },
+  };
 }
 
-/**
- * Makes what resolvers get: one operation on behalf of its caller.
- * @throws AmbiguousCredentialsError, UnsupportedCredentialsError
- */
-export function createContext(
-  initial: YogaInitialContext & ServerContext,
-  { client, states, methods }: Upstream,
-): SchemaContext {
-  const asker = initial.asker ?? askerOf(initial.request, initial.req?.socket.remoteAddress);
-  const caller: Caller = { credential: readCredential(asker.header, methods), headers: passedOn(asker) };
-  return { operation: new Operation(client, caller, asker.signal), actions: states.of(caller) };
-}
-
-function askerOf(request: Request, address: string | undefined): Asker {
+/** Who sent an HTTP request. */
+export function askerOf(request: Request, address: string | undefined): Asker {
   return {
     header: (name) => request.headers.get(name),
     address,
     requestId: requestIdOf(request),
     signal: request.signal,
-  };
-}
-
-/** Besides the credential only the language, the client's address and the request id go upstream. */
-function passedOn({ header, address, requestId }: Asker): Record<string, string> {
-  const language = header('accept-language');
-  return {
-    'x-request-id': requestId,
-    ...(language === null ? {} : { 'accept-language': language }),
-    ...(address === undefined ? {} : { 'x-forwarded-for': address }),
   };
 }
 

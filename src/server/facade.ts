@@ -1,21 +1,26 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { GraphQLError } from 'graphql';
-import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import { type AssembledSchema, assembleSchema } from '../schema/assemble.ts';
+import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga';
+import type { AssembledSchema } from '../schema/assemble.ts';
 import { exampleQuery } from '../schema/example.ts';
 import type { Overrides } from '../schema/overrides.ts';
-import { stateActionsOf, type WatchOptions } from '../upstream/action-calls.ts';
+import { SchemaRegistry } from '../schema/registry.ts';
+import type { WatchOptions } from '../upstream/action-calls.ts';
 import { ActionStates } from '../upstream/action-state.ts';
-import type { Credential } from '../upstream/authentication.ts';
-import { createActionClient } from '../upstream/client.ts';
-import { fetchDescription } from '../upstream/connect.ts';
-import { parseDescription } from '../upstream/parse-description.ts';
+import { type Credential, readCredential } from '../upstream/authentication.ts';
+import { locateDescription } from '../upstream/description-source.ts';
 import { createTransport, type TransportOptions } from '../upstream/transport.ts';
+import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
 import type { Log } from './log.ts';
 import { createMaskError } from './mask-error.ts';
+import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
+import { useRightsHint } from './plugins/use-rights-hint.ts';
+import { useSession } from './plugins/use-session.ts';
+import { Refresh, type RefreshOptions } from './refresh.ts';
+import { type Asker, openSession, type Session } from './session.ts';
 
 /** What a facade is made of. */
 export interface FacadeOptions {
@@ -29,6 +34,12 @@ export interface FacadeOptions {
   /** Headers that GraphiQL's header editor comes filled with. */
   readonly explorerHeaders?: Readonly<Record<string, string>>;
   readonly transport?: TransportOptions;
+  /** How callers are told apart. */
+  readonly callers?: CallersOptions;
+  /** When descriptions are fetched again. */
+  readonly refresh?: RefreshOptions;
+  /** Takes HTTP basic from browsers, which the specification forbids. Default: false. */
+  readonly basicFromBrowsers?: boolean;
   /** How running actions are watched. */
   readonly watch?: Partial<WatchOptions>;
   readonly log: Log;
@@ -38,7 +49,12 @@ export interface FacadeOptions {
 export interface Facade extends AsyncDisposable {
   /** Answers HTTP, in node's server or called directly. */
   readonly yoga: YogaServerInstance<ServerContext, object>;
+  /** The schema that the operator's credential sees. */
   readonly schema: AssembledSchema;
+  /** Finds the caller of a request that came over another transport than HTTP. */
+  openSession(asker: Asker): Promise<Session>;
+  /** Fetches every description in use again. Never rejects. */
+  refresh(): Promise<void>;
   /** The error that a client sees for one that was thrown. */
   toClientError(error: unknown): GraphQLError;
   /** Running actions that are being watched. */
@@ -51,31 +67,36 @@ export interface Facade extends AsyncDisposable {
 const MAX_BODY = 1_000_000;
 
 /**
- * Fetches the description, assembles its schema and makes the server of it.
- * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError
+ * Fetches the description, assembles its schema and makes the server of it; each caller's own schema follows when they ask.
+ * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
 export async function createFacade(options: FacadeOptions): Promise<Facade> {
-  const {
-    upstream,
-    version = null,
-    descriptionCredential: credential = null,
-    explorerHeaders,
-    log,
-  } = options;
+  const { upstream, version = null, descriptionCredential = null, log } = options;
   const transport = createTransport(upstream.origin, options.transport);
   try {
     const base = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
-    const description = parseDescription(await fetchDescription(transport, base, { version, credential }));
-    const schema = assembleSchema(description, options.overrides);
-    const client = createActionClient(transport, description.metaNamespace);
-    const states = new ActionStates(client, stateActionsOf(description.resources), options.watch);
-    const shared = { client, states, methods: description.authentication };
+    const source = await locateDescription(transport, base, version);
+    const registry = new SchemaRegistry(options.overrides);
+    const callers = await Callers.create(source, registry, descriptionCredential, options.callers);
+    const refresh = new Refresh(callers, log, options.refresh);
+    const states = new ActionStates(options.watch);
+    const sessions = {
+      transport,
+      callers,
+      basicFromBrowsers: options.basicFromBrowsers ?? false,
+      onContradiction: () => refresh.onContradiction(),
+    };
     const toClientError = createMaskError(log);
     const yoga = createYoga<ServerContext, object>({
-      schema: schema.schema,
-      context: (initial) => createContext(initial, shared),
+      context: (initial) => createContext(initial, states),
       maskedErrors: { maskError: toClientError },
-      plugins: [useOperationCost(), useRequestId()],
+      plugins: [
+        useSession(sessions, toClientError),
+        useRightsHint(() => [callers.base, ...registry.schemas].map(({ schema }) => schema)),
+        useIntrospectionCache(),
+        useOperationCost(),
+        useRequestId(),
+      ],
       // Every failure is logged once, by maskError, without the query that yoga's own line would hold.
       logging: false,
       // Credentials travel in headers that a page must set itself, never in cookies.
@@ -83,22 +104,45 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       multipart: false,
       landingPage: false,
       maxRequestBodySize: MAX_BODY,
-      graphiql: {
-        title: 'Optiongraph',
-        defaultQuery: exampleQuery(schema.schema) ?? '',
-        ...(explorerHeaders === undefined
-          ? {}
-          : { headers: JSON.stringify(explorerHeaders, null, 2), defaultEditorToolsVisibility: 'headers' }),
-      },
+      graphiql: () => explorerOptions(callers, options.explorerHeaders),
       renderGraphiQL,
     });
     const close = (): Promise<void> => {
+      refresh[Symbol.dispose]();
       states.close();
       return transport.close();
     };
-    return { yoga, schema, toClientError, states, close, [Symbol.asyncDispose]: close };
+    return {
+      yoga,
+      get schema() {
+        return callers.base;
+      },
+      openSession: (asker) => openSession(asker, sessions),
+      refresh: () => refresh.now(),
+      toClientError,
+      states,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await transport.close();
     throw error;
   }
+}
+
+/** The explorer begins with a query that works with the headers it comes filled with. */
+async function explorerOptions(
+  callers: Callers,
+  headers: FacadeOptions['explorerHeaders'],
+): Promise<GraphiQLOptions> {
+  const given = new Headers(headers);
+  const credential = readCredential((name) => given.get(name), callers.base.description.authentication);
+  const { schema } = await callers.schemaOf(credential);
+  return {
+    title: 'Optiongraph',
+    defaultQuery: exampleQuery(schema) ?? '',
+    ...(headers === undefined
+      ? {}
+      : { headers: JSON.stringify(headers, null, 2), defaultEditorToolsVisibility: 'headers' }),
+  };
 }

@@ -31,8 +31,8 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'SHUTTING_DOWN',
 ]);
 
-/** HTTP status of errors that are raised before anything is executed. */
-const HTTP_STATUS: Partial<Record<ErrorCode, number>> = { AMBIGUOUS_CREDENTIALS: 400 };
+/** HTTP status of a whole answer with such an error, wherever in the operation it happened. */
+const HTTP_STATUS: Partial<Record<ErrorCode, number>> = { AMBIGUOUS_CREDENTIALS: 400, UNAUTHENTICATED: 401 };
 
 /**
  * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;
@@ -75,7 +75,7 @@ function locate(message: string, extensions: Record<string, unknown>, error: unk
 
 function extensionsOf(error: UpstreamError): Record<string, unknown> {
   const code = codeOf(error);
-  const status = HTTP_STATUS[code] ?? (error.code === 'CREDENTIALS_UNSUPPORTED' ? 401 : undefined);
+  const status = HTTP_STATUS[code];
   const userErrors = code === 'BAD_USER_INPUT' ? inputErrorsOf(error) : [];
   return {
     code,
@@ -107,6 +107,7 @@ function codeOf(error: UpstreamError): ErrorCode {
     case 'CREDENTIALS_AMBIGUOUS':
       return 'AMBIGUOUS_CREDENTIALS';
     case 'CREDENTIALS_UNSUPPORTED':
+    case 'CREDENTIALS_UNKNOWN':
       return 'UNAUTHENTICATED';
     case 'INPUT_INVALID':
       return 'BAD_USER_INPUT';

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
-import { CloseCode, type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
+import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import {
+  CloseCode,
+  type Context,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  MessageType,
+  stringifyMessage,
+} from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { HeaderReader } from '../upstream/authentication.ts';
-import type { Asker } from './context.ts';
 import type { Facade } from './facade.ts';
 import { formatError, withCost } from './results.ts';
+import type { Asker } from './session.ts';
 
 /** Bounds of a connection. */
 export interface WebSocketOptions {
@@ -55,6 +61,33 @@ export function serveWebSockets(
     return known;
   };
 
+  /** Ends a connection whose credential is no good (any more), so that the stock client comes again with new params. */
+  const turnAway = (context: SocketContext, errors: readonly GraphQLFormattedError[]): void => {
+    const unauthenticated = errors.find(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
+    const { socket } = context.extra;
+    if (unauthenticated === undefined) return;
+    // After the message that is being made now.
+    setImmediate(() => {
+      for (const [id, { requestId }] of runningOf(context)) {
+        const { message, extensions } = unauthenticated;
+        const payload = [{ message, extensions: { ...extensions, requestId } }];
+        socket.send(stringifyMessage({ id, type: MessageType.Error, payload }));
+      }
+      socket.close(CloseCode.Forbidden, 'Forbidden');
+    });
+  };
+
+  const tell = (
+    context: SocketContext,
+    id: string,
+    errors: readonly GraphQLError[],
+  ): readonly GraphQLFormattedError[] => {
+    const requestId = runningOf(context).get(id)?.requestId ?? '';
+    const told = errors.map((error) => formatError(error, requestId));
+    turnAway(context, told);
+    return told;
+  };
+
   const disposable = useServer<Record<string, unknown>>(
     {
       connectionInitWaitTimeout: options.initTimeout ?? 3_000,
@@ -67,8 +100,9 @@ export function serveWebSockets(
       async onSubscribe(context, id, payload) {
         const asker: Asker & Running = askerOf(context);
         runningOf(context).set(id, asker);
-        const enveloped = yoga.getEnveloped({ asker, params: payload });
         try {
+          const session = await facade.openSession(asker);
+          const enveloped = yoga.getEnveloped({ session, params: payload });
           const document = enveloped.parse(payload.query);
           const errors = enveloped.validate(enveloped.schema, document);
           if (errors.length > 0) return errors as readonly GraphQLError[];
@@ -88,14 +122,11 @@ export function serveWebSockets(
       subscribe: (args) => (args.rootValue as Enveloped).subscribe(args),
       onNext(context, id, _payload, args, result) {
         const { errors, ...rest } = withCost(result as ExecutionResult, args.contextValue as object, false);
-        const requestId = runningOf(context).get(id)?.requestId ?? '';
-        return errors === undefined
-          ? rest
-          : { ...rest, errors: errors.map((error) => formatError(error, requestId)) };
+        if (errors === undefined) return rest;
+        return { ...rest, errors: tell(context, id, errors) };
       },
       onError(context, id, _payload, errors) {
-        const requestId = runningOf(context).get(id)?.requestId ?? '';
-        return errors.map((error) => formatError(error, requestId));
+        return tell(context, id, errors);
       },
       onComplete(context, id) {
         runningOf(context).get(id)?.controller.abort();

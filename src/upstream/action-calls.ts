@@ -144,5 +144,7 @@ export class Patience {
 /** Whether a failure says nothing of the state: a connection, a proxy, a fault of the server. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ActionFailedError) return (error.status ?? 0) >= 500 || error.status === 429;
-  return error instanceof UpstreamError && error.code !== 'INPUT_INVALID';
+  return (
+    error instanceof UpstreamError && error.code !== 'INPUT_INVALID' && error.code !== 'CREDENTIALS_UNKNOWN'
+  );
 }

@@ -21,14 +21,10 @@ export interface CallerActions {
 
 /** Watches blocking actions: one poller a credential and action, shared by all who ask; none when nobody does. */
 export class ActionStates {
-  readonly #client: ActionClient;
-  readonly #actions: StateActions;
   readonly #options: WatchOptions;
   readonly #callers = new Map<string, CallerWatch>();
 
-  constructor(client: ActionClient, actions: StateActions, options: Partial<WatchOptions> = {}) {
-    this.#client = client;
-    this.#actions = actions;
+  constructor(options: Partial<WatchOptions> = {}) {
     this.#options = { ...DEFAULT_WATCH, ...options };
   }
 
@@ -43,13 +39,16 @@ export class ActionStates {
     for (const watch of [...this.#callers.values()]) watch.close(error);
   }
 
-  /** The actions of a caller. Nothing is ever shared across credentials. */
-  of(caller: Caller): CallerActions {
+  /**
+   * The actions of a caller. Nothing is ever shared across credentials.
+   * @param client With which pollers ask that this call begins, by the state actions that the caller's description offers.
+   */
+  of(caller: Caller, client: ActionClient, actions: StateActions): CallerActions {
     const key = credentialKey(caller.credential);
     const watch = (): CallerWatch => {
       let known = this.#callers.get(key);
       if (known === undefined) {
-        known = new CallerWatch(new StateCalls(this.#client, caller, this.#actions), this.#options, () =>
+        known = new CallerWatch(new StateCalls(client, caller, actions), this.#options, () =>
           this.#callers.delete(key),
         );
         this.#callers.set(key, known);

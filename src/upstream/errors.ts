@@ -10,6 +10,7 @@ export type UpstreamErrorCode =
   | 'VERSION_UNKNOWN'
   | 'CREDENTIALS_AMBIGUOUS'
   | 'CREDENTIALS_UNSUPPORTED'
+  | 'CREDENTIALS_UNKNOWN'
   | 'INPUT_INVALID'
   | 'NOT_OFFERED'
   | 'SUBSCRIPTION_LIMIT'
@@ -110,6 +111,15 @@ export class AmbiguousCredentialsError extends UpstreamError {
 /** A caller sent an `Authorization` scheme that the protocol does not know. */
 export class UnsupportedCredentialsError extends UpstreamError {
   override readonly code = 'CREDENTIALS_UNSUPPORTED';
+}
+
+/** The upstream does not know the caller's credential, or no longer. */
+export class UnknownCredentialsError extends UpstreamError {
+  override readonly code = 'CREDENTIALS_UNKNOWN';
+
+  constructor() {
+    super('The management API does not know the credential that came with the request; sign in again.');
+  }
 }
 
 /** What the caller asked for cannot be asked of the upstream: an id, cursor or page size that makes no sense. */

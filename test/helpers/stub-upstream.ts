@@ -25,6 +25,10 @@ export interface StubUpstream extends AsyncDisposable {
   readonly calls: StubCall[];
   /** Handlers by scope; may be changed while the stub runs. */
   readonly handlers: Map<string, Handler>;
+  /** What `OPTIONS` answers; may be changed while the stub runs. Default: the description, to everybody. */
+  onOptions: (headers: IncomingMessage['headers'], url: URL) => Answer;
+  /** `OPTIONS` answered since the stub was started. */
+  options: number;
 }
 
 /** Answers an envelope. */
@@ -77,7 +81,8 @@ export async function startStub(
     const body = await readJson(request);
     const url = new URL(request.url ?? '/', 'http://stub');
     if (request.method === 'OPTIONS') {
-      ok(description)(response);
+      stub.options += 1;
+      stub.onOptions(request.headers, url)(response);
       return;
     }
     for (const { scope, method, pattern } of routes) {
@@ -93,16 +98,19 @@ export async function startStub(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  const stub: StubUpstream = {
     url: new URL(`http://127.0.0.1:${port}/`),
     calls,
     handlers: known,
+    onOptions: () => ok(description),
+    options: 0,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+  return stub;
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

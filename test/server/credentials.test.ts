@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 
 const basic = (login: string) => `Basic ${Buffer.from(`${login}:sandbox`).toString('base64')}`;
@@ -7,27 +11,27 @@ describe('the caller’s credential', () => {
   it('goes upstream as it came, and no other does', async () => {
     await using pair = await startPair();
     const token = pair.sandbox.users[1]?.token ?? '';
+    const requests: RecordedRequest[] = [];
+    pair.sandbox.onRequest((request) => requests.push(request));
     for (const headers of [
       { authorization: basic('user') },
       { 'X-Service-Auth-Token': token },
       { authorization: 'Bearer abc', 'x-service-auth-token': '' },
     ]) {
-      pair.calls.length = 0;
+      requests.length = 0;
       await ask(pair.facade, '{ userCurrent { login } }', { headers });
-      const sent = pair.calls[0]?.headers ?? {};
       const expected = Object.fromEntries(
         Object.entries(headers).flatMap(([name, value]) =>
           value === '' ? [] : [[name.toLowerCase(), value]],
         ),
       );
-      expect({
-        authorization: sent['authorization'],
-        'x-service-auth-token': sent['x-service-auth-token'],
-      }).toEqual({
-        authorization: undefined,
-        'x-service-auth-token': undefined,
-        ...expected,
-      });
+      expect(requests.length).toBeGreaterThan(0);
+      for (const { headers: sent } of requests) {
+        expect({
+          authorization: sent['authorization'],
+          'x-service-auth-token': sent['x-service-auth-token'],
+        }).toEqual({ authorization: undefined, 'x-service-auth-token': undefined, ...expected });
+      }
     }
   });
 
@@ -38,18 +42,25 @@ describe('the caller’s credential', () => {
     expect((await pair.ask(count, { as: 'user' })).data).toEqual({ datasets: { totalCount: 72 } });
   });
 
-  it('that is missing or bad gives UNAUTHENTICATED where the action needs one', async () => {
+  it('that the upstream does not know is UNAUTHENTICATED with HTTP 401, also for what anonymous callers may use', async () => {
     await using pair = await startPair();
-    const anonymous = await pair.ask('{ datasets { nodes { id } } components(first: 1) { nodes { id } } }', {
-      as: null,
+    const query = '{ components(first: 1) { nodes { id } } }';
+    expect((await pair.ask(query, { as: null })).data).toMatchObject({
+      components: { nodes: [{ id: 'component/1' }] },
     });
-    expect(anonymous.data).toMatchObject({ datasets: null, components: { nodes: [{ id: 'component/1' }] } });
-    expect(anonymous.errors.map(({ extensions }) => extensions['code'])).toEqual(['UNAUTHENTICATED']);
-    const bad = await ask(pair.facade, '{ datasets { nodes { id } } }', {
-      headers: { 'x-service-auth-token': 'no-such-token' },
-    });
-    expect(bad.errors[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED', upstream: { status: 401 } });
-    expect(JSON.stringify(bad)).not.toContain('no-such-token');
+    pair.calls.length = 0;
+    for (const headers of [
+      { 'x-service-auth-token': 'no-such-token' },
+      { authorization: 'Bearer no-such-token' },
+      { authorization: `Basic ${Buffer.from('user:no-such-token').toString('base64')}` },
+    ]) {
+      const bad = await ask(pair.facade, query, { headers });
+      expect(bad.status).toBe(401);
+      expect(bad.data).toBeNull();
+      expect(bad.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', retryable: false } }]);
+      expect(JSON.stringify(bad)).not.toContain('no-such-token');
+    }
+    expect(pair.calls).toEqual([]);
   });
 
   it('must be one: two are refused before any call', async () => {
@@ -73,10 +84,33 @@ describe('the caller’s credential', () => {
 
   it('of the operator is used for the description only', async () => {
     await using pair = await startPair();
-    const descriptions: string[] = [];
-    pair.sandbox.onRequest(({ headers }) => descriptions.push(headers.authorization ?? ''));
+    const sent: unknown[] = [];
+    pair.sandbox.onRequest(({ headers }) => sent.push(headers.authorization));
     await pair.ask('{ components(first: 1) { nodes { id } } }', { as: null });
-    expect(descriptions).toEqual(['']);
+    await pair.ask('{ cluster { id } }', { as: 'user' });
+    expect(new Set(sent)).toEqual(new Set([undefined]));
+  });
+
+  it('of the operator must be known, else nothing is served', async () => {
+    await using sandbox = await listenSandbox();
+    const descriptionCredential = readAuthorization('Bearer unknown');
+    const facade = createFacade({ upstream: new URL(sandbox.url), descriptionCredential, log: collectLog() });
+    await expect(facade).rejects.toThrow(UnknownCredentialsError);
+  });
+
+  it('by HTTP basic is refused from browsers, unless the operator allows it', async () => {
+    await using pair = await startPair();
+    const query = '{ userCurrent { login } }';
+    for (const mark of [{ origin: 'http://elsewhere.example' }, { 'sec-fetch-site': 'same-origin' }]) {
+      const headers: Record<string, string> = { authorization: basic('user'), ...mark };
+      const refused = await ask(pair.facade, query, { headers });
+      expect([refused.status, refused.errors[0]?.extensions['code']]).toEqual([401, 'UNAUTHENTICATED']);
+      await using permissive = await startPair({ facade: { basicFromBrowsers: true } });
+      expect((await ask(permissive.facade, query, { headers })).data).toEqual({
+        userCurrent: { login: 'user' },
+      });
+    }
+    expect(pair.calls).toEqual([]);
   });
 
   it('never reaches the log or an answer', async () => {

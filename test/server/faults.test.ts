@@ -129,7 +129,7 @@ describe('an upstream that answers one call with', () => {
       await using library = await openLibrary({ 'author#show': () => answer }, options);
       const headers = { 'x-library-token': TOKEN, 'x-request-id': 'request-1' };
       const failed = await library.query(QUERY, headers);
-      expect(failed.status).toBe(200);
+      expect(failed.status).toBe(code === 'UNAUTHENTICATED' ? 401 : 200);
       expect(failed.data).toEqual({ broken: null, shelves: SHELVES });
       expect(failed.errors).toHaveLength(1);
       expect(failed.errors[0]).toMatchObject({

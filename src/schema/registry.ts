@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import { anonymousPart } from '../upstream/access.ts';
+import type { Description } from '../upstream/description.ts';
+import type { DescriptionText } from '../upstream/description-source.ts';
+import { parseDescription } from '../upstream/parse-description.ts';
+import { type AssembledSchema, assembleSchema } from './assemble.ts';
+import type { Overrides } from './overrides.ts';
+
+/** The schema of one description, and what else of the description serving it takes. */
+export interface ServedSchema extends AssembledSchema {
+  /** Tells it from the schemas of other rights. */
+  readonly fingerprint: string;
+  readonly description: Description;
+}
+
+/** Characters of description whose schemas are kept: some forty of a large production API, or 1.5 GB of heap. */
+const MAX_SIZE = 90_000_000;
+
+/** Keeps one schema a description, however many callers see it; the least recently used go when there are too many. */
+export class SchemaRegistry {
+  readonly #overrides: Overrides;
+  readonly #served: LRUCache<string, ServedSchema>;
+
+  /** @param maxSize Characters of description whose schemas are kept at the most. */
+  constructor(overrides: Overrides = {}, maxSize = MAX_SIZE) {
+    this.#overrides = overrides;
+    this.#served = new LRUCache({ maxSize });
+  }
+
+  /** Schemas kept now. */
+  get schemas(): readonly ServedSchema[] {
+    return [...this.#served.values()];
+  }
+
+  get(fingerprint: string): ServedSchema | undefined {
+    return this.#served.get(fingerprint);
+  }
+
+  /**
+   * The schema of a description, assembled unless it is known.
+   * @param part `open`: only what anonymous callers may use, whatever is described to them.
+   * @throws DescriptionError
+   */
+  of(text: DescriptionText, part: 'whole' | 'open'): ServedSchema {
+    const fingerprint = `${part} ${text.fingerprint}`;
+    const known = this.#served.get(fingerprint);
+    if (known !== undefined) return known;
+    const whole = parseDescription(text.read());
+    const description = part === 'whole' ? whole : anonymousPart(whole);
+    const served = { ...assembleSchema(description, this.#overrides), description, fingerprint };
+    this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
+    return served;
+  }
+}

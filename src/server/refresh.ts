@@ -1,0 +1,85 @@
+import { compareSchemas } from '../schema/changes.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import type { Callers } from './callers.ts';
+import type { Log } from './log.ts';
+
+/** When descriptions are fetched again. Milliseconds. */
+export interface RefreshOptions {
+  /** Between two fetches, give or take a tenth; default ten minutes. */
+  readonly interval?: number;
+  /** Least time between a fetch and one that an answer asked for by contradicting its description; default a minute. */
+  readonly rest?: number;
+}
+
+/** Fetches the descriptions again: in intervals, when told to, and when the upstream contradicts them. */
+export class Refresh implements Disposable {
+  readonly #callers: Callers;
+  readonly #log: Log;
+  readonly #interval: number;
+  readonly #rest: number;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #lastAt = Date.now();
+  #isClosed = false;
+
+  constructor(callers: Callers, log: Log, { interval = 600_000, rest = 60_000 }: RefreshOptions = {}) {
+    this.#callers = callers;
+    this.#log = log;
+    this.#interval = interval;
+    this.#rest = rest;
+    this.#schedule();
+  }
+
+  /** Fetches them now; joins a fetch that is under way. A fault is logged, and what was served stays. */
+  now(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** An answer contradicted the description: fetches it again, unless that was done a moment ago. */
+  onContradiction(): void {
+    if (Date.now() - this.#lastAt >= this.#rest) void this.now();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    // Facades that were started together should not ask together for ever.
+    const jitter = 0.9 + Math.random() * 0.2;
+    this.#timer = setTimeout(() => void this.now(), this.#interval * jitter);
+    this.#timer.unref();
+  }
+
+  async #run(): Promise<void> {
+    this.#lastAt = Date.now();
+    try {
+      for (const [before, after] of await this.#callers.refresh()) {
+        const { added, removed, breaking } = compareSchemas(before.schema, after.schema);
+        this.#log.info(
+          `the description changed: ${list('added', added)}; ${list('removed', removed)}; ${list('breaking', breaking)}`,
+        );
+      }
+    } catch (error) {
+      if (this.#isClosed) return;
+      if (error instanceof UpstreamError)
+        this.#log.warn(`the description could not be fetched again, the one before stays: ${error.message}`);
+      else this.#log.error('the description could not be served, the one before stays', error);
+    } finally {
+      this.#schedule();
+    }
+  }
+}
+
+/** Enough of a list to see what it is about. */
+function list(word: string, items: readonly string[]): string {
+  const shown = items.slice(0, 10).join(', ');
+  const more = items.length > 10 ? `, and ${items.length - 10} more` : '';
+  return `${items.length} ${word}${items.length === 0 ? '' : ` (${shown}${more})`}`;
+}

@@ -1,0 +1,129 @@
+import type { ServedSchema } from '../schema/registry.ts';
+import { type Credential, type HeaderReader, readCredential } from '../upstream/authentication.ts';
+import { type ActionClient, type ActionResult, type Caller, createActionClient } from '../upstream/client.ts';
+import type { Action, Description, Resource } from '../upstream/description.ts';
+import { ActionFailedError, UnsupportedCredentialsError } from '../upstream/errors.ts';
+import { isObject } from '../upstream/reader.ts';
+import type { Transport } from '../upstream/transport.ts';
+import type { Callers } from './callers.ts';
+
+/** Who asks, whatever the transport. */
+export interface Asker {
+  readonly header: HeaderReader;
+  /** The client's address; undefined when it is not known. */
+  readonly address: string | undefined;
+  readonly requestId: string;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One request's caller, found once, before anything of the request is read. */
+export interface Session {
+  readonly asker: Asker;
+  readonly caller: Caller;
+  readonly served: ServedSchema;
+  /** When the credential ends, as the upstream wrote it; null where that is not known. */
+  readonly expiresAt: string | null;
+  /** Calls on the caller's behalf, and notices where the upstream contradicts what it described to them. */
+  readonly client: ActionClient;
+}
+
+/** What it takes to make sessions. */
+export interface SessionSource {
+  readonly transport: Transport;
+  readonly callers: Callers;
+  /** Whether HTTP basic is taken from browsers, which the specification forbids. */
+  readonly basicFromBrowsers: boolean;
+  /** Called when a described path is not there. */
+  onContradiction(): void;
+}
+
+/**
+ * Finds the caller of a request, and the schema that is theirs.
+ * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
+ */
+export async function openSession(asker: Asker, source: SessionSource): Promise<Session> {
+  const { callers, transport } = source;
+  const credential = readCredential(asker.header, callers.base.description.authentication);
+  if (credential?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(asker)) {
+    throw new UnsupportedCredentialsError(
+      'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
+    );
+  }
+  const served = await callers.schemaOf(credential);
+  return {
+    asker,
+    caller: { credential, headers: passedOn(asker) },
+    served,
+    expiresAt: callers.expiryOf(credential),
+    client: createWatchfulClient(transport, served.description, credential, source),
+  };
+}
+
+const isBrowser = ({ header }: Asker): boolean =>
+  header('origin') !== null || header('sec-fetch-site') !== null;
+
+/** Besides the credential only the language, the client's address and the request id go upstream. */
+function passedOn({ header, address, requestId }: Asker): Record<string, string> {
+  const language = header('accept-language');
+  return {
+    'x-request-id': requestId,
+    ...(language === null ? {} : { 'accept-language': language }),
+    ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+  };
+}
+
+function createWatchfulClient(
+  transport: Transport,
+  description: Description,
+  credential: Credential | null,
+  { callers, onContradiction }: SessionSource,
+): ActionClient {
+  const client = createActionClient(transport, description.metaNamespace);
+  return {
+    async call(call, caller, signal) {
+      const { action } = call;
+      // Actions that need no credential ignore one that has ended, and answer as if there were none.
+      const ignored = action.auth ? null : credential;
+      try {
+        if (ignored !== null) await callers.ensureKnown(ignored);
+        const result = await client.call(call, caller, signal);
+        if (isOfToken(action, description)) noteToken(callers, description, credential, action, result);
+        return result;
+      } catch (error) {
+        if (!(error instanceof ActionFailedError)) throw error;
+        if (ignored !== null) await callers.ensureKnown(ignored, true);
+        if (error.status === 401) callers.forget(credential);
+        else if (error.status === 403) callers.doubt(credential);
+        else if (error.status === 404 && action.path.placeholders.length === 0) onContradiction();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Whether an action is one of those by which tokens are issued, renewed and revoked. */
+function isOfToken(action: Action, { authentication }: Description): boolean {
+  const owns = (resource: Resource): boolean =>
+    resource.actions.includes(action) || resource.resources.some(owns);
+  return authentication.token?.resources.some(owns) ?? false;
+}
+
+/** Remembers how long a token lives that was issued or renewed, and forgets the caller whose token it was: it may be revoked. */
+function noteToken(
+  callers: Callers,
+  { authentication }: Description,
+  credential: Credential | null,
+  { auth }: Action,
+  { output }: ActionResult,
+): void {
+  const { token = null, valid_to: expiresAt } = isObject(output) ? output : {};
+  const header = authentication.token?.httpHeader.toLowerCase();
+  if (auth) callers.forget(credential);
+  const own = auth ? credential : null;
+  const issued =
+    typeof token === 'string' && header !== undefined
+      ? ({ kind: 'token', header, value: token } as const)
+      : own;
+  if (issued !== null && typeof expiresAt === 'string') callers.noteExpiry(issued, expiresAt);
+}

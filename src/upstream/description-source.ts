@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
+import type { Credential } from './authentication.ts';
+import { headersOf } from './client.ts';
+import type { Action } from './description.ts';
+import { type Envelope, parseEnvelope } from './envelope.ts';
+import {
+  DescriptionError,
+  UnknownCredentialsError,
+  UpstreamProtocolError,
+  VersionUnknownError,
+} from './errors.ts';
+import { fillPath } from './path-template.ts';
+import { isObject } from './reader.ts';
+import type { Answer, Transport } from './transport.ts';
+
+/** Labels and messages in a description follow the language asked for, so one language is fixed. */
+const DESCRIPTION_LANGUAGE = 'en';
+
+/** Descriptions fetched at once: each is a second of the upstream's work, and more only queue up behind each other. */
+const AT_ONCE = 2;
+
+/** A description as it came, not parsed yet. */
+export interface DescriptionText {
+  /** The same for callers of equal rights: a hash of the bytes that the upstream answered. */
+  readonly fingerprint: string;
+  /** Length of the text, in characters. */
+  readonly length: number;
+  /** What the answer holds. @throws DescriptionError when it holds no description. */
+  read(): unknown;
+}
+
+/** One version's description at the upstream, as each caller sees it. */
+export interface DescriptionSource {
+  /**
+   * Fetches the description that a credential sees (null: the anonymous one).
+   * @param guard An action that needs a credential: by it the credential is proved right before, since the upstream tells one
+   *   that it does not know what it tells anonymous callers. Null: it is not proved.
+   * @throws UnknownCredentialsError
+   */
+  fetch(credential: Credential | null, guard: Action | null): Promise<DescriptionText>;
+  /**
+   * Asks the upstream whether it knows a credential, by `OPTIONS` of an action that needs one.
+   * @throws UnknownCredentialsError when it does not, UpstreamProtocolError when the answer tells neither.
+   */
+  prove(credential: Credential, guard: Action): Promise<void>;
+}
+
+/**
+ * Finds where one version is described (spec: Versioning 3).
+ * @param base Path that the API is mounted at, ending in a slash.
+ * @param version Null for the upstream's default, which is not asked for before its description is fetched.
+ * @throws DescriptionError when the server speaks another protocol, VersionUnknownError when it lacks the version, and the
+ *   transport's kinds when it cannot be reached.
+ */
+export async function locateDescription(
+  transport: Transport,
+  base: string,
+  version: string | null,
+): Promise<DescriptionSource> {
+  const options = (path: string, credential: Credential | null): Promise<Answer> =>
+    transport.send({
+      method: 'OPTIONS',
+      path,
+      headers: headersOf({ credential, headers: { 'accept-language': DESCRIPTION_LANGUAGE } }),
+    });
+  const prove = async (credential: Credential, guard: Action): Promise<void> => {
+    const { status } = await options(helpOf(guard), credential);
+    if (status === 401) throw new UnknownCredentialsError();
+    // 403: known, but not allowed to use this very action.
+    if (status === 200 || status === 403) return;
+    throw new UpstreamProtocolError(
+      'The management API did not tell whether it knows the credential that came with the request.',
+      { action: guard.scope, status },
+    );
+  };
+  const path = version === null ? `${base}?describe=default` : await pathOfVersion(options, base, version);
+  const limit = pLimit(AT_ONCE);
+
+  return {
+    prove,
+    fetch: (credential, guard) =>
+      limit(async () => {
+        if (credential !== null && guard !== null) await prove(credential, guard);
+        const answer = await options(path, credential);
+        const fingerprint = createHash('sha256').update(answer.body).digest('base64');
+        return { fingerprint, length: answer.body.length, read: () => unwrap(described(answer, path)) };
+      }),
+  };
+}
+
+async function pathOfVersion(
+  options: (path: string, credential: null) => Promise<Answer>,
+  base: string,
+  version: string,
+): Promise<string> {
+  const path = `${base}?describe=versions`;
+  const list = described(await options(path, null), path);
+  const known = isObject(list) && Array.isArray(list['versions']) ? list['versions'].map(String) : null;
+  if (known !== null && !known.includes(version)) {
+    throw new VersionUnknownError(
+      `The API has no version ${JSON.stringify(version)}; it has ${known.join(', ')}.`,
+    );
+  }
+  return `${base}v${encodeURIComponent(version)}/`;
+}
+
+/** Path of an action's own description. Any id does: no object is looked for. */
+function helpOf({ path, method }: Action): string {
+  return `${fillPath(
+    path,
+    path.placeholders.map(() => '0'),
+  )}?method=${method}`;
+}
+
+function described({ status, body }: Answer, path: string): unknown {
+  const { status: isGood, response, message } = envelopeOf(body, status, path);
+  if (isGood && isObject(response)) return response;
+  throw new DescriptionError(`OPTIONS ${path} gave no description${message === null ? '' : `: ${message}`}.`);
+}
+
+function envelopeOf(body: string, status: number, path: string): Envelope {
+  try {
+    return parseEnvelope(body, { status });
+  } catch (cause) {
+    throw new DescriptionError(
+      `OPTIONS ${path} was answered with status ${status} and no envelope: this is not a HaveAPI server.`,
+      { status },
+      { cause },
+    );
+  }
+}
+
+/** Servers that ignore `describe` answer all versions at once; the default one is taken. */
+function unwrap(response: unknown): unknown {
+  if (!isObject(response) || 'resources' in response || !isObject(response['versions'])) return response;
+  return response['versions']['default'] ?? response['versions'][String(response['default_version'])];
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordedRequest } from '../../src/sandbox/listen.ts';
+import { ask, type Pair, startPair } from '../helpers/facade.ts';
+
+const fieldsOf = (type: string) => `{ __type(name: "${type}") { fields { name } } }`;
+
+async function fields(pair: Pair, type: string, as: 'admin' | 'user' | null): Promise<readonly string[]> {
+  const { data } = await pair.ask<{ __type: { fields: { name: string }[] } | null }>(fieldsOf(type), { as });
+  return data?.__type?.fields.map(({ name }) => name) ?? [];
+}
+
+/** Splits what the upstream was asked by `OPTIONS` in whole descriptions and questions about one action. */
+function asked(requests: readonly RecordedRequest[]) {
+  const options = requests.filter(({ method }) => method === 'OPTIONS');
+  const descriptions = options.filter(({ query }) => query.startsWith('describe='));
+  return { descriptions: descriptions.length, probes: options.length - descriptions.length };
+}
+
+function record(pair: Pair): RecordedRequest[] {
+  const requests: RecordedRequest[] = [];
+  pair.sandbox.onRequest((request) => requests.push(request));
+  return requests;
+}
+
+/** Signs a user in anew, as many times as wanted. */
+async function tokens(pair: Pair, user: string, count: number): Promise<readonly string[]> {
+  const request = async (): Promise<string> => {
+    const answer = await fetch(`${pair.sandbox.url}/_auth/token/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: { user, password: 'sandbox', lifetime: 'permanent' } }),
+    });
+    return ((await answer.json()) as { response: { token: { token: string } } }).response.token.token;
+  };
+  return Promise.all(Array.from({ length: count }, request));
+}
+
+describe('the schema', () => {
+  it('holds what the caller may use, and nothing else', async () => {
+    await using pair = await startPair();
+    const admin = await fields(pair, 'Mutation', 'admin');
+    const user = await fields(pair, 'Mutation', 'user');
+    expect(admin).toContain('datasetMigrate');
+    expect(user).toContain('datasetCreate');
+    expect(user).not.toContain('datasetMigrate');
+    const open = [...(await fields(pair, 'Query', null)), ...(await fields(pair, 'Mutation', null))];
+    expect(open).toEqual(expect.arrayContaining(['components', 'clusterPublicStats', 'tokenRequest']));
+    for (const closed of ['datasets', 'cluster', 'datasetCreate', 'tokenRevoke', 'tokenRenew'])
+      expect(open).not.toContain(closed);
+  });
+
+  it('is one object for callers of equal rights, whatever their credential', async () => {
+    await using pair = await startPair();
+    const asker = (token: string) => ({
+      header: (name: string) =>
+        name.toLowerCase() === pair.sandbox.tokenHeader.toLowerCase() ? token : null,
+      address: undefined,
+      requestId: 'r',
+      signal: undefined,
+    });
+    const [one, two] = await tokens(pair, 'user', 2);
+    const [first, second] = await Promise.all(
+      [one, two].map((token) => pair.facade.openSession(asker(token ?? ''))),
+    );
+    expect(first?.served.schema).toBe(second?.served.schema);
+    expect(first?.served.schema).not.toBe(pair.facade.schema.schema);
+  });
+
+  it('costs one description and one question a credential, and nothing after', async () => {
+    await using pair = await startPair();
+    const callers = [...(await tokens(pair, 'user', 25)), ...(await tokens(pair, 'admin', 25))];
+    const requests = record(pair);
+    const query = '{ userCurrent { login } }';
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) =>
+        ask<{ userCurrent: { login: string } }>(pair.facade, query, {
+          headers: { [pair.sandbox.tokenHeader]: callers[index % 50] ?? '' },
+        }),
+      ),
+    );
+    answers.forEach(({ data }, index) => {
+      expect(data).toEqual({ userCurrent: { login: index % 50 < 25 ? 'user' : 'admin' } });
+    });
+    expect(asked(requests)).toEqual({ descriptions: 50, probes: 50 });
+    expect(requests.filter(({ method }) => method === 'GET')).toHaveLength(1_000);
+  });
+
+  it('says of a field that others have what it takes to use it, and of others nothing', async () => {
+    await using pair = await startPair();
+    const messages = async (query: string, as: 'user' | null) =>
+      (await pair.ask(query, { as })).errors.map(({ message }) => message);
+    await pair.ask('{ cluster { id } }', { as: 'user' });
+    expect(await messages('mutation { datasetMigrate { userErrors { code } } }', 'user')).toContain(
+      'Cannot query field "datasetMigrate" on type "Mutation". It needs other rights than yours.',
+    );
+    expect(await messages('{ datasets { nodes { id } } }', null)).toEqual([
+      'Cannot query field "datasets" on type "Query". Sign in to use it.',
+    ]);
+    expect(await messages('{ nothing }', 'user')).toEqual(['Cannot query field "nothing" on type "Query".']);
+  });
+
+  it('is one for all in the fixed mode, where credentials are proved all the same', async () => {
+    await using pair = await startPair({ facade: { callers: { schemaMode: 'fixed' } } });
+    const requests = record(pair);
+    expect(await fields(pair, 'Mutation', 'user')).toContain('datasetMigrate');
+    expect(await fields(pair, 'Mutation', null)).toContain('datasetMigrate');
+    expect(asked(requests)).toEqual({ descriptions: 0, probes: 1 });
+    const bad = await ask(pair.facade, '{ __typename }', { headers: { [pair.sandbox.tokenHeader]: 'x' } });
+    expect(bad.status).toBe(401);
+  });
+});
+
+describe('a credential', () => {
+  it('that ends is noticed at the next call, and is UNAUTHENTICATED from then on', async () => {
+    await using pair = await startPair();
+    const [token = ''] = await tokens(pair, 'user', 1);
+    const headers = { [pair.sandbox.tokenHeader]: token };
+    const query = '{ userCurrent { login } }';
+    expect((await ask(pair.facade, query, { headers })).errors).toEqual([]);
+    await fetch(`${pair.sandbox.url}/_auth/token/tokens/revoke`, { method: 'POST', headers });
+    for (let time = 0; time < 2; time += 1) {
+      const late = await ask(pair.facade, query, { headers });
+      expect([late.status, late.errors[0]?.extensions['code']]).toEqual([401, 'UNAUTHENTICATED']);
+    }
+  });
+
+  it('that is revoked through the facade is forgotten at once', async () => {
+    await using pair = await startPair();
+    const [token = ''] = await tokens(pair, 'user', 1);
+    const headers = { [pair.sandbox.tokenHeader]: token };
+    const revoked = await ask(pair.facade, 'mutation { tokenRevoke { userErrors { code } } }', { headers });
+    expect(revoked.errors).toEqual([]);
+    const late = await ask(pair.facade, '{ components { nodes { id } } }', { headers });
+    expect([late.status, late.data]).toEqual([401, null]);
+  });
+
+  it('is proved again after a while, also where it only uses what anonymous callers may', async () => {
+    await using pair = await startPair({ facade: { callers: { trust: 0 } } });
+    const [token = ''] = await tokens(pair, 'user', 1);
+    const headers = { [pair.sandbox.tokenHeader]: token };
+    const query = '{ components { nodes { id } } }';
+    expect((await ask(pair.facade, query, { headers })).errors).toEqual([]);
+    await fetch(`${pair.sandbox.url}/_auth/token/tokens/revoke`, { method: 'POST', headers });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    expect((await ask(pair.facade, query, { headers })).status).toBe(401);
+  });
+});

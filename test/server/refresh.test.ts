@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
+import { startServer } from '../../src/server/server.ts';
+import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
+import { ask, collectLog } from '../helpers/facade.ts';
+import { ACTION_STATE, runActions } from '../helpers/running-actions.ts';
+import { overSse } from '../helpers/streams.ts';
+import { ok, refuse, type StubUpstream, startStub } from '../helpers/stub-upstream.ts';
+
+const BOOK = { id: 'Integer', title: 'String' };
+const shop = (output: Record<string, string>, more: Raw = {}): Raw =>
+  describeApi({
+    book: resource({
+      index: action({
+        path: '/books',
+        namespace: 'book',
+        outputNamespace: 'books',
+        layout: 'object_list',
+        output,
+      }),
+      show: action({ path: '/books/{book_id}', namespace: 'book', output }),
+    }),
+    action_state: ACTION_STATE,
+    ...more,
+  });
+const secret = resource({ show: action({ path: '/safe', namespace: 'safe', output: { code: 'String' } }) });
+const OLD = shop(BOOK);
+const NEW = shop({ ...BOOK, pages: 'Integer' });
+const KEEPER = shop(BOOK, { safe: secret });
+
+const actions = runActions();
+const HANDLERS = {
+  ...actions.handlers,
+  'book#show': () => ok({ book: { id: 1, title: 'One', pages: 100 } }),
+  'book#index': () => ok({ books: [{ id: 1, title: 'One', pages: 100 }] }),
+};
+const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
+
+/** Answers descriptions by token; an unknown one gets what anonymous callers get, as servers do. */
+function describeTo(stub: StubUpstream, byToken: Readonly<Record<string, Raw>>, anonymous: Raw): void {
+  stub.onOptions = ({ 'x-library-token': token }, { search }) => {
+    const own = token === undefined ? anonymous : byToken[String(token)];
+    if (search.startsWith('?method=')) return own === undefined ? refuse('who?', null, 401) : ok({});
+    return ok(own ?? anonymous);
+  };
+}
+
+async function open(byToken: Readonly<Record<string, Raw>>, more: Partial<FacadeOptions> = {}) {
+  const stub = await startStub(NEW, HANDLERS);
+  describeTo(stub, byToken, OLD);
+  const log = collectLog();
+  const facade = await createFacade({ upstream: stub.url, log, ...more });
+  const dispose = async (): Promise<void> => {
+    await facade.close();
+    await stub[Symbol.asyncDispose]();
+  };
+  return { stub, log, facade, [Symbol.asyncDispose]: dispose };
+}
+
+describe('a description that changed', () => {
+  it('takes the place of the old one for all its callers, and the log says what is different', async () => {
+    await using at = await open({ ann: OLD, bob: OLD });
+    const pages = '{ book(id: 1) { pages } }';
+    for (const name of ['ann', 'bob']) expect((await ask(at.facade, pages, as(name))).errors).toHaveLength(1);
+    describeTo(at.stub, { ann: NEW, bob: NEW }, NEW);
+    await at.facade.refresh();
+    for (const name of ['ann', 'bob']) {
+      await expect
+        .poll(async () => (await ask(at.facade, pages, as(name))).data)
+        .toEqual({ book: { pages: 100 } });
+    }
+    expect(at.log.lines.join('\n')).toContain(
+      'the description changed: 1 added (Book.pages); 0 removed; 0 breaking',
+    );
+    describeTo(at.stub, { ann: OLD, bob: OLD }, OLD);
+    await at.facade.refresh();
+    expect(at.log.lines.at(-1)).toContain('1 removed (Book.pages); 1 breaking (Book.pages was removed.)');
+  });
+
+  it('is fetched once for all callers of equal rights, and costs nothing where it stayed the same', async () => {
+    await using at = await open({ ann: NEW, bob: NEW, cid: NEW, dan: KEEPER });
+    for (const name of ['ann', 'bob', 'cid', 'dan']) await ask(at.facade, '{ __typename }', as(name));
+    const { schema } = at.facade;
+    at.stub.options = 0;
+    await at.facade.refresh();
+    // The operator's, and one with its question for each of the two others.
+    expect(at.stub.options).toBe(5);
+    expect(at.facade.schema).toBe(schema);
+    expect(at.log.lines).toEqual([]);
+  });
+
+  it('since the rights of one caller did gives nothing to the others', async () => {
+    await using at = await open({ ann: NEW, bob: NEW });
+    const safe = '{ safe { code } }';
+    for (const name of ['ann', 'bob']) await ask(at.facade, safe, as(name));
+    describeTo(at.stub, { ann: NEW, bob: KEEPER }, OLD);
+    await at.facade.refresh();
+    for (let time = 0; time < 3; time += 1) {
+      const refused = await ask(at.facade, safe, as('ann'));
+      expect(refused.errors[0]?.message).toBe(
+        'Cannot query field "safe" on type "Query". It needs other rights than yours.',
+      );
+    }
+  });
+
+  it('leaves operations and streams under way alone', async () => {
+    await using at = await open({ ann: NEW });
+    await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
+    actions.set({ id: 9, current: 1 });
+    const query = 'subscription { actionProgress(id: 9, minInterval: 0.1) { current } }';
+    await using stream = overSse(server.url, query, as('ann').headers);
+    expect(await stream.next()).toEqual({ actionProgress: { current: 1 } });
+    describeTo(at.stub, { ann: KEEPER }, OLD);
+    await at.facade.refresh();
+    actions.set({ id: 9, current: 2, finished: true });
+    expect(await stream.rest()).toEqual([{ actionProgress: { current: 2 } }]);
+  });
+
+  it('is noticed when a described path is not there any more, at most once in a while', async () => {
+    await using at = await open({ ann: NEW }, { refresh: { rest: 0 } });
+    at.stub.handlers.set('book#index', () => refuse('Action not found', null, 404));
+    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
+    describeTo(at.stub, { ann: KEEPER }, KEEPER);
+    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
+    await expect.poll(() => at.facade.schema.schema.getQueryType()?.getFields()['safe']).toBeDefined();
+  });
+
+  it('keeps the one before when it cannot be fetched, and the log says so', async () => {
+    await using at = await open({ ann: NEW });
+    await ask(at.facade, '{ __typename }', as('ann'));
+    at.stub.onOptions = () => refuse('down', null, 500);
+    await at.facade.refresh();
+    expect(at.log.lines).toEqual([expect.stringContaining('the one before stays')]);
+    expect((await ask(at.facade, '{ book(id: 1) { title } }', as('ann'))).errors).toEqual([]);
+  });
+});
+
+describe('a caller', () => {
+  it('that the upstream does not know gets no schema at all, though it describes everything to them', async () => {
+    await using at = await open({ ann: NEW });
+    at.stub.onOptions = ({ 'x-library-token': token }, { search }) =>
+      search.startsWith('?method=') && token !== 'ann' ? refuse('who?', null, 401) : ok(KEEPER);
+    const unknown = await ask(at.facade, '{ __schema { queryType { name } } }', as('eve'));
+    expect([unknown.status, unknown.data]).toEqual([401, null]);
+    const anonymous = await ask(at.facade, '{ __type(name: "Query") { fields { name } } }');
+    expect(JSON.stringify(anonymous.data)).not.toMatch(/safe|book/);
+  });
+
+  it('is answered with an error, not for ever, when the upstream tells neither', async () => {
+    await using at = await open({ ann: NEW });
+    at.stub.onOptions = () => refuse('oops', null, 500);
+    const answer = await ask(at.facade, '{ __typename }', as('ann'));
+    expect(answer.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+    describeTo(at.stub, { ann: NEW }, OLD);
+    expect((await ask(at.facade, '{ __typename }', as('ann'))).errors).toEqual([]);
+  });
+});
