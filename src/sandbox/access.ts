@@ -1,3 +1,4 @@
+import { permits } from './auth/scope.ts';
 import type { Action, Api, Association, Call, Caller, Parameters, Resource, Row } from './definition.ts';
 import type { Store } from './store.ts';
 
@@ -11,9 +12,10 @@ export function usable(caller: Caller | null, parameters: Parameters): Parameter
   return Object.fromEntries(Object.entries(parameters).filter(([, parameter]) => mayUse(caller, parameter)));
 }
 
-/** Whether a caller may call an action at all. */
+/** Whether a caller may call an action at all, by role and by the scope of the credential. */
 export function mayCall(caller: Caller | null, action: Action): boolean {
-  return (!action.auth || caller !== null) && mayUse(caller, action.definition);
+  if (!caller) return !action.auth && mayUse(caller, action.definition);
+  return mayUse(caller, action.definition) && permits(caller.scope, action.scope);
 }
 
 /** Whether a caller sees a row and every row that it is nested in. */

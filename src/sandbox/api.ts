@@ -12,6 +12,8 @@ import { boolean, custom } from './parameters.ts';
 export interface Offers {
   readonly includes: boolean;
   readonly count: boolean;
+  /** Where its OAuth 2.0 endpoints are. Default: there are none. */
+  readonly authUrl?: string;
 }
 
 type Definitions = Readonly<Record<string, ResourceDefinition>>;
@@ -67,7 +69,7 @@ export function bindApi(version: string, definitions: Definitions, tokens: Defin
     return found;
   }
 
-  return { version, resources, tokenResources, actions, resource };
+  return { version, resources, tokenResources, authUrl: offers.authUrl ?? null, actions, resource };
 }
 
 function bindAction(

@@ -1,3 +1,4 @@
+import type { Scope } from './auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
 import type { Store } from './store.ts';
 import type { Validators } from './validators.ts';
@@ -20,6 +21,8 @@ export interface Caller {
   readonly id: number;
   readonly login: string;
   readonly admin: boolean;
+  /** What the credential is restricted to. */
+  readonly scope: Scope;
 }
 
 interface ParameterBase {
@@ -208,6 +211,8 @@ export interface Api {
   readonly resources: ReadonlyMap<string, Resource>;
   /** Resources of the token authentication; their paths carry no version. */
   readonly tokenResources: ReadonlyMap<string, Resource>;
+  /** Where the OAuth 2.0 endpoints are, without a slash at the end (spec: {auth_url}); null: there are none. */
+  readonly authUrl: string | null;
   readonly actions: readonly Action[];
   /** The resource at a path; throws for an unknown one, which is a mistake in a definition. */
   resource(path: readonly string[]): Resource;

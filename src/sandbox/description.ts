@@ -1,4 +1,5 @@
-import { mayUse } from './access.ts';
+import { mayCall, mayUse } from './access.ts';
+import { describeAuthentication } from './auth/describe.ts';
 import type {
   Action,
   Api,
@@ -11,11 +12,13 @@ import type {
 } from './definition.ts';
 import { validatorsOf } from './input.ts';
 import { boolean, custom, integer } from './parameters.ts';
-import { tokenHeader, tokenParameter } from './sessions.ts';
 import { describeValidators } from './validators.ts';
 
 /** A description, or a part of one. */
 export type Described = Readonly<Record<string, unknown>>;
+
+/** Whose eyes a description is for: null sees what an anonymous caller may use, `everything` hides nothing. */
+export type Viewer = Caller | null | 'everything';
 
 const objectMetaOutput: Parameters = {
   path_params: custom({
@@ -35,42 +38,31 @@ const actionStateId = integer({
 });
 
 /** The answer to `OPTIONS /`: every version, the default one twice. */
-export function describeVersions(api: Api, caller: Caller | null): Described {
-  const described = describeVersion(api, caller);
+export function describeVersions(api: Api, viewer: Viewer): Described {
+  const described = describeVersion(api, viewer);
   return { default_version: api.version, versions: { default: described, [api.version]: described } };
 }
 
-/**
- * One version as a caller sees it. With a caller only what the caller may use; without one everything, so that the
- * anonymous description is the widest, as on production servers.
- */
-export function describeVersion(api: Api, caller: Caller | null): Described {
+/** One version as a viewer sees it. */
+export function describeVersion(api: Api, viewer: Viewer): Described {
   return {
-    authentication: {
-      basic: { description: 'User name and password in an HTTP header. Not to be used from web browsers.' },
-      token: {
-        http_header: tokenHeader,
-        query_parameter: tokenParameter,
-        description: 'A token got for credentials, in an HTTP header or a query parameter.',
-        resources: describeResources(api, api.tokenResources, caller),
-      },
-    },
-    resources: describeResources(api, api.resources, caller),
+    authentication: describeAuthentication(api.authUrl, describeResources(api, api.tokenResources, viewer)),
+    resources: describeResources(api, api.resources, viewer),
     meta: { namespace: '_meta' },
     help: `/v${api.version}/`,
   };
 }
 
-/** One action as a caller sees it. */
-export function describeAction(api: Api, action: Action, caller: Caller | null): Described {
+/** One action as a viewer sees it. */
+export function describeAction(api: Api, action: Action, viewer: Viewer): Described {
   const { definition, method, path } = action;
   return {
     auth: action.auth,
     description: definition.description ?? null,
     aliases: definition.aliases ?? [],
     blocking: definition.blocking ?? false,
-    input: describeLayout(api, action.input, caller),
-    output: describeLayout(api, action.output, caller),
+    input: describeLayout(api, action.input, viewer),
+    output: describeLayout(api, action.output, viewer),
     meta: {
       object: action.objectMeta ? { input: null, output: metaLayout(api, objectMetaOutput) } : null,
       global: { input: metaLayout(api, action.metaInput), output: globalOutput(api, action) },
@@ -83,27 +75,21 @@ export function describeAction(api: Api, action: Action, caller: Caller | null):
   };
 }
 
-function describeResources(
-  api: Api,
-  resources: ReadonlyMap<string, Resource>,
-  caller: Caller | null,
-): Described {
+function describeResources(api: Api, resources: ReadonlyMap<string, Resource>, viewer: Viewer): Described {
   const described: Record<string, Described> = {};
   for (const [name, resource] of resources) {
     const actions: Record<string, Described> = {};
     for (const [actionName, action] of resource.actions) {
-      if (isDescribed(action.definition, caller)) actions[actionName] = describeAction(api, action, caller);
+      if (viewer === 'everything' || mayCall(viewer, action)) {
+        actions[actionName] = describeAction(api, action, viewer);
+      }
     }
-    const nested = describeResources(api, resource.resources, caller);
+    const nested = describeResources(api, resource.resources, viewer);
     if (Object.keys(actions).length > 0 || Object.keys(nested).length > 0) {
       described[name] = { description: resource.definition.description ?? null, actions, resources: nested };
     }
   }
   return described;
-}
-
-function isDescribed(thing: { readonly role?: 'admin' }, caller: Caller | null): boolean {
-  return caller === null || mayUse(caller, thing);
 }
 
 function globalOutput(api: Api, { definition, metaInput }: Action): Described | null {
@@ -115,21 +101,17 @@ function globalOutput(api: Api, { definition, metaInput }: Action): Described | 
 }
 
 function metaLayout(api: Api, parameters: Parameters): Described {
-  return { parameters: describeParameters(api, parameters, null), layout: 'hash', namespace: false };
+  return { parameters: describeParameters(api, parameters, 'everything'), layout: 'hash', namespace: false };
 }
 
-function describeLayout(
-  api: Api,
-  { layout, namespace, parameters }: BoundLayout,
-  caller: Caller | null,
-): Described {
-  return { parameters: describeParameters(api, parameters, caller), layout, namespace };
+function describeLayout(api: Api, { layout, namespace, parameters }: BoundLayout, viewer: Viewer): Described {
+  return { parameters: describeParameters(api, parameters, viewer), layout, namespace };
 }
 
-function describeParameters(api: Api, parameters: Parameters, caller: Caller | null): Described {
+function describeParameters(api: Api, parameters: Parameters, viewer: Viewer): Described {
   return Object.fromEntries(
     Object.entries(parameters)
-      .filter(([, parameter]) => isDescribed(parameter, caller))
+      .filter(([, parameter]) => viewer === 'everything' || mayUse(viewer, parameter))
       .map(([name, parameter]) => [name, describeParameter(api, name, parameter)]),
   );
 }

@@ -1,14 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { mayCall, mayShow, referredRow, usable } from './access.ts';
 import { addressOf } from './address.ts';
+import { type Authenticator, challenge, TokenConflict } from './auth/authenticate.ts';
+import { formatScope } from './auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
 import type { Action, Api, Caller, Errors, Origin, Outcome } from './definition.ts';
-import { describeAction, describeVersion, describeVersions } from './description.ts';
+import {
+  type Described,
+  describeAction,
+  describeVersion,
+  describeVersions,
+  type Viewer,
+} from './description.ts';
 import { InvalidInput, readInput, readMeta } from './input.ts';
 import { writeOutput } from './output.ts';
 import { InvalidQuery, parseQuery } from './query.ts';
 import { createRouter } from './router.ts';
-import { type Sessions, TokenConflict } from './sessions.ts';
 import type { Store } from './store.ts';
 
 /** A request, its body read. */
@@ -48,8 +55,20 @@ const forever = new AbortController().signal;
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** A handler over one store, its sessions and its action states. */
-export function createHandler(api: Api, store: Store, sessions: Sessions, states: ActionStates): Handler {
+/** How a handler answers where servers differ. */
+export interface Manners {
+  /** What an anonymous caller's description holds. Default: everything, as on production servers. */
+  readonly anonymousDescription?: 'everything' | 'usable';
+}
+
+/** A handler over one store, who may call it, and its action states. */
+export function createHandler(
+  api: Api,
+  store: Store,
+  authenticator: Authenticator,
+  states: ActionStates,
+  { anonymousDescription = 'everything' }: Manners = {},
+): Handler {
   const route = createRouter(api.actions);
   const descriptions = new Map<string, string>();
 
@@ -62,7 +81,7 @@ export function createHandler(api: Api, store: Store, sessions: Sessions, states
     const action = actions?.get(request.method);
     if (!action || !pathParams) throw new Refusal(404, 'Action not found');
     found(action.scope);
-    const { caller, token } = sessions.authenticate(request.headers, query);
+    const { caller, token } = authenticator.authenticate(request.headers, query);
     requireCaller(action, caller);
     const body = readBody(request);
     if (!mayCall(caller, action)) throw new Refusal(403, 'Access denied. Insufficient permissions.');
@@ -89,7 +108,7 @@ export function createHandler(api: Api, store: Store, sessions: Sessions, states
   }
 
   function describe(request: Request, path: string, segments: readonly string[], query: Query): Response {
-    const authenticate = () => sessions.authenticate(request.headers, query).caller;
+    const authenticate = () => authenticator.authenticate(request.headers, query).caller;
     if (path === '/') {
       if (query['describe'] === 'versions')
         return described({ versions: [api.version], default: api.version });
@@ -103,17 +122,22 @@ export function createHandler(api: Api, store: Store, sessions: Sessions, states
     const caller = authenticate();
     requireCaller(action, caller);
     if (!mayCall(caller, action)) throw new Refusal(403, 'Access denied. Insufficient permissions.');
-    return described(describeAction(api, action, caller));
+    return described(describeAction(api, action, viewerOf(caller)));
   }
 
+  const viewerOf = (caller: Caller | null): Viewer =>
+    caller ?? (anonymousDescription === 'everything' ? 'everything' : null);
   const wholeVersion = (caller: Caller | null) =>
-    remembered(`one ${role(caller)}`, () => described(describeVersion(api, caller)).body);
+    remembered('one', caller, () => describeVersion(api, viewerOf(caller)));
   const allVersions = (caller: Caller | null) =>
-    remembered(`all ${role(caller)}`, () => described(describeVersions(api, caller)).body);
+    remembered('all', caller, () => describeVersions(api, viewerOf(caller)));
 
-  /** Callers of one role get the same bytes. */
-  function remembered(key: string, make: () => string): Response {
-    const body = descriptions.get(key) ?? make();
+  /** Callers of equal rights get the same bytes. */
+  function remembered(what: string, caller: Caller | null, describeIt: () => Described): Response {
+    // Scopes are as many as callers can think of.
+    if (caller && formatScope(caller.scope) !== 'all') return described(describeIt());
+    const key = `${what} ${role(caller)}`;
+    const body = descriptions.get(key) ?? described(describeIt()).body;
     descriptions.set(key, body);
     return json(200, body);
   }
@@ -124,7 +148,10 @@ export function createHandler(api: Api, store: Store, sessions: Sessions, states
       scope = name;
     };
     const response = await answer(request, found).catch(refused);
-    return { ...response, scope };
+    const wanted = challenge(response.status, request.headers.authorization);
+    const headers =
+      wanted === undefined ? response.headers : { ...response.headers, 'www-authenticate': wanted };
+    return { ...response, headers, scope };
   };
 }
 
@@ -197,12 +224,7 @@ function described(response: unknown): Response {
 
 /** The envelope of a failure. */
 export function failed(status: number, message: string | null, errors: Errors | null): Response {
-  const response = json(status, JSON.stringify({ status: false, response: null, message, errors }));
-  if (status !== 401) return response;
-  return {
-    ...response,
-    headers: { ...response.headers, 'www-authenticate': 'Basic realm="Restricted Area"' },
-  };
+  return json(status, JSON.stringify({ status: false, response: null, message, errors }));
 }
 
 function json(status: number, body: string): Response {

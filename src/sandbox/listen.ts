@@ -8,12 +8,19 @@ import {
 import type { AddressInfo } from 'node:net';
 import { createActionStates } from './action-states.ts';
 import { bindApi } from './api.ts';
+import { password } from './auth/accounts.ts';
+import { oauthHeader, tokenHeader } from './auth/authenticate.ts';
+import { createAuthentication } from './auth/authentication.ts';
+import type { Clock } from './auth/expiring-map.ts';
+import { readyToken } from './auth/sessions.ts';
 import { createHandler, failed, type Response } from './handler.ts';
+import { createClients, type OAuthClient, seededClient } from './oauth/clients.ts';
+import { withOAuth } from './oauth/provider.ts';
 import type { FailureKind } from './progress.ts';
 import { resources } from './resources/resources.ts';
 import { tokenResource } from './resources/token.ts';
+import { totpSecret, twoStepLogin } from './seed/base.ts';
 import { seed } from './seed/seed.ts';
-import { createSessions, password, readyToken, tokenHeader } from './sessions.ts';
 import { createStore } from './store.ts';
 
 /** How a sandbox listens and what it offers. */
@@ -35,6 +42,12 @@ export interface SandboxOptions {
   readonly stateExpiry?: number;
   /** Cancelling answers with an action state of its own. Default: false, with null. */
   readonly cancelBlocks?: boolean;
+  /** What an anonymous caller's description holds: everything, as on production servers (default), or what he may use. */
+  readonly anonymousDescription?: 'everything' | 'usable';
+  /** OAuth 2.0 clients beside the seeded one. */
+  readonly oauthClients?: readonly OAuthClient[];
+  /** What time it is for tokens and codes. Default: Date.now. */
+  readonly now?: Clock;
 }
 
 /** A user to log in as: by login and password, or by a token that is ready to use. */
@@ -43,6 +56,14 @@ export interface SandboxUser {
   readonly password: string;
   readonly token: string;
   readonly admin: boolean;
+}
+
+/** A user who signs in with a password and then a one-time code (RFC 6238). */
+export interface TwoStepUser {
+  readonly login: string;
+  readonly password: string;
+  /** Base32. */
+  readonly totpSecret: string;
 }
 
 /** A request and how it was answered. */
@@ -66,8 +87,14 @@ export interface Sandbox extends AsyncDisposable {
   readonly url: string;
   /** The administrator first, then an ordinary user. */
   readonly users: readonly SandboxUser[];
+  /** An ordinary user whose password is not enough. */
+  readonly twoStepUser: TwoStepUser;
   /** The header that carries a session token. */
   readonly tokenHeader: string;
+  /** The header that carries an OAuth 2.0 access token where `Authorization` does not. */
+  readonly oauthHeader: string;
+  /** The registered OAuth 2.0 clients, the seeded one first. */
+  readonly oauthClients: readonly OAuthClient[];
   /** Requests being answered right now. */
   readonly openRequests: number;
   /** Polls of action states that wait right now. */
@@ -84,22 +111,33 @@ export interface Sandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
+
 /** Longest request body, in bytes. */
 const longestBody = 10 * 1024 * 1024;
 
-/** Starts a sandbox of its own; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken). */
+/**
+ * Starts a sandbox of its own; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken),
+ * and with a TypeError for a client with a redirect URI that none can be.
+ */
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
   const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false } = options;
+  const { now = Date.now, anonymousDescription = 'everything' } = options;
+  const oauthClients = [seededClient, ...(options.oauthClients ?? [])];
+  const clients = createClients(oauthClients);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   const url = await listen(server, port, host);
   const store = createStore(seed(url));
   const logins = ['admin', 'user'];
-  const sessions = createSessions(store, logins);
+  const auth = createAuthentication(store, logins, now);
   const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks });
-  const offers = { includes: offerIncludes, count: offerCount };
-  const api = bindApi('7.0', resources, { token: tokenResource(sessions) }, offers);
-  const handle = createHandler(api, store, sessions, states);
+  const offers = { includes: offerIncludes, count: offerCount, authUrl: url };
+  const api = bindApi('7.0', resources, { token: tokenResource(auth.login, auth.sessions) }, offers);
+  const handle = withOAuth(
+    { ...auth, clients, now },
+    createHandler(api, store, auth, states, { anonymousDescription }),
+  );
   const listeners = new Set<(request: RecordedRequest) => void>();
   let openRequests = 0;
 
@@ -144,7 +182,10 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   return {
     url,
     users: logins.map((login) => ({ login, password, token: readyToken(login), admin: login === 'admin' })),
+    twoStepUser,
     tokenHeader,
+    oauthHeader,
+    oauthClients,
     get openRequests() {
       return openRequests;
     },

@@ -147,7 +147,7 @@ describe('the description', () => {
 
     const tokens = (description: Json) => description['authentication']?.['token'] as Json;
     expect(keys(tokens(ours))).toEqual(keys(tokens(theirs)));
-    expect(keys(ours['authentication'])).toEqual(keys(theirs['authentication']));
+    expect(keys(ours['authentication'])).toEqual([...keys(theirs['authentication']), 'oauth2']);
     const model = theirs['resources']?.['project'] as Json;
     for (const resource of Object.values(ours['resources'] as Json))
       expect(keys(resource)).toEqual(keys(model));

@@ -1,22 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { createActionStates } from '../../src/sandbox/action-states.ts';
 import { bindApi } from '../../src/sandbox/api.ts';
+import { createAuthentication } from '../../src/sandbox/auth/authentication.ts';
 import type { ResourceDefinition } from '../../src/sandbox/definition.ts';
 import { createHandler } from '../../src/sandbox/handler.ts';
-import { createSessions, tokenHeader } from '../../src/sandbox/sessions.ts';
 import { createStore } from '../../src/sandbox/store.ts';
 
 const users = [
   { id: 1, login: 'admin', level: 99 },
   { id: 2, login: 'user', level: 2 },
 ];
-const header = tokenHeader.toLowerCase();
 
 function handlerOf(resource: ResourceDefinition) {
   const store = createStore({ users });
   const api = bindApi('7.0', { thing: resource }, {}, { includes: true, count: true });
   const states = createActionStates(store, { step: 0, expiry: 0, cancelBlocks: false });
-  return createHandler(api, store, createSessions(store, []), states);
+  return createHandler(api, store, createAuthentication(store, [], Date.now), states);
 }
 
 const get = (target: string) => ({ method: 'GET', target, headers: {}, body: '' });
@@ -60,41 +59,5 @@ describe('a handler', () => {
     expect(() => createStore({ users }).rows('nothing')).toThrow(
       'expected one of the tables users, got nothing',
     );
-  });
-});
-
-describe('sessions', () => {
-  const seconds = { now: 0 };
-  const sessions = createSessions(createStore({ users }), [], () => seconds.now * 1000);
-  const login = (token: string) => sessions.authenticate({ [header]: token }, {}).caller?.login;
-
-  test('end when their time is over, unless they are permanent', () => {
-    seconds.now = 0;
-    const fixed = sessions.open('user', 'sandbox', 'fixed', 10)?.token ?? '';
-    const permanent = sessions.open('admin', 'sandbox', 'permanent', 10)?.token ?? '';
-    seconds.now = 9;
-    expect([login(fixed), login(permanent)]).toEqual(['user', 'admin']);
-    seconds.now = 10;
-    expect([login(fixed), login(permanent)]).toEqual([undefined, 'admin']);
-  });
-
-  test('move on with every use when they renew themselves', () => {
-    seconds.now = 0;
-    const token = sessions.open('user', 'sandbox', 'renewable_auto', 10)?.token ?? '';
-    for (seconds.now = 9; seconds.now < 60; seconds.now += 9) expect(login(token)).toBe('user');
-    seconds.now += 10;
-    expect(login(token)).toBeUndefined();
-  });
-
-  test('move on when renewed by hand, and not by use', () => {
-    seconds.now = 0;
-    const token = sessions.open('user', 'sandbox', 'renewable_manual', 10)?.token ?? '';
-    seconds.now = 9;
-    expect(login(token)).toBe('user');
-    expect(sessions.renew(token)?.validTo).toBe(19_000);
-    seconds.now = 18;
-    expect(login(token)).toBe('user');
-    seconds.now = 19;
-    expect(login(token)).toBeUndefined();
   });
 });

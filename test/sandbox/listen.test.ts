@@ -27,6 +27,7 @@ describe('a sandbox', () => {
       ['user', false],
     ]);
     for (const { token } of sandbox.users) expect(token).toMatch(/^[0-9a-f]{100}$/);
+    expect(sandbox.twoStepUser).toMatchObject({ login: 'totp', password: 'sandbox' });
   });
 
   test('records each request with the scope of its action', async () => {

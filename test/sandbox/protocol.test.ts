@@ -27,7 +27,7 @@ describe('authentication', () => {
     expect(await who({ [sandbox.tokenHeader]: 'wrong' })).toBe(401);
     expect(await who({ authorization: `Bearer ${admin(sandbox).token}` })).toBe(401);
     const reply = await send(sandbox, '/v7.0/datasets', null);
-    expect(reply.headers.get('www-authenticate')).toContain('Basic');
+    expect(reply.headers.get('www-authenticate')).toMatch(/^Basic .*, Bearer /);
     expect(reply.envelope['message']).toBe('This action requires authentication');
   });
 
@@ -49,22 +49,6 @@ describe('authentication', () => {
     ]);
   });
 
-  test('issues, renews and revokes tokens', async () => {
-    const credentials = { user: 'user', password: 'sandbox', lifetime: 'renewable_manual', interval: 60 };
-    const issued = await post(sandbox, '/_auth/token/tokens', null, { token: credentials });
-    const answer = issued.envelope['response']?.['token'];
-    expect(answer).toMatchObject({ complete: true, next_action: null });
-    const session = { ...ordinary(sandbox), token: String(answer?.['token']) };
-    expect(await who({ [sandbox.tokenHeader]: session.token })).toBe('user');
-    const renewed = await post(sandbox, '/_auth/token/tokens/renew', session, {});
-    expect(Date.parse(String(renewed.envelope['response']?.['token']?.['valid_to']))).toBeGreaterThan(
-      Date.now(),
-    );
-    const revoked = await post(sandbox, '/_auth/token/tokens/revoke', session, {});
-    expect(revoked.envelope).toMatchObject({ status: true, response: { token: {} } });
-    expect(await who({ [sandbox.tokenHeader]: session.token })).toBe(401);
-  });
-
   test('refuses a token for bad credentials with 200 and for bad input with 400', async () => {
     const wrong = { user: 'user', password: 'no', lifetime: 'fixed' };
     const refused = await post(sandbox, '/_auth/token/tokens', null, { token: wrong });
@@ -81,26 +65,6 @@ describe('authentication', () => {
       password: ['required parameter is missing'],
       lifetime: ['long cannot be used'],
     });
-    const totp = await post(sandbox, '/_auth/token/tokens/totp', null, { token: { token: 'x', code: '1' } });
-    expect(totp.envelope).toMatchObject({ status: false, message: 'invalid' });
-  });
-
-  test('does not renew a fixed token, and renews nothing for a caller without a token', async () => {
-    const credentials = { user: 'user', password: 'sandbox', lifetime: 'fixed' };
-    const issued = await post(sandbox, '/_auth/token/tokens', null, { token: credentials });
-    const token = String(issued.envelope['response']?.['token']?.['token']);
-    const renewed = await post(sandbox, '/_auth/token/tokens/renew', { ...ordinary(sandbox), token }, {});
-    expect(renewed.envelope['message']).toBe('Token renewal failed');
-    const headers = { ...basic('user', 'sandbox'), 'content-type': 'application/json' };
-    const without = await send(sandbox, '/_auth/token/tokens/renew', null, {
-      method: 'POST',
-      headers,
-      body: '{}',
-    });
-    expect([without.status, without.envelope['message']]).toEqual([
-      401,
-      'This action requires token authentication',
-    ]);
   });
 });
 

@@ -107,9 +107,7 @@ function askFacade(
   );
   const [action] = api.actions;
   if (action === undefined) throw new Error('no action');
-  const raw: unknown = JSON.parse(
-    JSON.stringify(describeAction(api, action, { id: 1, login: 'a', admin: true })),
-  );
+  const raw: unknown = JSON.parse(JSON.stringify(describeAction(api, action, 'everything')));
   const parsed = parseDescription(
     description({ thing: { description: null, actions: { run: raw }, resources: {} } }),
   );

@@ -1,6 +1,9 @@
-import type { ActionDefinition, Failure, Fields, Parameters, ResourceDefinition } from '../definition.ts';
+import type { Issued, Login } from '../auth/login.ts';
+import { parseScope, type Scope } from '../auth/scope.ts';
+import type { Lifetime, Sessions } from '../auth/sessions.ts';
+import type { ActionDefinition, Answer, Failure, Parameters, ResourceDefinition } from '../definition.ts';
+import { InvalidInput } from '../input.ts';
 import { boolean, choice, datetime, integer, string } from '../parameters.ts';
-import type { Lifetime, Session, Sessions } from '../sessions.ts';
 
 const issued: Parameters = {
   token: string(),
@@ -13,8 +16,10 @@ const lifetimes: readonly Lifetime[] = ['fixed', 'renewable_manual', 'renewable_
 
 const tokenRequired: Failure = { ok: false, message: 'This action requires token authentication', http: 401 };
 
-/** The resource of the token authentication, over one sandbox's sessions. */
-export function tokenResource(sessions: Sessions): ResourceDefinition {
+const refused: Failure = { ok: false, message: 'Invalid authentication credentials' };
+
+/** The resource of the token authentication, over one sandbox's logins and sessions. */
+export function tokenResource(login: Login, sessions: Sessions): ResourceDefinition {
   const request: ActionDefinition = {
     description: 'Get a token for credentials',
     method: 'POST',
@@ -23,7 +28,14 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
       parameters: {
         user: string({ label: 'User', required: true }),
         password: string({ label: 'Password', required: true, protected: true }),
-        scope: string({ label: 'Scope', default: 'all', fill: true }),
+        scope: string({
+          label: 'Scope',
+          description:
+            "Actions that the token may be used for, separated by spaces, such as 'dataset.snapshot#create', " +
+            "'dataset#*', 'dataset.*#index' or '*#show'",
+          default: 'all',
+          fill: true,
+        }),
         lifetime: choice(lifetimes, {
           label: 'Lifetime',
           required: true,
@@ -42,17 +54,12 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
     invalidStatus: 400,
     execute({ input }) {
       const lifetime = lifetimes.find((name) => name === input.get('lifetime')) ?? 'fixed';
-      const session = sessions.open(
-        String(input.get('user')),
-        String(input.get('password')),
+      const issuedToken = login.request(String(input.get('user')), String(input.get('password')), {
         lifetime,
-        Number(input.get('interval')),
-      );
-      if (!session) return { ok: false, message: 'Invalid authentication credentials' };
-      return {
-        ok: true,
-        items: [{ token: session.token, ...validity(session), complete: true, next_action: null }],
-      };
+        interval: Number(input.get('interval')),
+        scope: readScope(String(input.get('scope'))),
+      });
+      return issuedToken ? answer(issuedToken) : refused;
     },
   };
 
@@ -66,7 +73,7 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
       if (token === null) return tokenRequired;
       const session = sessions.renew(token);
       return session
-        ? { ok: true, items: [validity(session)] }
+        ? { ok: true, items: [{ valid_to: time(session.validTo) }] }
         : { ok: false, message: 'Token renewal failed' };
     },
   };
@@ -85,16 +92,22 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
   };
 
   const totp: ActionDefinition = {
-    description: 'Continue with a one-time code',
+    description: 'Take the next step of a login: the one-time code of an authenticator',
     method: 'POST',
     route: '/totp',
     input: {
       layout: 'hash',
-      parameters: { token: string({ required: true }), code: string({ required: true }) },
+      parameters: {
+        token: string({ label: 'Token', description: 'The token of the step before', required: true }),
+        code: string({ label: 'TOTP code', required: true }),
+      },
     },
     output: { layout: 'hash', parameters: issued },
     invalidStatus: 400,
-    execute: () => ({ ok: false, message: 'invalid' }),
+    execute({ input }) {
+      const issuedToken = login.totp(String(input.get('token')), String(input.get('code')));
+      return issuedToken ? answer(issuedToken) : refused;
+    },
   };
 
   return {
@@ -105,6 +118,17 @@ export function tokenResource(sessions: Sessions): ResourceDefinition {
   };
 }
 
-function validity({ validTo }: Session): Fields {
-  return { valid_to: validTo === null ? null : new Date(validTo).toISOString() };
+function readScope(text: string): Scope {
+  const scope = parseScope(text);
+  if (!scope) throw new InvalidInput('input parameters are not valid', { scope: [`${text} cannot be used`] });
+  return scope;
+}
+
+function answer({ token, validTo, nextAction }: Issued): Answer {
+  const complete = nextAction === null;
+  return { ok: true, items: [{ token, valid_to: time(validTo), complete, next_action: nextAction }] };
+}
+
+function time(validTo: number | null): string | null {
+  return validTo === null ? null : new Date(validTo).toISOString();
 }

@@ -1,5 +1,9 @@
 import { type Draft, type Random, time } from './random.ts';
 
+/** The user whose password is not enough, and the secret of his one-time codes: Base32, and known to everybody. */
+export const twoStepLogin = 'totp';
+export const totpSecret = 'KNQW4ZDCN54CA43FMNXW4ZBAON2GK4BB';
+
 const people: readonly (readonly [login: string, fullName: string])[] = [
   ['admin', 'Žofie Administrátorová'],
   ['user', 'Jan Uživatel'],
@@ -20,7 +24,7 @@ const people: readonly (readonly [login: string, fullName: string])[] = [
   ['zeman', 'Štěpán Zeman'],
   ['horakova', 'Markéta Horáková'],
   ['urban', 'Řehoř Urban'],
-  ['benes', 'Zdeněk Beneš 🚀'],
+  [twoStepLogin, 'Zdeněk Dvoufázový 🚀'],
 ];
 
 const locations = [
@@ -46,6 +50,7 @@ export function seedBase(random: Random): Readonly<Record<string, readonly Draft
       full_name: random.chance(0.1) && index > 2 ? null : fullName,
       email: random.chance(0.8) ? `${login}@example.test` : null,
       time_zone: random.chance(0.5) ? 'Europe/Prague' : null,
+      totp_secret: login === twoStepLogin ? totpSecret : null,
       level: adminIds.some((id) => id === index + 1) ? 99 : 2,
       info: random.chance(0.3) ? 'Platí předem' : null,
       mailer_enabled: random.chance(0.9),

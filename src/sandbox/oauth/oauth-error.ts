@@ -1,0 +1,20 @@
+/** The error codes of RFC 6749 (sections 4.1.2.1 and 5.2). */
+export type OAuthErrorCode =
+  | 'access_denied'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_request'
+  | 'invalid_scope'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type';
+
+/** A refusal of the provider; its message is the `error_description`, in ASCII without quotes and backslashes. */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError';
+  readonly code: OAuthErrorCode;
+
+  constructor(code: OAuthErrorCode, description: string) {
+    super(description);
+    this.code = code;
+  }
+}

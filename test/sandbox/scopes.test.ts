@@ -1,0 +1,120 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { admin, type Json, ordinary, post, send } from '../helpers/sandbox-requests.ts';
+import { signIn, tokenAction } from '../helpers/sign-in.ts';
+
+const sandbox = await listenSandbox({ step: 0 });
+afterAll(() => sandbox.close());
+
+const withScope = async (scope: string) => ({
+  ...ordinary(sandbox),
+  token: await signIn(sandbox, { scope }),
+});
+
+/** Status of each of some reads with a token of a scope. */
+async function statuses(scope: string): Promise<Record<string, number>> {
+  const user = await withScope(scope);
+  const paths = ['datasets', 'datasets/2', 'datasets/2/snapshots', 'users/current', 'components'];
+  const replies = await Promise.all(paths.map((path) => send(sandbox, `/v7.0/${path}`, user)));
+  return Object.fromEntries(paths.map((path, index) => [path, replies[index]?.status ?? 0]));
+}
+
+async function described(user: Parameters<typeof send>[2]): Promise<readonly string[]> {
+  const { envelope } = await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' });
+  const scopes = JSON.stringify(envelope).matchAll(/"scope":"([^"]+)"/g);
+  return [...scopes].map(([, scope]) => String(scope)).sort();
+}
+
+describe('a token of a scope', () => {
+  const [yes, no] = [200, 403];
+  test.each([
+    ['all', [yes, yes, yes, yes, yes]],
+    ['*#*', [yes, yes, yes, yes, yes]],
+    ['dataset#index', [yes, no, no, no, no]],
+    ['dataset#*', [yes, yes, no, no, no]],
+    ['dataset.*#*', [no, no, yes, no, no]],
+    ['dataset.snapshot#index', [no, no, yes, no, no]],
+    ['*#index', [yes, no, yes, no, yes]],
+    ['dataset#show  user#current', [no, yes, no, yes, no]],
+    ['data#index', [no, no, no, no, no]],
+  ])('%s may be used for what it names', async (scope, expected) => {
+    const own = await send(sandbox, '/v7.0/datasets/2', ordinary(sandbox));
+    expect(own.status).toBe(200);
+    expect(Object.values(await statuses(scope))).toEqual(expected);
+  });
+
+  test('is told 403, also by the description of a single action', async () => {
+    const user = await withScope('dataset#index');
+    const reply = await send(sandbox, '/v7.0/users/current', user);
+    expect([reply.status, reply.envelope['message']]).toEqual([
+      403,
+      'Access denied. Insufficient permissions.',
+    ]);
+    const options = { method: 'OPTIONS' };
+    expect((await send(sandbox, '/v7.0/users/current?method=GET', user, options)).status).toBe(403);
+    expect((await send(sandbox, '/v7.0/datasets?method=GET', user, options)).status).toBe(200);
+  });
+
+  test('is described nothing but what it may be used for', async () => {
+    const own = ['token#renew', 'token#request', 'token#revoke', 'token#totp'];
+    expect(await described(await withScope('dataset#index dataset.snapshot#*'))).toEqual(
+      [
+        'dataset#index',
+        ...(await described(ordinary(sandbox))).filter((s) => s.startsWith('dataset.snapshot#')),
+        ...own,
+      ].sort(),
+    );
+  });
+
+  test('gets nothing of an association that it may not show', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/datasets/2', await withScope('dataset#show'));
+    expect(envelope['response']?.['dataset']?.['user']).toEqual({
+      _meta: { resolved: false, authorized: false },
+    });
+  });
+
+  test('gives no rights that its user has not', async () => {
+    expect((await send(sandbox, '/v7.0/cluster/full_stats', await withScope('cluster#*'))).status).toBe(403);
+  });
+
+  test('can always be revoked', async () => {
+    const user = await withScope('dataset#index');
+    expect((await post(sandbox, '/_auth/token/tokens/revoke', user, {})).envelope['status']).toBe(true);
+    expect((await send(sandbox, '/v7.0/datasets', user)).status).toBe(401);
+  });
+
+  test.each(['', 'dataset', 'dataset#', '#index', 'a*#show', 'dataset#index,user#show', '<b>'])(
+    '%j cannot be asked for',
+    async (scope) => {
+      const wanted = { user: 'user', password: 'sandbox', lifetime: 'fixed', scope };
+      expect(await tokenAction(sandbox, '', wanted)).toMatchObject({
+        status: 400,
+        errors: { scope: [`${scope} cannot be used`] },
+      });
+    },
+  );
+});
+
+describe('the anonymous description', () => {
+  const actions = (description: Json, resource: string) =>
+    Object.keys(description['response']?.['resources']?.[resource]?.['actions'] ?? {});
+
+  test('is the widest of all by default', async () => {
+    expect(await described(null)).toEqual(await described(admin(sandbox)));
+  });
+
+  test('holds what an anonymous caller may use, where that is asked for', async () => {
+    await using narrow = await listenSandbox({ anonymousDescription: 'usable' });
+    const { envelope, status } = await send(narrow, '/v7.0/', null, { method: 'OPTIONS' });
+    expect(status).toBe(200);
+    expect(actions(envelope, 'cluster')).toEqual(['public_stats']);
+    expect(actions(envelope, 'component')).toEqual(['index', 'show']);
+    expect(envelope['response']?.['resources']).not.toHaveProperty('dataset');
+    const tokens = envelope['response']?.['authentication']?.['token']?.['resources']?.['token']?.['actions'];
+    expect(Object.keys(tokens ?? {})).toEqual(['request', 'totp']);
+    const bad = { method: 'OPTIONS', headers: { [narrow.tokenHeader]: 'bad' } };
+    expect((await send(narrow, '/v7.0/', null, bad)).envelope).toEqual(envelope);
+    const own = await send(narrow, '/v7.0/', ordinary(narrow), { method: 'OPTIONS' });
+    expect(actions(own.envelope, 'dataset')).toContain('index');
+  });
+});
