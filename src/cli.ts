@@ -81,7 +81,17 @@ function describeUsers(sandbox: Sandbox): string {
   const lines = sandbox.users.map(({ login, password, token }) =>
     [`  ${login} (password ${password})`, `    ${sandbox.tokenHeader}: ${token}`].join('\n'),
   );
-  return ['Its users, each with a header to send:', ...lines].join('\n');
+  const { login, password, totpSecret } = sandbox.twoStepUser;
+  const clients = sandbox.oauthClients.map(
+    ({ id, secret, redirectUris }) => `  ${id} (secret ${secret}), back to ${redirectUris.join(' or ')}`,
+  );
+  return [
+    'Its users, each with a header to send:',
+    ...lines,
+    `  ${login} (password ${password}, then a one-time code of the TOTP secret ${totpSecret})`,
+    'Its OAuth 2.0 client:',
+    ...clients,
+  ].join('\n');
 }
 
 /** One line for each kind and reason, naming all its places. */

@@ -115,6 +115,8 @@ describe('sandbox', () => {
     await using cli = runCli(['sandbox', '--port', '0']);
     const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
     const [, , header = '', token = ''] = await cli.printed(headersIn);
+    await cli.printed(/totp \(password sandbox, then a one-time code of the TOTP secret [A-Z2-7]{32}\)/);
+    await cli.printed(/sandbox-client \(secret sandbox-client-secret\), back to http:/);
     const options = await fetch(`${url}?describe=default`, { method: 'OPTIONS' });
     expect(await options.json()).toMatchObject({ status: true, response: { resources: {} } });
     const datasets = await fetch(`${url}v7.0/datasets`, { headers: { [header]: token } });
