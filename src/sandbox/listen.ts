@@ -1,11 +1,4 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createActionStates } from './action-states.ts';
 import { bindApi } from './api.ts';
 import { password } from './auth/accounts.ts';
@@ -14,6 +7,7 @@ import { createAuthentication } from './auth/authentication.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { readyToken } from './auth/sessions.ts';
 import { createHandler, failed, type Response } from './handler.ts';
+import { closeAtOnce, listen, readBody, splitTarget } from './http.ts';
 import { createClients, type OAuthClient, seededClient } from './oauth/clients.ts';
 import { withOAuth } from './oauth/provider.ts';
 import type { FailureKind } from './progress.ts';
@@ -113,9 +107,6 @@ export interface Sandbox extends AsyncDisposable {
 
 const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
 
-/** Longest request body, in bytes. */
-const longestBody = 10 * 1024 * 1024;
-
 /**
  * Starts a sandbox of its own; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken),
  * and with a TypeError for a client with a redirect URI that none can be.
@@ -155,8 +146,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
           : await handle({ method, target, headers, body, peer, signal: gone.signal });
       // Nobody is left to answer: a poll that was dropped.
       if (gone.signal.aborted) return;
-      const mark = target.indexOf('?');
-      const [path, query] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+      const [path, query] = splitTarget(target);
       const { scope, status } = response;
       for (const listener of listeners) {
         listener({ method, path, query, headers, body: parsed(body), scope, status });
@@ -172,11 +162,9 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 
   function close(): Promise<void> {
-    return new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-      states.close();
-    });
+    const closed = closeAtOnce(server);
+    states.close();
+    return closed;
   }
 
   return {
@@ -204,29 +192,6 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Resolves with the URL. */
-function listen(server: Server, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address() as AddressInfo;
-      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      resolve(`http://${name}:${address.port}`);
-    });
-  });
-}
-
-/** Undefined when it is too long. */
-async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= longestBody) chunks.push(chunk);
-  }
-  return size > longestBody ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
 function send(outgoing: ServerResponse, { status, headers, body }: Response): void {

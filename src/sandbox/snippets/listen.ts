@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeAtOnce, listen, readBody, splitTarget } from '../http.ts';
+import { answer, type SnippetService } from './service.ts';
+import { createSnippetStore } from './store.ts';
+
+/** How a snippet service listens and whom it serves. */
+export interface SnippetsOptions {
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Default: 0, any free one. */
+  readonly port?: number;
+  /** Whether commands may come without an API key. Default: true. */
+  readonly allowAnonymous?: boolean;
+  /** The time, in milliseconds since 1970. Default: the system's. */
+  readonly now?: () => number;
+}
+
+/** Somebody with an API key. */
+export interface SnippetsUser {
+  readonly login: string;
+  readonly apiKey: string;
+}
+
+/** A request and how it was answered. */
+export interface RecordedSnippetRequest {
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the query string and the body together; what was sent empty is missing. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly status: number;
+}
+
+/** A running snippet service. */
+export interface Snippets extends AsyncDisposable {
+  /** For example http://127.0.0.1:40123. */
+  readonly url: string;
+  /** The users of the management API. */
+  readonly users: readonly SnippetsUser[];
+  /** Calls the listener when an answer is ready, before it is sent. Returns what ends that. */
+  onRequest(listener: (request: RecordedSnippetRequest) => void): () => void;
+  /** Closes the listener and every connection at once. */
+  close(): Promise<void>;
+}
+
+/** Starts a snippet service of its own (spec: Snippet service); rejects with node's error when it cannot listen. */
+export async function listenSnippets(options: SnippetsOptions = {}): Promise<Snippets> {
+  const { host = '127.0.0.1', port = 0, allowAnonymous = true, now = Date.now } = options;
+  const users = ['admin', 'user'].map((login) => ({ login, apiKey: readyKey(login) }));
+  const service: SnippetService = {
+    store: createSnippetStore(now),
+    keys: new Map(users.map(({ login, apiKey }) => [apiKey, login])),
+    allowAnonymous,
+    now,
+  };
+  const listeners = new Set<(request: RecordedSnippetRequest) => void>();
+  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
+  const url = await listen(server, port, host);
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = 'GET', url: target = '/', headers } = incoming;
+    try {
+      const body = await readBody(incoming);
+      if (body === undefined) {
+        outgoing.writeHead(413, { connection: 'close' }).end();
+        return;
+      }
+      const response = await answer(service, { method, target, headers, body });
+      const { status, parameters } = response;
+      const [path] = splitTarget(target);
+      for (const listener of listeners) {
+        listener({ method, path, headers, parameters: Object.fromEntries(parameters), status });
+      }
+      outgoing.writeHead(status, response.headers).end(response.body);
+    } catch {
+      // The client went away while it sent its request, or a listener threw.
+      outgoing.destroy();
+    }
+  }
+
+  const close = (): Promise<void> => closeAtOnce(server);
+  return {
+    url,
+    users,
+    onRequest(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A user's API key: the same in every sandbox. */
+function readyKey(login: string): string {
+  return createHash('sha256').update(`snippet service key of ${login}`).digest('hex').slice(0, 40);
+}
