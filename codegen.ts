@@ -5,19 +5,22 @@ import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { defaultOverrides } from './src/overrides/defaults.ts';
 import { listenSandbox } from './src/sandbox/listen.ts';
+import { listenSnippets } from './src/sandbox/snippets/listen.ts';
 import { createFacade } from './src/server/facade.ts';
 import { createLog } from './src/server/log.ts';
 import { readAuthorization } from './src/upstream/authentication.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);
 
-/** The sorted SDL of the sandbox's schema, as its administrator sees it. */
+/** The sorted SDL of the sandbox's schema, as its administrator sees it, with its snippet service. */
 export async function printSandboxSchema(): Promise<string> {
   await using sandbox = await listenSandbox();
+  await using snippets = await listenSnippets();
   await using facade = await createFacade({
     upstream: new URL(sandbox.url),
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
     overrides: defaultOverrides,
+    snippets: { url: new URL(snippets.url) },
     log: createLog((line) => process.stderr.write(line)),
   });
   return `${printSchema(lexicographicSortSchema(facade.schema.schema))}\n`;

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts';
 import { defaultOverrides } from './overrides/defaults.ts';
 import { listenSandbox, type Sandbox } from './sandbox/listen.ts';
+import { listenSnippets, type Snippets } from './sandbox/snippets/listen.ts';
 import { createFacade } from './server/facade.ts';
 import { createLog } from './server/log.ts';
 import { startServer } from './server/server.ts';
+import { KEY_HEADER } from './snippets/extension.ts';
 import { readAuthorization } from './upstream/authentication.ts';
 import { UpstreamError } from './upstream/errors.ts';
 import type { Finding } from './upstream/reader.ts';
@@ -27,8 +29,11 @@ async function main(): Promise<void> {
       return say(readVersion());
     case 'sandbox': {
       const sandbox = await listenSandbox(config);
-      closeOnSignal([sandbox]);
-      return say(`The sandbox's management API is at ${sandbox.url}/\n\n${describeUsers(sandbox)}`);
+      const snippets = await listenSnippets({ host: config.host });
+      closeOnSignal([sandbox, snippets]);
+      say(`The sandbox's management API is at ${sandbox.url}/`);
+      say(`Its snippet service is at ${snippets.url}/\n\n${describeUsers(sandbox)}\n`);
+      return say(describeKeys(snippets, 'api_key'));
     }
     case 'serve':
       return serve(config);
@@ -37,6 +42,8 @@ async function main(): Promise<void> {
 
 async function serve(config: ServeConfig): Promise<void> {
   const sandbox = config.upstream === null ? await listenSandbox() : null;
+  const snippets = sandbox !== null && config.snippets === null ? await listenSnippets() : null;
+  const embedded = [sandbox, snippets].filter((service) => service !== null);
   try {
     const log = createLog((line) => void process.stderr.write(line));
     const facade = await createFacade({
@@ -46,24 +53,27 @@ async function serve(config: ServeConfig): Promise<void> {
       callers: { schemaMode: config.schemaMode },
       basicFromBrowsers: config.basicFromBrowsers,
       overrides: config.overrides ?? defaultOverrides,
+      snippets: snippets === null ? config.snippets : { url: new URL(snippets.url) },
       ...(sandbox === null ? {} : { explorerHeaders: tokenHeaderOf(sandbox, sandbox.users.at(-1)) }),
       log,
     });
     try {
       const server = await startServer(facade, config);
       // Before anything is printed: whoever waits for the address may send a signal at once.
-      closeOnSignal(sandbox === null ? [server] : [server, sandbox]);
+      closeOnSignal([server, ...embedded]);
       process.on('SIGHUP', () => void facade.refresh());
       for (const line of describeFindings(facade.schema.findings)) log.warn(line);
       say(`GraphQL, and GraphiQL in a browser: ${server.url}`);
-      if (sandbox !== null)
-        say(`Embedded sandbox (its REST API):    ${sandbox.url}/\n\n${describeUsers(sandbox)}`);
+      if (sandbox !== null) say(`Embedded sandbox (its REST API):    ${sandbox.url}/`);
+      if (snippets !== null) say(`Its snippet service:                ${snippets.url}/`);
+      if (sandbox !== null) say(`\n${describeUsers(sandbox)}`);
+      if (snippets !== null) say(`\n${describeKeys(snippets, KEY_HEADER)}`);
     } catch (error) {
       await facade.close();
       throw error;
     }
   } catch (error) {
-    await sandbox?.close();
+    for (const service of embedded) await service.close();
     throw error;
   }
 }
@@ -92,6 +102,13 @@ function describeUsers(sandbox: Sandbox): string {
     'Its OAuth 2.0 client:',
     ...clients,
   ].join('\n');
+}
+
+function describeKeys({ users }: Snippets, name: string): string {
+  const lines = users.map(({ login, apiKey }) => `  ${login}\n    ${name}: ${apiKey}`);
+  return ['Keys of its snippet service, which needs none for public and unlisted snippets:', ...lines].join(
+    '\n',
+  );
 }
 
 /** One line for each kind and reason, naming all its places. */

@@ -18,6 +18,8 @@ export type Config =
       readonly basicFromBrowsers: boolean;
       /** Null: the built-in ones. */
       readonly overrides: Overrides | null;
+      /** Null: none; the embedded sandbox brings its own. */
+      readonly snippets: { readonly url: URL; readonly apiKey: string | null } | null;
     }
   | { readonly command: 'sandbox'; readonly host: string; readonly port: number }
   | { readonly command: 'help' | 'version' };
@@ -39,9 +41,11 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
                                                 fixed: for all the one that UPSTREAM_AUTHORIZATION sees
     --basic-from-browsers  BASIC_FROM_BROWSERS  1: take HTTP basic from browsers, which the specification forbids
     --overrides FILE    OVERRIDES               JSON with what the description does not tell
+    --snippets-url URL  SNIPPETS_URL            a snippet service beside it (default: the embedded sandbox's, else none)
+                        SNIPPETS_API_KEY        its key for callers who send none in X-Snippets-Api-Key
                         UPSTREAM_AUTHORIZATION  Authorization value used to fetch the description, and for nothing else
 
-  optiongraph sandbox [options]   the sandbox's REST API alone
+  optiongraph sandbox [options]   the sandbox's REST API alone, and its snippet service
     --port N            PORT                    (0: any free port)
     --host NAME         HOST                    (127.0.0.1)
 
@@ -58,6 +62,7 @@ const OPTIONS = {
   'schema-mode': { type: 'string' },
   'basic-from-browsers': { type: 'boolean' },
   overrides: { type: 'string' },
+  'snippets-url': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -83,6 +88,7 @@ export function readConfig(
       'schema-mode',
       'basic-from-browsers',
       'overrides',
+      'snippets-url',
     ] as const) {
       if (values[option] !== undefined)
         throw new ConfigError(`--${option} is an option of serve, not of sandbox.`);
@@ -102,6 +108,7 @@ export function readConfig(
     basicFromBrowsers:
       values['basic-from-browsers'] ?? /^(1|true|yes)$/i.test(env['BASIC_FROM_BROWSERS'] ?? ''),
     overrides: readOverrides(values.overrides ?? env['OVERRIDES']),
+    snippets: readSnippets(values['snippets-url'] ?? env['SNIPPETS_URL'], env['SNIPPETS_API_KEY']),
   });
 }
 
@@ -122,17 +129,28 @@ function readPort(text: string | undefined, fallback: number): number {
   throw new ConfigError(`The port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 }
 
-function readUpstream(text: string | undefined): URL | null {
+const readUpstream = (text: string | undefined): URL | null =>
+  readAddress(text, 'upstream', 'https://api.example.org/', 'use UPSTREAM_AUTHORIZATION for its description');
+
+function readSnippets(
+  text: string | undefined,
+  apiKey: string | undefined,
+): { readonly url: URL; readonly apiKey: string | null } | null {
+  const hint = 'use SNIPPETS_API_KEY for its key';
+  const url = readAddress(text, 'snippet service', 'https://paste.example.org/', hint);
+  if (url !== null) return Object.freeze({ url, apiKey: apiKey || null });
+  if (apiKey)
+    throw new ConfigError('SNIPPETS_API_KEY is the key of the service at --snippets-url; give that too.');
+  return null;
+}
+
+function readAddress(text: string | undefined, name: string, example: string, hint: string): URL | null {
   if (text === undefined || text === '') return null;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new ConfigError('The upstream must be an http or https address, e.g. https://api.example.org/.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new ConfigError(
-      'The upstream address must hold no credentials; use UPSTREAM_AUTHORIZATION for its description.',
-    );
-  }
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new ConfigError(`The ${name} must be an http or https address, e.g. ${example}.`);
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigError(`The ${name} address must hold no credentials; ${hint}.`);
   return url;
 }
 

@@ -28,6 +28,7 @@ describe('the configuration', () => {
       schemaMode: 'caller',
       basicFromBrowsers: false,
       overrides: null,
+      snippets: null,
     };
     expect(readConfig([], {})).toEqual(config);
     const empty = {
@@ -37,6 +38,8 @@ describe('the configuration', () => {
       API_VERSION: '',
       UPSTREAM_AUTHORIZATION: '',
       OVERRIDES: '',
+      SNIPPETS_URL: '',
+      SNIPPETS_API_KEY: '',
     };
     expect(readConfig(['serve'], empty)).toEqual(config);
     expect(readConfig(['sandbox'], {})).toEqual({ command: 'sandbox', host: '127.0.0.1', port: 0 });
@@ -49,6 +52,13 @@ describe('the configuration', () => {
       host: 'a',
       upstream: { href: 'http://a/' },
       version: '1',
+    });
+    const snippets = { SNIPPETS_URL: 'http://a/', SNIPPETS_API_KEY: SECRET };
+    expect(readConfig([], snippets)).toMatchObject({
+      snippets: { url: { href: 'http://a/' }, apiKey: SECRET },
+    });
+    expect(readConfig(['--snippets-url=https://b/paste'], { SNIPPETS_URL: 'http://a/' })).toMatchObject({
+      snippets: { url: { href: 'https://b/paste' }, apiKey: null },
     });
     const args = ['--port=2', '--host=b', '--upstream=https://b/api', '--api-version=2'];
     expect(readConfig(args, env)).toMatchObject({
@@ -122,6 +132,30 @@ describe('the configuration', () => {
       ['sandbox', '--api-version', '1'],
       {},
       /is an option of serve, not of sandbox/,
+    ],
+    [
+      'a snippet service that is no address',
+      ['--snippets-url', 'x'],
+      {},
+      /^The snippet service must be an http or https address, e\.g\. https:/,
+    ],
+    [
+      'a secret in the address of a snippet service',
+      [],
+      { SNIPPETS_URL: `http://me:${SECRET}@x/` },
+      /must hold no credentials; use SNIPPETS_API_KEY/,
+    ],
+    [
+      'the key of no snippet service',
+      [],
+      { SNIPPETS_API_KEY: SECRET },
+      /^SNIPPETS_API_KEY is the key of the service at --snippets-url; give that too\.$/,
+    ],
+    [
+      'a snippet service of the sandbox’s own',
+      ['sandbox', '--snippets-url', 'http://x/'],
+      {},
+      /^--snippets-url is an option of serve, not of sandbox\.$/,
     ],
     [
       'overrides that are not there',

@@ -15,13 +15,24 @@ import { createObjectLoader, type ObjectLoader } from './loader.ts';
 /** Calls a reading action; the same call made twice in one operation goes upstream once. */
 export type Read = (call: ActionCall) => Promise<ActionResult>;
 
-/** One upstream call as told to the client: names and numbers only. */
-export interface CallRecord {
+/** Where a call goes, as told to the client: names only. */
+export interface CallPlace {
+  /** Scope of the action, e.g. `shelf.book#index`. */
   readonly action: string;
+  /** Template of its path. */
   readonly path: string;
+}
+
+/** One upstream call as told to the client: names and numbers only. */
+export interface CallRecord extends CallPlace {
   /** Null when no answer came. */
   readonly status: number | null;
   readonly ms: number;
+}
+
+/** An answer, with its HTTP status. */
+interface Answered {
+  readonly status: number;
 }
 
 /** Something the client should know although nothing failed. */
@@ -66,7 +77,7 @@ export class Operation {
       this.coalesced += 1;
       return known;
     }
-    const result = this.#limit(() => this.#send(call, this.signal));
+    const result = this.runRead(placeOf(call), (signal) => this.#client.call(call, this.caller, signal));
     this.#reads.set(key, result);
     return result;
   };
@@ -76,14 +87,24 @@ export class Operation {
    * before is forgotten, since it may have changed.
    * @throws OutcomeUnknownError when the request went out and no answer tells what became of it.
    */
-  async write(call: ActionCall): Promise<ActionResult> {
+  write(call: ActionCall): Promise<ActionResult> {
+    return this.runWrite(placeOf(call), () => this.#client.call(call, this.caller));
+  }
+
+  /** Makes a reading call, in its turn, and counts it: of the API, or of a service beside it. */
+  runRead<R extends Answered>(place: CallPlace, send: (signal?: AbortSignal) => Promise<R>): Promise<R> {
+    return this.#limit(() => this.#count(place, () => send(this.signal)));
+  }
+
+  /** Makes a writing call, of the API or of a service beside it, as `write` does. @throws OutcomeUnknownError */
+  async runWrite<R extends Answered>(place: CallPlace, send: () => Promise<R>): Promise<R> {
     try {
-      return await this.#send(call, undefined);
+      return await this.#count(place, send);
     } catch (error) {
       throw isOutcomeUnknown(error)
         ? new OutcomeUnknownError(
             'The call went out, but no answer tells whether it was carried out; look before you repeat it.',
-            { action: call.action.scope, status: error.status },
+            { action: place.action, status: error.status },
             { cause: error.code },
           )
         : error;
@@ -143,11 +164,11 @@ export class Operation {
     }
   }
 
-  async #send(call: ActionCall, signal: AbortSignal | undefined): Promise<ActionResult> {
+  async #count<R extends Answered>({ action, path }: CallPlace, send: () => Promise<R>): Promise<R> {
     const started = performance.now();
     let status: number | null = null;
     try {
-      const result = await this.#client.call(call, this.caller, signal);
+      const result = await send();
       status = result.status;
       return result;
     } catch (error) {
@@ -155,10 +176,12 @@ export class Operation {
       throw error;
     } finally {
       const ms = Math.round(performance.now() - started);
-      this.calls.push({ action: call.action.scope, path: call.action.path.text, status, ms });
+      this.calls.push({ action, path, status, ms });
     }
   }
 }
+
+const placeOf = ({ action }: ActionCall): CallPlace => ({ action: action.scope, path: action.path.text });
 
 const NO_ANSWER: ReadonlySet<UpstreamErrorCode> = new Set([
   'TIMEOUT',

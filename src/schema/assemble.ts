@@ -9,14 +9,17 @@ import { Connections } from './connections.ts';
 import { FieldSources } from './demand.ts';
 import { addReverseEdges } from './edges.ts';
 import { Enums } from './enums.ts';
+import type { SchemaExtension } from './extension.ts';
 import { FieldNames } from './field-names.ts';
 import { Filters } from './filters.ts';
 import { IdReader } from './ids.ts';
 import { Inputs } from './inputs.ts';
 import { createModel, type ResourceModel } from './model.ts';
 import { addMutation } from './mutations.ts';
+import { type ReservedNames, reserveNames } from './naming.ts';
 import { addNodeFields } from './node.ts';
 import { ObjectTypes } from './objects.ts';
+import { OutcomeFields } from './outcome-fields.ts';
 import type { Overrides } from './overrides.ts';
 import { PayloadTypes } from './payloads.ts';
 import { isPoll, isWrite, type Placement, placeAction } from './placement.ts';
@@ -31,16 +34,24 @@ export interface AssembledSchema {
   readonly findings: readonly Finding[];
 }
 
-/** Assembles the schema of one description. The same description and overrides give the same schema in every process. */
-export function assembleSchema(description: Description, overrides: Overrides = {}): AssembledSchema {
+/**
+ * Assembles the schema of one description, and of services beside its API. The same description, overrides and extensions
+ * give the same schema in every process.
+ */
+export function assembleSchema(
+  description: Description,
+  overrides: Overrides = {},
+  extensions: readonly SchemaExtension[] = [],
+): AssembledSchema {
   const report = new Report(description.findings);
-  const model = createModel(description, overrides, report);
-  const assembly = createAssembly(description, model, overrides, report);
+  const reserved = reserveNames(extensions.map(({ names }) => names));
+  const model = createModel(description, overrides, reserved, report);
+  const assembly = createAssembly(description, model, overrides, reserved, report);
   const connections = new Connections(assembly);
   const filters = new Filters(assembly);
   const reads = new Reads(assembly, connections, filters);
   const query = new FieldNames('Query', report);
-  for (const own of ['node', 'nodes', 'session']) query.claim(own, 'Query');
+  for (const own of reserved.queries) query.claim(own, 'Query');
 
   addNodeFields(assembly);
   addSession(assembly);
@@ -54,7 +65,9 @@ export function assembleSchema(description: Description, overrides: Overrides = 
     if (action.name === 'index' && on === 'root')
       addReverseEdges(assembly, connections, filters, resource, action);
   }
-  addMutations(assembly);
+  const outcome = new OutcomeFields(assembly.builder, assembly.query);
+  addMutations(assembly, outcome);
+  for (const extension of extensions) extension.add({ ...assembly, outcome });
   addSubscriptions(assembly);
   return { schema: assembly.builder.toSchema({ sortSchema: false }), findings: report.findings };
 }
@@ -63,10 +76,11 @@ function createAssembly(
   { metaNamespace }: Description,
   model: ReadonlyMap<string, ResourceModel>,
   overrides: Overrides,
+  reserved: ReservedNames,
   report: Report,
 ): Assembly {
   const { builder, query } = createBuilder();
-  const names = new TypeNames(model, report);
+  const names = new TypeNames(model, reserved, report);
   const ids = new IdReader(model);
   const sources = new FieldSources();
   const inputs = new Inputs(model, new Enums(builder, names), ids, report);
@@ -79,6 +93,7 @@ function createAssembly(
     metaNamespace,
     overrides,
     report,
+    reserved,
     names,
     inputs,
     ids,
@@ -101,19 +116,20 @@ function placeReads({ model, overrides }: Assembly): readonly Placement[] {
   return placements.sort((a, b) => rank(a.action.name) - rank(b.action.name));
 }
 
-function addMutations(assembly: Assembly): void {
-  const { builder, model, overrides, report } = assembly;
+function addMutations(assembly: Assembly, outcome: OutcomeFields): void {
+  const { builder, model, overrides, reserved, report } = assembly;
   const writes = [...model.values()].flatMap((resource) =>
     resource.actions
       .filter((action) => isWrite(action, overrides))
       .map((action) => placeAction(resource, action)),
   );
-  if (writes.length === 0) return;
+  if (writes.length === 0 && reserved.mutations.size === 0) return;
   builder.mutationType({
     description: 'Writes of the management API, one after another. None is ever sent twice.',
   });
-  const payloads = new PayloadTypes(assembly);
+  const payloads = new PayloadTypes(assembly, outcome);
   const names = new FieldNames('Mutation', report);
+  for (const own of reserved.mutations) names.claim(own, 'Mutation');
   for (const write of writes) addMutation(assembly, payloads, write, names);
 }
 

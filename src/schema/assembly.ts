@@ -4,6 +4,7 @@ import type { FieldSources } from './demand.ts';
 import type { IdReader } from './ids.ts';
 import type { Inputs } from './inputs.ts';
 import type { Model } from './model.ts';
+import type { ReservedNames } from './naming.ts';
 import type { ObjectTypes } from './objects.ts';
 import type { Overrides } from './overrides.ts';
 import type { Report } from './report.ts';
@@ -18,6 +19,7 @@ export interface Assembly {
   readonly metaNamespace: string;
   readonly overrides: Overrides;
   readonly report: Report;
+  readonly reserved: ReservedNames;
   readonly names: TypeNames;
   readonly inputs: Inputs;
   readonly ids: IdReader;

@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/action-state.ts';
+import type { HeaderReader } from '../upstream/authentication.ts';
 import type { CallerSession } from './caller-session.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './scalars.ts';
 
@@ -10,6 +11,8 @@ export interface SchemaContext {
   /** The caller's running actions. */
   readonly actions: CallerActions;
   readonly session: CallerSession;
+  /** Reads a header of the caller's, for a service beside the API that has keys of its own. */
+  readonly header: HeaderReader;
 }
 
 /** Types that the builder knows. */

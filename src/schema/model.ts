@@ -1,6 +1,13 @@
 import type { Identity } from '../loaders/identity.ts';
 import type { Action, Description, Parameter, Resource, ResourceParameter } from '../upstream/description.ts';
-import { ACTION_STATE, clashingTypeName, fieldNameOf, lowerFirst, typeNameOf } from './naming.ts';
+import {
+  ACTION_STATE,
+  clashingTypeName,
+  fieldNameOf,
+  lowerFirst,
+  type ReservedNames,
+  typeNameOf,
+} from './naming.ts';
 import type { Overrides } from './overrides.ts';
 import type { Report } from './report.ts';
 
@@ -36,7 +43,12 @@ export function actionOf(model: { readonly actions: readonly Action[] }, name: s
 }
 
 /** Derives the model: every resource described or referred to, its name, its identity and its fields' parameters. */
-export function createModel(description: Description, overrides: Overrides, report: Report): Model {
+export function createModel(
+  description: Description,
+  overrides: Overrides,
+  reserved: ReservedNames,
+  report: Report,
+): Model {
   const plain = flatten(description.resources);
   const names = new Set(plain.map((resource) => pathKey(resource.path)));
   // Signing in is described like any resource, in a place of its own.
@@ -61,7 +73,7 @@ export function createModel(description: Description, overrides: Overrides, repo
       paths.set(pathKey(path.slice(0, depth)), path.slice(0, depth));
   }
   const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
-  const typeNames = nameTypes([...paths.values()], overrides, report);
+  const typeNames = nameTypes([...paths.values()], overrides, reserved, report);
   const model = new Map<string, ResourceModel>();
   for (const [key, path] of [...paths].sort(([, a], [, b]) => a.length - b.length)) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
@@ -119,13 +131,14 @@ function collectReferences(resources: readonly Resource[]): ResourceParameter[] 
 function nameTypes(
   paths: readonly (readonly string[])[],
   overrides: Overrides,
+  reserved: ReservedNames,
   report: Report,
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const owners = new Map<string, readonly string[]>();
   const byDepth = [...paths].sort((a, b) => a.length - b.length || (pathKey(a) < pathKey(b) ? -1 : 1));
   for (const path of byDepth) {
-    let name = overrides.typeNames?.[pathKey(path)] ?? typeNameOf(path);
+    let name = overrides.typeNames?.[pathKey(path)] ?? typeNameOf(path, reserved);
     const owner = owners.get(name);
     if (owner !== undefined) {
       const plain = name;

@@ -9,7 +9,7 @@ import type { SchemaContext } from './builder.ts';
 import { FieldNames } from './field-names.ts';
 import type { InputField } from './inputs.ts';
 import type { ResourceModel } from './model.ts';
-import { ACTION_STATE, fieldNameOf } from './naming.ts';
+import { ACTION_STATE, fieldNameOf, mutationNameOf } from './naming.ts';
 import { isDelete, type PayloadShape, type PayloadTypes } from './payloads.ts';
 import type { Placement } from './placement.ts';
 import { fieldOptions, fill, type Resolve } from './reads.ts';
@@ -39,12 +39,12 @@ export function addMutation(
   placement: Placement,
   names: FieldNames,
 ): void {
-  const { builder, inputs } = assembly;
+  const { builder, inputs, reserved } = assembly;
   const { resource, action } = placement;
   const write = createWrite(assembly, placement);
   const suffix = fieldNameOf(action.name);
   const plain = `${resource.fieldPrefix}${suffix.charAt(0).toUpperCase()}${suffix.slice(1)}`;
-  const name = names.claim(plain, action.scope);
+  const name = names.claim(mutationNameOf(plain, reserved), action.scope);
   payloads.nameMutation(action, name);
   const { owner, idName, fields } = write;
   const inputType =

@@ -1,5 +1,13 @@
-/** Names that are the facade's own: an upstream type of that name gets the suffix `Resource`. */
-const RESERVED_TYPES: ReadonlySet<string> = new Set([
+/** Names that are the facade's own: one of the upstream's that falls on them gets the suffix `Resource`. */
+export interface ReservedNames {
+  readonly types: ReadonlySet<string>;
+  /** Of fields of `Query`. */
+  readonly queries: ReadonlySet<string>;
+  /** Of fields of `Mutation`. */
+  readonly mutations: ReadonlySet<string>;
+}
+
+const OWN_TYPES = [
   'Node',
   'PageInfo',
   'Query',
@@ -18,18 +26,29 @@ const RESERVED_TYPES: ReadonlySet<string> = new Set([
   'SafeInt',
   'DateTime',
   'JSON',
-]);
+];
 
-/** Names of the facade's own fields on `Query`. */
-const RESERVED_QUERIES: ReadonlySet<string> = new Set(['node', 'nodes', 'session']);
+/** What is reserved in every schema. */
+const RESERVED = reserveNames([]);
+
+/** The names that are reserved in every schema, and those of its extensions. */
+export function reserveNames(
+  extensions: readonly { readonly [K in keyof ReservedNames]: readonly string[] }[],
+): ReservedNames {
+  return {
+    types: new Set([...OWN_TYPES, ...extensions.flatMap(({ types }) => types)]),
+    queries: new Set(['node', 'nodes', 'session', ...extensions.flatMap(({ queries }) => queries)]),
+    mutations: new Set(extensions.flatMap(({ mutations }) => mutations)),
+  };
+}
 
 /** The protocol's own resource, whose type is the facade's `ActionState`. */
 export const ACTION_STATE = 'action_state';
 
 /** A type's name: the path in PascalCase, e.g. `ShelfBook`. */
-export function typeNameOf(path: readonly string[]): string {
+export function typeNameOf(path: readonly string[], { types } = RESERVED): string {
   const name = pascalCase(path.join('_'));
-  return RESERVED_TYPES.has(name) && path.join('.') !== ACTION_STATE ? `${name}Resource` : name;
+  return types.has(name) && path.join('.') !== ACTION_STATE ? `${name}Resource` : name;
 }
 
 /** The name of the deeper of two paths that fall on one type name, e.g. `Shelf_Book`. */
@@ -43,8 +62,13 @@ export function fieldNameOf(...parts: readonly string[]): string {
 }
 
 /** A root field's name; one that falls on the facade's own gets the suffix `Resource`. */
-export function queryNameOf(name: string): string {
-  return RESERVED_QUERIES.has(name) ? `${name}Resource` : name;
+export function queryNameOf(name: string, { queries } = RESERVED): string {
+  return queries.has(name) ? `${name}Resource` : name;
+}
+
+/** A mutation's name; one that falls on the facade's own gets the suffix `Resource`. */
+export function mutationNameOf(name: string, { mutations } = RESERVED): string {
+  return mutations.has(name) ? `${name}Resource` : name;
 }
 
 /** The name of a list of a resource. One that equals the singular is told apart by `List`. */
@@ -53,8 +77,8 @@ export function listNameOf(plural: string, singular: string): string {
 }
 
 /** A root list's name; the plural of `nodeResource` is `nodeResources`. */
-export function queryListNameOf(plural: string, singular: string): string {
-  if (RESERVED_QUERIES.has(plural)) return `${singular}Resources`;
+export function queryListNameOf(plural: string, singular: string, { queries } = RESERVED): string {
+  if (queries.has(plural)) return `${singular}Resources`;
   return listNameOf(plural, singular);
 }
 

@@ -5,45 +5,43 @@ import type { Action, Parameter } from '../upstream/description.ts';
 import { lastFixedSegment } from '../upstream/path-template.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
-import type { Builder } from './builder.ts';
 import { isLacking } from './demand.ts';
 import { describeParameter } from './describe.ts';
 import { FieldNames } from './field-names.ts';
 import { answersList } from './lists.ts';
 import { isSameType, type ResourceModel } from './model.ts';
 import { fieldNameOf, listNameOf } from './naming.ts';
+import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { readValue, SCALARS } from './outputs.ts';
 import type { Placement } from './placement.ts';
-import { createUserErrorType, type UserErrorShape } from './user-errors.ts';
 
 /** What a write came to. */
-export interface PayloadShape {
+export interface PayloadShape extends Outcome {
   readonly result: Entity | readonly Entity[] | null;
   /** What only the write returned. */
   readonly beside: JsonObject;
   readonly deletedId: string | null;
   readonly actionState: Entity | null;
-  readonly userErrors: readonly UserErrorShape[];
 }
 
 /** What a payload's result is: objects of the resource's type, of the action's own, or nothing. */
 export type ResultKind = 'resource' | 'own' | 'none';
 
-const payloadRef = (builder: Builder, name: string) => builder.objectRef<PayloadShape>(name);
-const ROOT = {};
 /** The protocol's parameter that names the action to go on with. */
 const NEXT_ACTION = 'next_action';
+
+type PayloadRef = ReturnType<typeof OutcomeFields.prototype.createPayload<PayloadShape>>;
 
 /** The payload types of one schema. */
 export class PayloadTypes {
   readonly #assembly: Assembly;
-  readonly #userError: ReturnType<typeof createUserErrorType>;
+  readonly #outcome: OutcomeFields;
   /** Names of the mutations by scope of their actions, filled while they are added. */
   readonly #mutations = new Map<string, string>();
 
-  constructor(assembly: Assembly) {
+  constructor(assembly: Assembly, outcome: OutcomeFields) {
     this.#assembly = assembly;
-    this.#userError = createUserErrorType(assembly.builder);
+    this.#outcome = outcome;
   }
 
   /** Tells which mutation calls an action. */
@@ -66,28 +64,14 @@ export class PayloadTypes {
 
   /** Declares a write's payload type. */
   create(placement: Placement, isCancel: boolean) {
-    const { builder, query, names, types, model } = this.#assembly;
+    const { builder, names, types, model } = this.#assembly;
     const { resource, action } = placement;
-    const ref = payloadRef(builder, names.claim(resource, `${action.name}_payload`));
+    const ref = this.#outcome.createPayload<PayloadShape>(
+      names.claim(resource, `${action.name}_payload`),
+      `What \`${action.scope}\` came to.`,
+    );
     const fields = new FieldNames(ref.name, this.#assembly.report);
     for (const own of ['deletedId', 'actionState', 'userErrors', 'query']) fields.claim(own, action.scope);
-    builder.objectType(ref, {
-      description: `What \`${action.scope}\` came to.`,
-      fields: (t) => ({
-        userErrors: t.field({
-          type: [this.#userError],
-          nullable: { list: false, items: false },
-          description: 'Why it was not done; empty when it was.',
-          resolve: ({ userErrors }) => [...userErrors],
-        }),
-        query: t.field({
-          type: query,
-          nullable: false,
-          description: 'Reads after the write.',
-          resolve: () => ROOT,
-        }),
-      }),
-    });
     if (isDelete(action)) {
       builder.objectField(ref, 'deletedId', (t) =>
         t.id({ description: 'Global id of what is gone.', resolve: ({ deletedId }) => deletedId }),
@@ -111,7 +95,7 @@ export class PayloadTypes {
   }
 
   /** Signing in may take steps, of which each names the next (spec: Token lifecycle). */
-  #addNext(ref: ReturnType<typeof payloadRef>, action: Action, fields: FieldNames): void {
+  #addNext(ref: PayloadRef, action: Action, fields: FieldNames): void {
     const { builder } = this.#assembly;
     builder.objectField(ref, fields.claim('nextMutation', action.scope), (t) =>
       t.string({
@@ -125,12 +109,7 @@ export class PayloadTypes {
     );
   }
 
-  #addResult(
-    ref: ReturnType<typeof payloadRef>,
-    placement: Placement,
-    fields: FieldNames,
-    isCancel: boolean,
-  ): void {
+  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, isCancel: boolean): void {
     const { builder, types } = this.#assembly;
     const { resource, action } = placement;
     const kind = this.resultOf(placement);

@@ -56,9 +56,9 @@ export class Reads {
   }
 
   add(placement: Placement, host: Host): void {
-    const { builder, report } = this.#assembly;
+    const { builder, report, reserved } = this.#assembly;
     const { action } = placement;
-    const plain = nameRead(placement, host.kind);
+    const plain = nameRead(placement, host.kind, reserved);
     if (action.name === 'show' && host.ref !== null && host.fields.has(plain)) {
       const reason = `${host.ref.name}.${plain} is something else already; reach it by node(id:)`;
       report.add('NESTED_SHOW_LEFT_OUT', action.scope, reason);

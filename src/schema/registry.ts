@@ -4,6 +4,7 @@ import type { Description } from '../upstream/description.ts';
 import type { DescriptionText } from '../upstream/description-source.ts';
 import { parseDescription } from '../upstream/parse-description.ts';
 import { type AssembledSchema, assembleSchema } from './assemble.ts';
+import type { SchemaExtension } from './extension.ts';
 import type { Overrides } from './overrides.ts';
 
 /** The schema of one description, and what else of the description serving it takes. */
@@ -19,11 +20,17 @@ const MAX_SIZE = 90_000_000;
 /** Keeps one schema a description, however many callers see it; the least recently used go when there are too many. */
 export class SchemaRegistry {
   readonly #overrides: Overrides;
+  readonly #extensions: readonly SchemaExtension[];
   readonly #served: LRUCache<string, ServedSchema>;
 
   /** @param maxSize Characters of description whose schemas are kept at the most. */
-  constructor(overrides: Overrides = {}, maxSize = MAX_SIZE) {
+  constructor(
+    overrides: Overrides = {},
+    extensions: readonly SchemaExtension[] = [],
+    maxSize: number = MAX_SIZE,
+  ) {
     this.#overrides = overrides;
+    this.#extensions = extensions;
     this.#served = new LRUCache({ maxSize });
   }
 
@@ -47,7 +54,8 @@ export class SchemaRegistry {
     if (known !== undefined) return known;
     const whole = parseDescription(text.read());
     const description = part === 'whole' ? whole : anonymousPart(whole);
-    const served = { ...assembleSchema(description, this.#overrides), description, fingerprint };
+    const assembled = assembleSchema(description, this.#overrides, this.#extensions);
+    const served = { ...assembled, description, fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
   }

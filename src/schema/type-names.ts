@@ -1,22 +1,25 @@
 import type { Model, ResourceModel } from './model.ts';
-import { fieldNameOf } from './naming.ts';
+import { fieldNameOf, type ReservedNames } from './naming.ts';
 import type { Report } from './report.ts';
 
 /** Hands out the names of types that are derived from a resource's: each once, none that a resource has. */
 export class TypeNames {
   readonly #taken: Set<string>;
+  readonly #reserved: ReservedNames;
   readonly #report: Report;
 
-  constructor(model: Model, report: Report) {
+  constructor(model: Model, reserved: ReservedNames, report: Report) {
     this.#taken = new Set([...model.values()].map((resource) => resource.typeName));
+    this.#reserved = reserved;
     this.#report = report;
   }
 
-  /** `<Type><Part>`, e.g. `BookBinding`; where that is taken, `<Type>_<Part>`, and the report says so. */
+  /** `<Type><Part>`, e.g. `BookBinding`; where that is taken, `<Type>_<Part>`, and the report says so. The facade's own get `Resource`. */
   claim(resource: ResourceModel, part: string): string {
     const suffix = fieldNameOf(part);
     const capital = suffix.charAt(0).toUpperCase() + suffix.slice(1);
-    const plain = `${resource.typeName}${capital}`;
+    const own = `${resource.typeName}${capital}`;
+    const plain = this.#reserved.types.has(own) ? `${own}Resource` : own;
     let name = plain;
     if (this.#taken.has(name)) {
       name = `${resource.typeName}_${capital}`;

@@ -1,7 +1,12 @@
 import { ActionFailedError } from '../upstream/errors.ts';
 import type { ValidationFailure } from '../upstream/validators.ts';
 import type { Builder } from './builder.ts';
-import type { InputField } from './inputs.ts';
+
+/** An input, and the parameter that it stands for. */
+export interface NamedInput {
+  readonly name: string;
+  readonly parameter: { readonly name: string };
+}
 
 /** What keeps a write from being done, as data. */
 export interface UserErrorShape {
@@ -64,7 +69,7 @@ export function createUserErrorType(builder: Builder) {
 /** Failures of described rules, under the names of GraphQL. */
 export function fromFailures(
   failures: readonly ValidationFailure[],
-  fields: readonly InputField[],
+  fields: readonly NamedInput[],
   prefix: readonly string[],
 ): readonly UserErrorShape[] {
   return failures.map(({ parameter, code, message }) => ({
@@ -81,7 +86,7 @@ export function fromFailures(
  */
 export function fromRefusal(
   error: unknown,
-  fields: readonly InputField[],
+  fields: readonly NamedInput[],
   prefix: readonly string[],
   isCancel: boolean,
 ): readonly UserErrorShape[] | null {
@@ -106,7 +111,7 @@ export function fromRefusal(
 
 function pathOf(
   parameter: string,
-  fields: readonly InputField[],
+  fields: readonly NamedInput[],
   prefix: readonly string[],
 ): readonly string[] | null {
   const field = fields.find((candidate) => candidate.parameter.name === parameter);

@@ -22,6 +22,7 @@ export function createContext({ session }: ServerContext, states: ActionStates):
     operation: new Operation(client, caller, asker.signal),
     actions: states.of(caller, client, stateActionsOf(served.description.resources)),
     session: { credential: caller.credential, expiresAt },
+    header: asker.header,
   };
 }
 

@@ -5,6 +5,8 @@ import type { AssembledSchema } from '../schema/assemble.ts';
 import { exampleQuery } from '../schema/example.ts';
 import type { Overrides } from '../schema/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
+import { createSnippetsClient } from '../snippets/client.ts';
+import { createSnippetsExtension } from '../snippets/extension.ts';
 import type { WatchOptions } from '../upstream/action-calls.ts';
 import { ActionStates } from '../upstream/action-state.ts';
 import { type Credential, readCredential } from '../upstream/authentication.ts';
@@ -22,6 +24,15 @@ import { useSession } from './plugins/use-session.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 import { type Asker, openSession, type Session } from './session.ts';
 
+/** A snippet service that has its fields in the same schema. */
+export interface SnippetsOptions {
+  /** Its address, with the path it is mounted at. */
+  readonly url: URL;
+  /** API key for callers who send none of their own; default: they are anonymous there. */
+  readonly apiKey?: string | null;
+  readonly transport?: TransportOptions;
+}
+
 /** What a facade is made of. */
 export interface FacadeOptions {
   /** Address of the management API, with the path it is mounted at. */
@@ -31,6 +42,8 @@ export interface FacadeOptions {
   /** Used to fetch the description, never for a caller's data; default: anonymous. */
   readonly descriptionCredential?: Credential | null;
   readonly overrides?: Overrides;
+  /** Default: none, and nothing of it in the schema. */
+  readonly snippets?: SnippetsOptions | null;
   /** Headers that GraphiQL's header editor comes filled with. */
   readonly explorerHeaders?: Readonly<Record<string, string>>;
   readonly transport?: TransportOptions;
@@ -59,7 +72,7 @@ export interface Facade extends AsyncDisposable {
   toClientError(error: unknown): GraphQLError;
   /** Running actions that are being watched. */
   readonly states: ActionStates;
-  /** Closes the connections to the upstream. */
+  /** Closes the connections to the upstream and the snippet service. */
   close(): Promise<void>;
 }
 
@@ -71,12 +84,18 @@ const MAX_BODY = 1_000_000;
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
 export async function createFacade(options: FacadeOptions): Promise<Facade> {
-  const { upstream, version = null, descriptionCredential = null, log } = options;
+  const { upstream, version = null, descriptionCredential = null, snippets = null, log } = options;
   const transport = createTransport(upstream.origin, options.transport);
+  const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
+  const closeTransports = async (): Promise<void> => {
+    await Promise.all([transport.close(), snippetsClient?.close()]);
+  };
   try {
     const base = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
+    const extensions =
+      snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
     const source = await locateDescription(transport, base, version);
-    const registry = new SchemaRegistry(options.overrides);
+    const registry = new SchemaRegistry(options.overrides, extensions);
     const callers = await Callers.create(source, registry, descriptionCredential, options.callers);
     const refresh = new Refresh(callers, log, options.refresh);
     const states = new ActionStates(options.watch);
@@ -110,7 +129,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const close = (): Promise<void> => {
       refresh[Symbol.dispose]();
       states.close();
-      return transport.close();
+      return closeTransports();
     };
     return {
       yoga,
@@ -125,7 +144,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
-    await transport.close();
+    await closeTransports();
     throw error;
   }
 }

@@ -57,7 +57,7 @@ export function readAuthorization(value: string): Credential {
 const KEY = randomBytes(32);
 
 /** Tells credentials apart without holding them: a keyed hash, of this process alone. */
-export function credentialKey(credential: Credential | null): string {
+export function credentialKey(credential: Pick<Credential, 'header' | 'value'> | null): string {
   const text = JSON.stringify(credential === null ? null : [credential.header, credential.value]);
   return createHmac('sha256', KEY).update(text).digest('base64');
 }

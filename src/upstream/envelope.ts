@@ -31,13 +31,18 @@ export function parseEnvelope(body: string, place: UpstreamErrorPlace): Envelope
   };
 }
 
-function parseJson(body: string, place: UpstreamErrorPlace): unknown {
-  if (body.trim() === '') throw new UpstreamProtocolError('The management API gave an empty answer.', place);
+/**
+ * Reads a body as JSON.
+ * @param peer What messages call the one who answered.
+ * @throws UpstreamProtocolError when it is empty or something else.
+ */
+export function parseJson(body: string, place: UpstreamErrorPlace, peer = 'management API'): unknown {
+  if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty answer.`, place);
   try {
     return JSON.parse(body);
   } catch (cause) {
     const came = body.trimStart().startsWith('<') ? 'markup' : 'text';
-    throw new UpstreamProtocolError(`The management API answered ${came} where JSON was expected.`, place, {
+    throw new UpstreamProtocolError(`The ${peer} answered ${came} where JSON was expected.`, place, {
       // The parser's own message quotes the body, so only its kind is kept.
       cause: cause instanceof Error ? cause.name : undefined,
     });

@@ -56,8 +56,15 @@ const CONNECT_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Opens a pool to an origin. Connections are made when needed, so an unreachable origin fails at the first exchange. */
-export function createTransport(origin: string, options: TransportOptions = {}): Transport {
+/**
+ * Opens a pool to an origin. Connections are made when needed, so an unreachable origin fails at the first exchange.
+ * @param peer What messages call the other side.
+ */
+export function createTransport(
+  origin: string,
+  options: TransportOptions = {},
+  peer = 'management API',
+): Transport {
   const { connections = 32, timeout = 60_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
   const pool = new Pool(origin, { connections, headersTimeout: timeout, bodyTimeout: timeout });
 
@@ -72,15 +79,15 @@ export function createTransport(origin: string, options: TransportOptions = {}):
         });
         const status = answer.statusCode;
         place = { action: scope, status };
-        const body = await readBody(answer.body, maxResponseBytes, place);
+        const body = await readBody(answer.body, maxResponseBytes, peer, place);
         if (GATEWAY_STATUSES.has(status) && !body.trimStart().startsWith('{')) {
-          throw new UpstreamUnreachableError(`A proxy answered ${status} for the management API.`, place, {
+          throw new UpstreamUnreachableError(`A proxy answered ${status} for the ${peer}.`, place, {
             mayHaveArrived: status === 502 || status === 504,
           });
         }
         return { status, body };
       } catch (error) {
-        throw signal?.aborted ? error : translate(error, place);
+        throw signal?.aborted ? error : translate(error, peer, place);
       }
     },
     close: () => pool.destroy(),
@@ -90,6 +97,7 @@ export function createTransport(origin: string, options: TransportOptions = {}):
 async function readBody(
   body: Dispatcher.ResponseData['body'],
   limit: number,
+  peer: string,
   place: UpstreamErrorPlace,
 ): Promise<string> {
   const chunks: Buffer[] = [];
@@ -98,10 +106,7 @@ async function readBody(
     size += chunk.length;
     if (size > limit) {
       body.destroy();
-      throw new UpstreamResponseTooLargeError(
-        `The management API's answer is larger than ${limit} bytes.`,
-        place,
-      );
+      throw new UpstreamResponseTooLargeError(`The ${peer}'s answer is larger than ${limit} bytes.`, place);
     }
     chunks.push(chunk);
   }
@@ -109,18 +114,17 @@ async function readBody(
 }
 
 /** Undici's errors may name addresses and headers; only their code goes on as cause. */
-function translate(error: unknown, place: UpstreamErrorPlace): unknown {
+function translate(error: unknown, peer: string, place: UpstreamErrorPlace): unknown {
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return new UpstreamTimeoutError('The management API did not answer in time.', place, {
+    return new UpstreamTimeoutError(`The ${peer} did not answer in time.`, place, {
       cause: error.code,
     });
   }
   if (error instanceof UpstreamError || !isConnectionError(error)) return error;
-  return new UpstreamUnreachableError(
-    'The management API cannot be reached, or broke off its answer.',
-    place,
-    { cause: error.code, mayHaveArrived: !CONNECT_CODES.has(error.code) },
-  );
+  return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its answer.`, place, {
+    cause: error.code,
+    mayHaveArrived: !CONNECT_CODES.has(error.code),
+  });
 }
 
 function isConnectionError(error: unknown): error is Error & { readonly code: string } {

@@ -11,11 +11,11 @@ const SECRET = 's3cr3t-of-mine';
 const authorized = { UPSTREAM_AUTHORIZATION: `Bearer ${SECRET}` };
 
 /** Asks a running facade over HTTP. */
-async function ask(url: string, headers: Record<string, string>) {
+async function ask(url: string, headers: Record<string, string>, query = NAMES) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query: NAMES }),
+    body: JSON.stringify({ query }),
   });
   const body: unknown = await response.json();
   return { status: response.status, body };
@@ -59,9 +59,21 @@ describe('serve', () => {
     });
     expect((await fetch(sandbox, { method: 'OPTIONS' })).status).toBe(200);
 
+    const [, snippets = ''] = await cli.printed(/Its snippet service: +(\S+)\n/);
+    const [, keyHeader = '', key = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    const created = await ask(
+      url,
+      { [keyHeader]: key },
+      'mutation { snippetCreate(input: { content: "mine", accessibility: PRIVATE }) { url userErrors { code } } }',
+    );
+    const { data } = created.body as { readonly data: { readonly snippetCreate: { readonly url: string } } };
+    expect(data.snippetCreate).toEqual({ url: expect.stringContaining(snippets), userErrors: [] });
+    const page = await fetch(`${data.snippetCreate.url}?api_key=${key}`);
+    expect(await page.text()).toBe('mine');
+
     cli.signal('SIGTERM');
     expect((await cli.ended).code).toBe(0);
-    for (const address of [url, sandbox]) await expect(fetch(address)).rejects.toThrow();
+    for (const address of [url, sandbox, snippets]) await expect(fetch(address)).rejects.toThrow();
   });
 
   test('is the default command, takes its options from the environment, and ends by SIGINT too', async () => {
@@ -121,9 +133,13 @@ describe('sandbox', () => {
     expect(await options.json()).toMatchObject({ status: true, response: { resources: {} } });
     const datasets = await fetch(`${url}v7.0/datasets`, { headers: { [header]: token } });
     expect(await datasets.json()).toMatchObject({ status: true });
+    const [, snippets = ''] = await cli.printed(/snippet service is at (\S+)\n/);
+    const [, key = '', value = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    const languages = await fetch(`${snippets}api/languages/?${key}=${value}`);
+    expect(await languages.text()).toContain('text=Plain text\n');
     cli.signal('SIGTERM');
     expect(await cli.ended).toMatchObject({ code: 0, stderr: '' });
-    await expect(fetch(url)).rejects.toThrow();
+    for (const address of [url, snippets]) await expect(fetch(address)).rejects.toThrow();
   });
 });
 

@@ -1,0 +1,312 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createFacade } from '../../src/server/facade.ts';
+import { startServer } from '../../src/server/server.ts';
+import { collectLog } from '../helpers/facade.ts';
+import { LIBRARY, SOUND } from '../helpers/library.ts';
+import { startSnippetsPair } from '../helpers/snippets.ts';
+import { startStub } from '../helpers/stub-upstream.ts';
+
+const CREATE = `mutation ($input: SnippetCreateInput!) {
+  snippetCreate(input: $input) { url userErrors { message code path parameter } }
+}`;
+interface Created {
+  readonly snippetCreate: { readonly url: string | null; readonly userErrors: readonly object[] } | null;
+}
+const HEADER = 'x-snippets-api-key';
+
+describe('Mutation.snippetCreate', () => {
+  it('sends what was given, under the service’s names, and nothing else', async () => {
+    await using pair = await startSnippetsPair();
+    const { data, errors } = await pair.ask<Created>(CREATE, {
+      variables: {
+        input: {
+          title: 'Žluť & co.',
+          fileName: 'a.rb',
+          language: 'ruby',
+          content: 'puts 1\n+2=3%\n',
+          accessibility: 'PUBLIC',
+          expiration: '2098-01-31T10:20:30.9+02:00',
+        },
+      },
+    });
+    expect(errors).toEqual([]);
+    const url = data?.snippetCreate?.url ?? '';
+    expect(data).toEqual({ snippetCreate: { url, userErrors: [] } });
+    const expiration = Date.UTC(2098, 0, 31, 8, 20, 30) / 1000;
+    expect(pair.requests).toMatchObject([
+      { method: 'GET', path: '/api/languages/', parameters: { format: 'json' } },
+      {
+        method: 'POST',
+        path: '/api/paste/',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      },
+    ]);
+    expect(pair.requests[1]?.parameters).toEqual({
+      title: 'Žluť & co.',
+      file_name: 'a.rb',
+      language: 'ruby',
+      content: 'puts 1\n+2=3%\n',
+      accessibility: '0',
+      expiration: String(expiration),
+      format: 'json',
+    });
+    expect(await (await fetch(url)).text()).toBe('puts 1\n+2=3%\n');
+    expect(pair.upstream.calls).toEqual([]);
+  });
+
+  it('leaves every default to the service, null being no value', async () => {
+    await using pair = await startSnippetsPair();
+    const input = { content: 'x', title: null, language: null, accessibility: null, expiration: null };
+    const { data, extensions } = await pair.ask<Created>(CREATE, { variables: { input } });
+    expect(pair.requests.map(({ parameters }) => parameters)).toEqual([{ content: 'x', format: 'json' }]);
+    expect(extensions['upstream']).toMatchObject({ calls: 1 });
+    const kept = await fetch(`${data?.snippetCreate?.url}?format=json`);
+    expect(await kept.json()).toMatchObject({ language: 'text', accessibility: 1 });
+  });
+
+  it.each([
+    ['PUBLIC', '0'],
+    ['UNLISTED', '1'],
+    ['LOGGED_USERS', '2'],
+    ['PRIVATE', '3'],
+  ])('sends %s as %s', async (accessibility, sent) => {
+    await using pair = await startSnippetsPair();
+    await pair.ask(CREATE, {
+      variables: { input: { content: 'x', accessibility } },
+      headers: { [HEADER]: pair.keyOf('user') },
+    });
+    expect(pair.requests[0]?.parameters).toMatchObject({ accessibility: sent });
+  });
+
+  it('goes on to reads, of the API and of the service', async () => {
+    await using pair = await startSnippetsPair();
+    const { data, errors } = await pair.ask(
+      'mutation { snippetCreate(input: { content: "x" }) { query { author(id: 1) { name } snippetLanguage(text: "<?php") } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      snippetCreate: { query: { author: { name: 'author 1' }, snippetLanguage: 'php' } },
+    });
+  });
+
+  it('refuses before any call what the service would refuse, all of it at once', async () => {
+    await using pair = await startSnippetsPair();
+    const input = { content: '', language: 'klingon', expiration: '2098-W01-1' };
+    await pair.ask('{ snippetLanguages { name } }');
+    pair.requests.length = 0;
+    const { data, errors } = await pair.ask<Created>(CREATE, { variables: { input } });
+    expect(errors).toEqual([]);
+    expect(data?.snippetCreate).toEqual({
+      url: null,
+      userErrors: [
+        {
+          message: 'There is nothing in it.',
+          code: 'REQUIRED',
+          path: ['input', 'content'],
+          parameter: 'content',
+        },
+        {
+          message: 'It must be a date such as 2030-01-31, or a time with its zone.',
+          code: 'FORMAT',
+          path: ['input', 'expiration'],
+          parameter: 'expiration',
+        },
+        {
+          message: 'The snippet service has no such language.',
+          code: 'NOT_INCLUDED',
+          path: ['input', 'language'],
+          parameter: 'language',
+        },
+      ],
+    });
+    expect(pair.requests).toEqual([]);
+  });
+
+  it('tells what the service refuses as data', async () => {
+    await using pair = await startSnippetsPair();
+    const { data, errors } = await pair.ask<Created>(CREATE, {
+      variables: { input: { content: 'x', accessibility: 'PRIVATE' } },
+    });
+    expect(errors).toEqual([]);
+    expect(data?.snippetCreate).toEqual({
+      url: null,
+      userErrors: [
+        {
+          message: 'accessibility must be 0 or 1 without an API key',
+          code: 'INVALID',
+          path: ['input', 'accessibility'],
+          parameter: 'accessibility',
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['an accessibility that there is not', { content: 'x', accessibility: 'SECRET' }],
+    ['a time without a date', { content: 'x', expiration: 'tomorrow' }],
+    ['no content', { title: 'x' }],
+  ])('is no valid operation with %s', async (_name, input) => {
+    await using pair = await startSnippetsPair();
+    const { errors } = await pair.ask(CREATE, { variables: { input } });
+    expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+    expect(pair.requests).toEqual([]);
+  });
+});
+
+describe('Query.snippetLanguage', () => {
+  it.each([
+    ['(fileName: "a.py")', { file_name: 'a.py' }, 'python'],
+    ['(text: "#!/bin/sh")', { text: '#!/bin/sh' }, 'bash'],
+    ['(fileName: "x", text: "<?php")', { file_name: 'x', text: '<?php' }, 'php'],
+    ['(fileName: "x", text: null)', { file_name: 'x' }, 'text'],
+  ])('asks the service: %s', async (args, parameters, language) => {
+    await using pair = await startSnippetsPair();
+    const { data, extensions } = await pair.ask(`{ snippetLanguage${args} }`);
+    expect(data).toEqual({ snippetLanguage: language });
+    expect(pair.requests.map((request) => [request.method, request.path, request.parameters])).toEqual([
+      ['POST', '/api/detect-language/', { ...parameters, format: 'json' }],
+    ]);
+    expect(extensions['upstream']).toMatchObject({ calls: 1 });
+  });
+
+  it.each(['', '(fileName: null)', '(fileName: "", text: "")'])('needs an argument: %s', async (args) => {
+    await using pair = await startSnippetsPair();
+    const { data, errors } = await pair.ask(`{ snippetLanguage${args} }`);
+    expect(data).toEqual({ snippetLanguage: null });
+    expect(errors[0]).toMatchObject({
+      message: 'Give "fileName", "text" or both.',
+      extensions: {
+        code: 'BAD_USER_INPUT',
+        userErrors: [
+          { code: 'REQUIRED', path: ['fileName'], parameter: 'file_name' },
+          { code: 'REQUIRED', path: ['text'], parameter: 'text' },
+        ],
+      },
+    });
+    expect(pair.requests).toEqual([]);
+  });
+});
+
+describe('Query.snippetLanguages', () => {
+  it('are the service’s, fetched when they are selected, and once for a while', async () => {
+    // Not zero, which lru-cache reads as no time at all.
+    vi.useFakeTimers({ toFake: ['performance'] }).advanceTimersByTime(1);
+    try {
+      await using pair = await startSnippetsPair();
+      await pair.ask('{ author(id: 1) { name } }');
+      expect(pair.requests).toEqual([]);
+      const { data, extensions } = await pair.ask<{ snippetLanguages: readonly object[] }>(
+        '{ snippetLanguages { name label } again: snippetLanguages { name } }',
+      );
+      expect(data?.snippetLanguages).toHaveLength(84);
+      expect(data?.snippetLanguages).toContainEqual({ name: 'text', label: 'Plain text' });
+      expect(extensions['upstream']).toMatchObject({ calls: 1 });
+      vi.advanceTimersByTime(9 * 60_000);
+      await pair.ask(CREATE, { variables: { input: { content: 'x', language: 'go' } } });
+      expect(pair.requests.map(({ path }) => path)).toEqual(['/api/languages/', '/api/paste/']);
+      vi.advanceTimersByTime(2 * 60_000);
+      await pair.ask('{ snippetLanguages { name } }');
+      expect(pair.requests.map(({ path }) => path).at(-1)).toBe('/api/languages/');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a key', () => {
+  it('of the caller’s goes to the service, and nowhere else', async () => {
+    await using pair = await startSnippetsPair({ allowAnonymous: false });
+    const key = pair.keyOf('user');
+    const { errors, extensions } = await pair.ask(
+      `mutation { snippetCreate(input: { content: "x", language: "go" }) {
+         url query { snippetLanguage(text: "x") author(id: 1) { name } }
+       } }`,
+      { headers: { [HEADER]: key, authorization: 'Bearer of-the-api', 'x-trace': '1' } },
+    );
+    expect(errors).toEqual([]);
+    expect(pair.requests.map(({ path, parameters }) => [path, parameters['api_key']])).toEqual([
+      ['/api/languages/', key],
+      ['/api/paste/', key],
+      ['/api/detect-language/', key],
+    ]);
+    expect(JSON.stringify(pair.upstream.calls)).not.toContain(key);
+    expect(JSON.stringify(pair.requests)).not.toContain('of-the-api');
+    expect(extensions['upstream']).toMatchObject({
+      calls: 4,
+      trace: [
+        { action: 'snippet_service#list_languages', path: '/api/languages/', status: 200 },
+        { action: 'snippet_service#create', path: '/api/paste/', status: 200 },
+        { action: 'snippet_service#detect_language', path: '/api/detect-language/', status: 200 },
+        { action: 'author#show', status: 200 },
+      ],
+    });
+    expect(JSON.stringify([extensions, pair.log])).not.toContain(key);
+  });
+
+  it('of the operator’s stands in where the caller sends none', async () => {
+    await using service = await startSnippetsPair({ allowAnonymous: false });
+    const apiKey = service.keyOf('admin');
+    await using pair = await startSnippetsPair({ allowAnonymous: false, apiKey });
+    expect((await pair.ask('{ snippetLanguage(text: "x") }')).errors).toEqual([]);
+    const headers = { [HEADER]: pair.keyOf('user') };
+    expect((await pair.ask('{ snippetLanguage(text: "x") }', { headers })).errors).toEqual([]);
+    expect(pair.requests.map(({ parameters }) => parameters['api_key'])).toEqual([
+      apiKey,
+      pair.keyOf('user'),
+    ]);
+  });
+
+  it('that the service does not know is the caller’s fault, and the operator’s does not help him', async () => {
+    await using pair = await startSnippetsPair({ apiKey: 'of-the-operator' });
+    const { data, errors } = await pair.ask<Created>(CREATE, {
+      variables: { input: { content: 'x' } },
+      headers: { [HEADER]: 'of-nobody' },
+    });
+    expect(data).toEqual({ snippetCreate: null });
+    expect(errors).toMatchObject([
+      {
+        message: 'API key is not valid',
+        extensions: {
+          code: 'FORBIDDEN',
+          upstream: { action: 'snippet_service#create', status: 403 },
+        },
+      },
+    ]);
+    expect(pair.requests.map(({ parameters }) => parameters['api_key'])).toEqual(['of-nobody']);
+    expect(JSON.stringify([errors, pair.log])).not.toContain('of-nobody');
+  });
+
+  it('does not share its languages with another', async () => {
+    await using pair = await startSnippetsPair({ allowAnonymous: false });
+    const ask = (headers: Record<string, string>) => pair.ask('{ snippetLanguages { name } }', { headers });
+    expect((await ask({ [HEADER]: pair.keyOf('user') })).errors).toEqual([]);
+    expect((await ask({})).errors[0]?.extensions['code']).toBe('FORBIDDEN');
+  });
+
+  it('comes over a socket’s connectionParams too', async () => {
+    await using pair = await startSnippetsPair({ allowAnonymous: false });
+    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const { createClient } = await import('graphql-ws');
+    const { default: webSocketImpl } = await import('ws');
+    const client = createClient({
+      url: server.url.replace('http', 'ws'),
+      webSocketImpl,
+      connectionParams: { 'X-Snippets-Api-Key': pair.keyOf('user') },
+    });
+    const results = client.iterate({ query: '{ snippetLanguage(text: "<?php") }' });
+    expect((await results.next()).value).toMatchObject({ data: { snippetLanguage: 'php' } });
+    await client.dispose();
+  });
+});
+
+describe('without a snippet service', () => {
+  it('nothing of it is in the schema', async () => {
+    await using upstream = await startStub(LIBRARY, SOUND);
+    await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
+    const types = Object.keys(facade.schema.schema.getTypeMap());
+    expect(types.filter((name) => /snippet/i.test(name))).toEqual([]);
+    const fields = Object.keys(facade.schema.schema.getQueryType()?.getFields() ?? {});
+    expect(fields.filter((name) => /snippet/i.test(name))).toEqual([]);
+    expect(facade.schema.schema.getMutationType()).toBeUndefined();
+  });
+});
