@@ -1,6 +1,6 @@
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/overrides.ts';
-export { createFacade, type Facade, type FacadeOptions } from './server/facade.ts';
+export { createFacade, type Facade, type FacadeOptions, type SnippetsOptions } from './server/facade.ts';
 export { createLog, type Log } from './server/log.ts';
 export { type ListenOptions, type RunningServer, startServer } from './server/server.ts';
 export { type Credential, readAuthorization } from './upstream/authentication.ts';

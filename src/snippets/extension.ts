@@ -32,7 +32,10 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
     const { language } = given;
     const isUnknown = typeof language === 'string' && !(await languages.knows(language, caller, operation));
     const failures = isUnknown
-      ? [...userErrors, userError('language', 'NOT_INCLUDED', 'The snippet service has no such language.')]
+      ? [
+          ...userErrors,
+          userError('language', 'NOT_INCLUDED', 'is no language that the snippet service knows'),
+        ]
       : userErrors;
     if (failures.length > 0) return { url: null, userErrors: failures };
     try {
@@ -121,7 +124,7 @@ function addCreate(
   const input = builder.inputType('SnippetCreateInput', {
     description: 'A new snippet. What is omitted or null is not sent, and the service’s default holds.',
     fields: (t) => ({
-      title: t.string({}),
+      title: t.string({ description: 'For people.' }),
       fileName: t.string({ description: 'With its extension.' }),
       language: t.string({
         description: 'The name of one of `Query.snippetLanguages`; the service’s default is plain text.',

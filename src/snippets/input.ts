@@ -50,15 +50,9 @@ export function toParameters(given: SnippetInput): {
       }),
     ),
     userErrors: [
-      ...(content === '' ? [userError('content', 'REQUIRED', 'There is nothing in it.')] : []),
+      ...(content === '' ? [userError('content', 'REQUIRED', 'must be present and non-empty')] : []),
       ...(timestamp === null
-        ? [
-            userError(
-              'expiration',
-              'FORMAT',
-              'It must be a date such as 2030-01-31, or a time with its zone.',
-            ),
-          ]
+        ? [userError('expiration', 'FORMAT', 'must be a date such as 2030-01-31, or a time with its zone')]
         : []),
     ],
   };

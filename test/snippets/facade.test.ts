@@ -100,19 +100,19 @@ describe('Mutation.snippetCreate', () => {
       url: null,
       userErrors: [
         {
-          message: 'There is nothing in it.',
+          message: 'must be present and non-empty',
           code: 'REQUIRED',
           path: ['input', 'content'],
           parameter: 'content',
         },
         {
-          message: 'It must be a date such as 2030-01-31, or a time with its zone.',
+          message: 'must be a date such as 2030-01-31, or a time with its zone',
           code: 'FORMAT',
           path: ['input', 'expiration'],
           parameter: 'expiration',
         },
         {
-          message: 'The snippet service has no such language.',
+          message: 'is no language that the snippet service knows',
           code: 'NOT_INCLUDED',
           path: ['input', 'language'],
           parameter: 'language',
@@ -221,9 +221,19 @@ describe('a key', () => {
       `mutation { snippetCreate(input: { content: "x", language: "go" }) {
          url query { snippetLanguage(text: "x") author(id: 1) { name } }
        } }`,
-      { headers: { [HEADER]: key, authorization: 'Bearer of-the-api', 'x-trace': '1' } },
+      {
+        headers: {
+          [HEADER]: key,
+          authorization: 'Bearer of-the-api',
+          'accept-language': 'cs',
+          'x-request-id': 'mine',
+          'x-trace': '1',
+        },
+      },
     );
     expect(errors).toEqual([]);
+    const passedOn = { 'accept-language': 'cs', 'x-request-id': 'mine' };
+    expect(pair.requests).toMatchObject(Array(3).fill({ headers: passedOn }));
     expect(pair.requests.map(({ path, parameters }) => [path, parameters['api_key']])).toEqual([
       ['/api/languages/', key],
       ['/api/paste/', key],
