@@ -156,7 +156,9 @@ function refusalOf(error: unknown, place: Place): ActionFailedError {
   const silent = isKeyRefused(place)
     ? 'The snippet service wants an API key that it knows.'
     : 'The snippet service refused the call and gave no reason.';
-  return new ActionFailedError(place, message === '' ? silent : message, errors);
+  // The caller's session with the API is as good as before: a key that the service does not know is a lack of rights there.
+  const status = place.status === 401 ? 403 : place.status;
+  return new ActionFailedError({ ...place, status }, message === '' ? silent : message, errors);
 }
 
 /** An address that a browser may be sent to. */

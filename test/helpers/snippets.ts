@@ -18,6 +18,7 @@ export interface SnippetsFacade extends AsyncDisposable {
   readonly upstream: StubUpstream;
   /** Lines that were logged. */
   readonly log: readonly string[];
+  /** Asks as a reader of the library. */
   ask<Data = Record<string, unknown>>(
     query: string,
     options?: { variables?: Record<string, unknown>; headers?: Record<string, string> },
@@ -36,7 +37,8 @@ export async function openSnippetsFacade(
     facade,
     upstream,
     log: log.lines,
-    ask: (query, options) => ask(facade, query, options),
+    ask: (query, options) =>
+      ask(facade, query, { ...options, headers: { 'x-library-token': 'reader', ...options?.headers } }),
     async [Symbol.asyncDispose]() {
       await facade.close();
       await upstream[Symbol.asyncDispose]();

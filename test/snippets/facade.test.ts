@@ -224,7 +224,7 @@ describe('a key', () => {
       {
         headers: {
           [HEADER]: key,
-          authorization: 'Bearer of-the-api',
+          'x-library-token': 'of-the-api',
           'accept-language': 'cs',
           'x-request-id': 'mine',
           'x-trace': '1',

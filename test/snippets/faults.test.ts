@@ -41,7 +41,7 @@ const FAULTS: readonly Case[] = [
   ['nothing', hangUp, 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'],
   ['nothing in time', silence, 'UPSTREAM_TIMEOUT', 'OUTCOME_UNKNOWN'],
   ['too much', raw('x'.repeat(20_000)), 'UPSTREAM_RESPONSE_TOO_LARGE', 'OUTCOME_UNKNOWN'],
-  ['HTML and 401', raw(HTML, 401), 'UNAUTHENTICATED', 'UNAUTHENTICATED'],
+  ['HTML and 401', raw(HTML, 401), 'FORBIDDEN', 'FORBIDDEN'],
   ['HTML and 403', raw(HTML, 403), 'FORBIDDEN', 'FORBIDDEN'],
   ['a word and 404', reply({ error: 'gone' }, 404), 'NOT_FOUND', 'NOT_FOUND'],
   ['a word and 500', reply({ error: 'broken' }, 500), 'UPSTREAM_ERROR', 'UPSTREAM_ERROR'],
