@@ -11,8 +11,8 @@ export type Config =
       readonly port: number;
       /** Null: the embedded sandbox. */
       readonly upstream: URL | null;
-      /** Null: the upstream's default. */
-      readonly version: string | null;
+      /** Null: the upstream's default. The first is served at /graphql, each other at /graphql/<version>. */
+      readonly versions: readonly [string | null, ...string[]];
       readonly descriptionCredential: Credential | null;
       readonly schemaMode: 'caller' | 'fixed';
       readonly basicFromBrowsers: boolean;
@@ -36,7 +36,8 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
     --port N            PORT                    port to listen at (4000)
     --host NAME         HOST                    address to listen at (127.0.0.1)
     --upstream URL      UPSTREAM_URL            the management API (default: an embedded sandbox)
-    --api-version V     API_VERSION             version of the API (default: the upstream's)
+    --api-version V     API_VERSION             version of the API (default: the upstream's); may be given more than once
+                                                (A,B in the environment): each but the first is at /graphql/<version>
     --schema-mode MODE  SCHEMA_MODE             caller: a schema for each caller's rights (the default);
                                                 fixed: for all the one that UPSTREAM_AUTHORIZATION sees
     --basic-from-browsers  BASIC_FROM_BROWSERS  1: take HTTP basic from browsers, which the specification forbids
@@ -51,14 +52,14 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
 
   optiongraph --help | --version
 
-Exit codes: 0 done, 1 failed, 2 arguments, 3 port taken, 4 upstream unreachable, 5 no HaveAPI server, 6 version unknown.
+Exit codes: 0 done, 1 failed, 2 arguments, 3 port taken, 4 upstream's host not found, 5 no HaveAPI server, 6 version unknown.
 `;
 
 const OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
   upstream: { type: 'string' },
-  'api-version': { type: 'string' },
+  'api-version': { type: 'string', multiple: true },
   'schema-mode': { type: 'string' },
   'basic-from-browsers': { type: 'boolean' },
   overrides: { type: 'string' },
@@ -102,7 +103,7 @@ export function readConfig(
     host,
     port: readPort(values.port ?? env['PORT'], 4000),
     upstream: readUpstream(values.upstream ?? env['UPSTREAM_URL']),
-    version: values['api-version'] ?? (env['API_VERSION'] || null),
+    versions: readVersions(values['api-version'] ?? env['API_VERSION']?.split(',')),
     descriptionCredential: readCredential(env['UPSTREAM_AUTHORIZATION']),
     schemaMode: readSchemaMode(values['schema-mode'] ?? env['SCHEMA_MODE']),
     basicFromBrowsers:
@@ -152,6 +153,15 @@ function readAddress(text: string | undefined, name: string, example: string, hi
   if (url.username !== '' || url.password !== '')
     throw new ConfigError(`The ${name} address must hold no credentials; ${hint}.`);
   return url;
+}
+
+function readVersions(given: readonly string[] = []): readonly [string | null, ...string[]] {
+  const [first = null, ...others] = given
+    .map((version) => version.trim())
+    .filter((version) => version !== '');
+  const twice = others.find((version, index) => version === first || others.indexOf(version) !== index);
+  if (twice !== undefined) throw new ConfigError(`The API version ${JSON.stringify(twice)} is given twice.`);
+  return [first, ...others];
 }
 
 function readSchemaMode(text: string | undefined): 'caller' | 'fixed' {

@@ -23,7 +23,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 4000,
       upstream: null,
-      version: null,
+      versions: [null],
       descriptionCredential: null,
       schemaMode: 'caller',
       basicFromBrowsers: false,
@@ -45,13 +45,23 @@ describe('the configuration', () => {
     expect(readConfig(['sandbox'], {})).toEqual({ command: 'sandbox', host: '127.0.0.1', port: 0 });
   });
 
+  test('takes more than one version of the API, each once', () => {
+    expect(readConfig(['--api-version', '7.0', '--api-version=5.0'], {})).toMatchObject({
+      versions: ['7.0', '5.0'],
+    });
+    expect(readConfig([], { API_VERSION: '7.0, 5.0' })).toMatchObject({ versions: ['7.0', '5.0'] });
+    expect(refusal(['--api-version', '7.0', '--api-version', '7.0'], {})).toBe(
+      'The API version "7.0" is given twice.',
+    );
+  });
+
   test('comes from arguments before it comes from the environment', () => {
     const env = { PORT: '1', HOST: 'a', UPSTREAM_URL: 'http://a/', API_VERSION: '1' };
     expect(readConfig([], env)).toMatchObject({
       port: 1,
       host: 'a',
       upstream: { href: 'http://a/' },
-      version: '1',
+      versions: ['1'],
     });
     const snippets = { SNIPPETS_URL: 'http://a/', SNIPPETS_API_KEY: SECRET };
     expect(readConfig([], snippets)).toMatchObject({
@@ -65,7 +75,7 @@ describe('the configuration', () => {
       port: 2,
       host: 'b',
       upstream: { href: 'https://b/api' },
-      version: '2',
+      versions: ['2'],
     });
   });
 

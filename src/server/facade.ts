@@ -39,6 +39,8 @@ export interface FacadeOptions {
   readonly upstream: URL;
   /** Version of the API; default: the upstream's. */
   readonly version?: string | null;
+  /** Path at which GraphQL is served; default: /graphql. */
+  readonly endpoint?: string;
   /** Used to fetch the description, never for a caller's data; default: anonymous. */
   readonly descriptionCredential?: Credential | null;
   readonly overrides?: Overrides;
@@ -107,6 +109,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     };
     const toClientError = createMaskError(log);
     const yoga = createYoga<ServerContext, object>({
+      graphqlEndpoint: options.endpoint ?? '/graphql',
       context: (initial) => createContext(initial, states),
       maskedErrors: { maskError: toClientError },
       plugins: [

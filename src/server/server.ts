@@ -1,7 +1,13 @@
-import { createServer, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Facade } from './facade.ts';
-import { serveWebSockets, type WebSocketOptions } from './websocket.ts';
+import { type SocketServer, serveWebSockets, type WebSocketOptions } from './websocket.ts';
 
 /** Where to listen. */
 export interface ListenOptions extends WebSocketOptions {
@@ -10,9 +16,19 @@ export interface ListenOptions extends WebSocketOptions {
   readonly port: number;
 }
 
+/** A server that listens; alive, but not ready until it is given facades to serve. */
+export interface OpenServer extends AsyncDisposable {
+  /** Its address, without a path. */
+  readonly origin: string;
+  /** Answers with facades, each at its own endpoint, from now on. They are closed with the server. */
+  serve(facades: readonly Facade[]): void;
+  /** Stops listening, lets what is under way finish for a moment, and closes the facades. */
+  close(): Promise<void>;
+}
+
 /** A facade that listens. */
 export interface RunningServer extends AsyncDisposable {
-  /** Address of the GraphQL endpoint. */
+  /** Address of its GraphQL endpoint. */
   readonly url: string;
   /** Stops listening, lets what is under way finish for a moment, and closes the facade. */
   close(): Promise<void>;
@@ -21,35 +37,82 @@ export interface RunningServer extends AsyncDisposable {
 /** How long answers under way may take to finish when the server closes. Milliseconds. */
 const GRACE = 2_000;
 
-/** Serves a facade over HTTP. Rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken). */
+/** Serves a facade over HTTP and WebSockets. Rejects as `openServer` does. */
 export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
+  const server = await openServer(options);
+  server.serve([facade]);
+  const { origin, close } = server;
+  return { url: origin + facade.yoga.graphqlEndpoint, close, [Symbol.asyncDispose]: close };
+}
+
+/** Listens for HTTP. Rejects with node's error when it cannot (code EADDRINUSE when the port is taken). */
+export async function openServer(options: ListenOptions): Promise<OpenServer> {
   const { host, port } = options;
-  const server = createServer(facade.yoga);
+  let answer: RequestListener = answerNotReady;
+  let served: readonly ServedFacade[] = [];
+  const server = createServer((request, response) => answer(request, response));
   const endIdle = trackConnections(server);
+  server.on('upgrade', (request, socket, head) => {
+    const found = served.find(({ endpoint }) => endpoint === pathOf(request));
+    if (found === undefined) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+    else found.sockets.upgrade(request, socket, head);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  // Not before it listens: the WebSocket server would log a taken port as a failure of its own.
-  const sockets = serveWebSockets(server, facade, options);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   let closing: Promise<void> | null = null;
   const closeAll = async (): Promise<void> => {
-    facade.states.close();
-    await sockets[Symbol.asyncDispose]();
+    for (const { facade } of served) facade.states.close();
+    for (const { sockets } of served) await sockets[Symbol.asyncDispose]();
     await stop(server, endIdle);
-    await facade.close();
+    for (const { facade } of served) await facade.close();
   };
   const close = (): Promise<void> => {
     closing ??= closeAll();
     return closing;
   };
   return {
-    url: `http://${name}:${address.port}${facade.yoga.graphqlEndpoint}`,
+    origin: `http://${name}:${address.port}`,
+    serve(facades) {
+      served = facades.map((facade) => ({
+        facade,
+        endpoint: facade.yoga.graphqlEndpoint,
+        sockets: serveWebSockets(facade, options),
+      }));
+      const [first] = served;
+      answer = (request, response) => {
+        if (pathOf(request) === READY) return void response.writeHead(200).end();
+        const found = served.find(({ endpoint }) => endpoint === pathOf(request)) ?? first;
+        return void found?.facade.yoga(request, response);
+      };
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+interface ServedFacade {
+  readonly facade: Facade;
+  readonly endpoint: string;
+  readonly sockets: SocketServer;
+}
+
+/** Whether there is a schema to serve; `/health` tells whether the process is alive. */
+const READY = '/ready';
+
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
+
+/** Alive, but without a schema yet. */
+function answerNotReady(request: IncomingMessage, response: ServerResponse): void {
+  if (pathOf(request) === '/health') return void response.writeHead(200).end();
+  const message = 'The management API has not told its description yet; ask again in a moment.';
+  const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true };
+  response
+    .writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' })
+    .end(JSON.stringify({ errors: [{ message, extensions }] }));
 }
 
 /**

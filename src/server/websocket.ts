@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import {
   CloseCode,
@@ -35,19 +36,20 @@ interface Running {
   readonly controller: AbortController;
 }
 
+/** The WebSockets of one facade. */
+export interface SocketServer extends AsyncDisposable {
+  /** Takes over a connection that asks to become one. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
 /**
- * Serves GraphQL over WebSocket (`graphql-transport-ws` only) at the facade's path. Credentials come in
- * `connectionParams` under the names of the HTTP headers, in any case.
+ * Serves GraphQL over WebSocket (`graphql-transport-ws` only). Credentials come in `connectionParams` under the names of the
+ * HTTP headers, in any case.
  */
-export function serveWebSockets(
-  server: Server,
-  facade: Facade,
-  options: WebSocketOptions = {},
-): AsyncDisposable {
+export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}): SocketServer {
   const { yoga } = facade;
   const sockets = new WebSocketServer({
-    server,
-    path: yoga.graphqlEndpoint,
+    noServer: true,
     maxPayload: MAX_MESSAGE,
     handleProtocols: (protocols) =>
       protocols.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false,
@@ -139,7 +141,11 @@ export function serveWebSockets(
     sockets,
     options.keepAlive,
   );
-  return { [Symbol.asyncDispose]: async () => disposable.dispose() };
+  return {
+    upgrade: (request, socket, head) =>
+      sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request)),
+    [Symbol.asyncDispose]: async () => disposable.dispose(),
+  };
 }
 
 interface Enveloped {

@@ -122,6 +122,42 @@ describe('serve', () => {
   });
 });
 
+describe('serve, with its upstream down', () => {
+  test('is alive but not ready, and ready as soon as the upstream is there', async () => {
+    await using down = await listen(() => {});
+    const { port } = down;
+    await down.close();
+    await using free = await listen(() => {});
+    await free.close();
+    const origin = `http://127.0.0.1:${free.port}`;
+    await using cli = runCli(['--port', String(free.port), '--upstream', `http://127.0.0.1:${port}/`]);
+    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 1 s');
+    expect((await fetch(`${origin}/health`)).status).toBe(200);
+    expect((await fetch(`${origin}/ready`)).status).toBe(503);
+    const early = await ask(`${origin}/graphql`, {});
+    expect(early).toMatchObject({
+      status: 503,
+      body: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] },
+    });
+    await using sandbox = await listenSandbox({ port });
+    await cli.printed(addressIn);
+    expect((await fetch(`${origin}/ready`)).status).toBe(200);
+    const token = sandbox.users[1]?.token ?? '';
+    expect((await ask(`${origin}/graphql`, { [sandbox.tokenHeader]: token })).body).not.toHaveProperty(
+      'errors',
+    );
+  });
+
+  test('ends when it is told to while it waits', async () => {
+    await using closed = await listen(() => {});
+    await closed.close();
+    await using cli = runCli(['--port', '0', '--upstream', closed.url]);
+    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again');
+    cli.signal('SIGTERM');
+    expect((await cli.ended).code).toBe(0);
+  });
+});
+
 describe('sandbox', () => {
   test('serves its REST API alone', async () => {
     await using cli = runCli(['sandbox', '--port', '0']);
@@ -165,10 +201,9 @@ describe('what it cannot do ends it with a code and one sentence', () => {
     expect(await Promise.all(endings)).toEqual([ended, ended]);
   });
 
-  test('4: its upstream is unreachable', async () => {
-    await using closed = await listen(() => {});
-    await closed.close();
-    expect(await runCli(['--port', '0', '--upstream', closed.url], authorized).ended).toEqual({
+  test('4: its upstream does not exist', async () => {
+    const args = ['--port', '0', '--upstream', 'http://nowhere.invalid/'];
+    expect(await runCli(args, authorized).ended).toEqual({
       code: 4,
       stdout: '',
       stderr:
