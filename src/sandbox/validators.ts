@@ -1,7 +1,7 @@
 import type { Value } from './definition.ts';
 import { fromRubyRegExp } from './ruby-regexp.ts';
 
-/** Validators of a parameter, as a definition writes them; a message left out is the protocol's own. */
+/** Validators of a parameter, as a definition writes them; a message left out is the specification's. */
 export interface Validators {
   readonly accept?: { readonly value: Value; readonly message?: string };
   readonly confirm?: { readonly parameter: string; readonly equal?: boolean; readonly message?: string };
@@ -158,9 +158,7 @@ function length(rule: Validators['length']): Check | undefined {
 }
 
 function lengthMessage({ equals, min, max }: NonNullable<Validators['length']>): string {
-  if (equals !== undefined) return `length must be ${equals}`;
-  if (max === undefined) return `length must be at least ${min}`;
-  return min === undefined ? `length must be at most ${max}` : `length must be between ${min} and ${max}`;
+  return equals === undefined ? `length ${boundsMessage({ min, max })}` : `length has to be ${equals}`;
 }
 
 function number(rule: Validators['number']): Check | undefined {
@@ -187,21 +185,21 @@ function number(rule: Validators['number']): Check | undefined {
 }
 
 function numberMessage({ min, max, step, mod, odd, even }: NonNullable<Validators['number']>): string {
-  const range =
-    min !== undefined && max !== undefined
-      ? `must be between ${min} and ${max}`
-      : min !== undefined
-        ? `must be at least ${min}`
-        : max !== undefined
-          ? `must be at most ${max}`
-          : 'must be a number';
+  const bounded = min !== undefined || max !== undefined;
   return [
-    range,
-    ...(step === undefined ? [] : [`must be in steps of ${step}`]),
+    bounded ? boundsMessage({ min, max }) : 'has to be a number',
+    ...(step === undefined ? [] : [`has to be in steps of ${step}`]),
     ...(mod === undefined ? [] : [`remainder after division by ${mod} must be zero`]),
-    ...(odd ? ['must be odd'] : []),
-    ...(even ? ['must be even'] : []),
+    ...(odd ? ['has to be odd'] : []),
+    ...(even ? ['has to be even'] : []),
   ].join('; ');
+}
+
+/** In the words of the specification (Errors 3). */
+function boundsMessage(bounds: { readonly min: number | undefined; readonly max: number | undefined }) {
+  const { min, max } = bounds;
+  if (max === undefined) return `has to be minimally ${min}`;
+  return min === undefined ? `has to be maximally ${max}` : `has to be in range <${min}, ${max}>`;
 }
 
 function present(rule: Validators['present']): Check | undefined {

@@ -240,8 +240,8 @@ describe('other writes of datasets', () => {
     expect((await migrate({ pool: 99, finish_weekday: 7, finish_minutes: 1411 })).envelope['errors']).toEqual(
       {
         pool: ['resource not found'],
-        finish_weekday: ['must be between 0 and 6'],
-        finish_minutes: ['must be between 0 and 1410'],
+        finish_weekday: ['has to be in range <0, 6>'],
+        finish_minutes: ['has to be in range <0, 1410>'],
       },
     );
     expect((await migrate({ pool: 1 }, ordinary(sandbox))).status).toBe(403);

@@ -45,7 +45,7 @@ describe('DNS records', () => {
     expect(await errors({ type: 'X', content: ' ', comment: 'x'.repeat(256), ttl: 1.5 })).toEqual({
       type: ['X cannot be used'],
       content: ['must be present and non-empty'],
-      comment: ['length must be at most 255'],
+      comment: ['length has to be maximally 255'],
       ttl: ['not a valid integer: 1.5'],
     });
     expect(await errors({ content: 'nowhere' })).toEqual({ content: ['is not an IPv4 address'] });

@@ -24,7 +24,7 @@ describe('most lists', () => {
 
   test('refuse a limit above 1000', async () => {
     const { envelope } = await send(sandbox, '/v7.0/users?user[limit]=1001');
-    expect(envelope['errors']).toEqual({ limit: ['must be between 0 and 1000'] });
+    expect(envelope['errors']).toEqual({ limit: ['has to be in range <0, 1000>'] });
   });
 
   test('count without paging, when asked to', async () => {

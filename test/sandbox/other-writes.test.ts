@@ -98,7 +98,7 @@ describe('dataset expansions', () => {
     const errors = async (input: object, route?: string) =>
       (await expand(sandbox, input, route)).envelope['errors'];
     expect(await errors({ added_space: 1 })).toEqual({ dataset_id: ['must exist'] });
-    expect(await errors({ dataset: 1, added_space: 0 })).toEqual({ added_space: ['must be at least 1'] });
+    expect(await errors({ dataset: 1, added_space: 0 })).toEqual({ added_space: ['has to be minimally 1'] });
     expect(await errors({ dataset: 1 })).toEqual({ added_space: ["can't be blank"] });
     expect(await errors({ dataset: 1, original_refquota: 9e9 }, '/register_expanded')).toEqual({
       original_refquota: ['must be less than the reference quota'],

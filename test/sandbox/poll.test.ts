@@ -92,7 +92,7 @@ describe('a poll', () => {
     await using sandbox = await manual();
     const reply = await poll(sandbox, 103, { timeout: 30.5 });
     expect(refusal(reply)).toEqual([200, false, 'input parameters are not valid']);
-    expect(reply.envelope['errors']).toEqual({ timeout: ['must be between 0 and 30'] });
+    expect(reply.envelope['errors']).toEqual({ timeout: ['has to be in range <0, 30>'] });
   });
 
   test('describes its default of 15 seconds', async () => {

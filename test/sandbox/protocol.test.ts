@@ -147,7 +147,7 @@ describe('errors', () => {
       response: null,
       message: 'input parameters are not valid',
       errors: {
-        from_id: ['must be at least 0'],
+        from_id: ['has to be minimally 0'],
         limit: ['not a valid integer: "x"'],
         user: ['not a valid ID: "abc"'],
         vps: ['resource not found'],

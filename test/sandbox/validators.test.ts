@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Parameters, TypedParameter } from '../../src/sandbox/definition.ts';
 import { InvalidInput, readParameters, validatorsOf } from '../../src/sandbox/input.ts';
 import { fromRubyRegExp } from '../../src/sandbox/ruby-regexp.ts';
-import { describeValidators } from '../../src/sandbox/validators.ts';
+import { describeValidators, failures, type Validators } from '../../src/sandbox/validators.ts';
 import { type Json, sharedJson } from '../helpers/sandbox-requests.ts';
 
 type Case = Readonly<Record<string, unknown>> & { readonly accepted: boolean };
@@ -10,13 +10,19 @@ type Described = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const answers = sharedJson('validator-answers.json');
 
-/** A definition that should describe and behave as the reference server's parameter: messages are left to us. */
+/**
+ * A definition that should describe and behave as the reference server's parameter. Bounds are the one thing that it says in
+ * other words than the specification.
+ */
 function definitionOf(described: Json): TypedParameter {
   const { type, required, nullable, validators } = described as unknown as Record<string, unknown>;
   const own = Object.entries(validators as Described).filter(([name]) => name !== 'present' || !required);
   const present = (validators as Described)['present'];
   if (required && present?.['empty']) own.push(['present', present]);
-  const silent = own.map(([name, { message: _, ...rule }]) => [name, rule]);
+  const silent = own.map(([name, { message, ...rule }]) => [
+    name,
+    name === 'number' || name === 'length' ? { ...rule, message } : rule,
+  ]);
   return {
     type: type as TypedParameter['type'],
     required: required === true,
@@ -78,6 +84,23 @@ describe.skipIf(!answers)('typed and validated input agrees with the reference s
   });
 });
 
+describe('messages', () => {
+  test.each<[Validators, unknown, string]>([
+    [{ present: {} }, ' ', 'must be present and non-empty'],
+    [{ include: { values: ['a'] } }, 'b', 'b cannot be used'],
+    [{ number: { min: 1 } }, 0, 'has to be minimally 1'],
+    [{ number: { max: 1 } }, 2, 'has to be maximally 1'],
+    [{ number: { min: 0, max: 6 } }, 7, 'has to be in range <0, 6>'],
+    [{ number: { step: 5, even: true } }, 1, 'has to be a number; has to be in steps of 5; has to be even'],
+    [{ length: { min: 2 } }, 'a', 'length has to be minimally 2'],
+    [{ length: { max: 1 } }, 'ab', 'length has to be maximally 1'],
+    [{ length: { min: 2, max: 3 } }, 'a', 'length has to be in range <2, 3>'],
+    [{ length: { equals: 2 } }, 'a', 'length has to be 2'],
+  ])('of %j for %j', (validators, value, message) => {
+    expect(failures(validators, value, new Map())).toEqual([message]);
+  });
+});
+
 describe('input', () => {
   test('gives every failed validator of a parameter, and fills in what fills', () => {
     const parameters: Parameters = {
@@ -86,7 +109,7 @@ describe('input', () => {
       quota: { type: 'Integer', default: 0 },
     };
     expect(read(parameters, { size: 'root' }).errors).toEqual({
-      size: ['root cannot be used', 'length must be at most 2'],
+      size: ['root cannot be used', 'length has to be maximally 2'],
     });
     expect(read(parameters, {}).values).toEqual(new Map([['order', 'newest']]));
   });
