@@ -11,6 +11,7 @@ const dependents: Readonly<Record<string, readonly (readonly [table: string, col
     ['exports', 'dataset'],
     ['mounts', 'dataset'],
   ],
+  cluster_resource_packages: [['package_items', 'cluster_resource_package']],
   dataset_expansions: [['expansion_histories', 'dataset_expansion']],
 };
 

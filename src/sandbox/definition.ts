@@ -11,6 +11,11 @@ export interface Fields {
   readonly [name: string]: Value | undefined;
 }
 
+/** One item of an answer: the columns of a row, or whatever JSON holds where the parameter is Custom. */
+export interface Item {
+  readonly [name: string]: unknown;
+}
+
 /** One stored object. */
 export interface Row extends Fields {
   readonly id: number;
@@ -107,7 +112,7 @@ export type Errors = Readonly<Record<string, readonly string[]>>;
 /** An action's success: one item, or any number of them for a list. */
 export interface Answer {
   readonly ok: true;
-  readonly items: readonly Fields[];
+  readonly items: readonly Item[];
   readonly total?: number;
   /** The state of a blocking action; null or missing: this call was not blocking. */
   readonly actionState?: number | null;

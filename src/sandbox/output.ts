@@ -1,5 +1,5 @@
 import { mayShow, parentRow, referredRow, usable } from './access.ts';
-import type { Answer, Api, Association, Call, Fields, Parameters, Resource, Row } from './definition.ts';
+import type { Answer, Api, Association, Call, Item, Parameters, Resource, Row } from './definition.ts';
 import type { Store } from './store.ts';
 
 /** Associations to resolve, each with those to resolve within it. */
@@ -34,11 +34,11 @@ export function pathParams(store: Store, resource: Resource, row: Row): readonly
   return [...(above && resource.parent ? pathParams(store, resource.parent, above) : []), row.id];
 }
 
-function objectMeta(store: Store, resource: Resource, item: Fields): Output {
+function objectMeta(store: Store, resource: Resource, item: Item): Output {
   return { path_params: isRow(item) ? pathParams(store, resource, item) : [], resolved: true };
 }
 
-function write(call: Call, parameters: Parameters, fields: Fields, includes: Includes): Output {
+function write(call: Call, parameters: Parameters, fields: Item, includes: Includes): Output {
   const output: Output = {};
   for (const [name, parameter] of Object.entries(usable(call.caller, parameters))) {
     const value = fields[name];
@@ -91,6 +91,6 @@ function areAssociations(api: Api, parameters: Parameters, names: readonly strin
   return areAssociations(api, api.resource(parameter.resource).definition.output, rest);
 }
 
-function isRow(fields: Fields): fields is Row {
+function isRow(fields: Item): fields is Row {
   return typeof fields['id'] === 'number';
 }

@@ -70,3 +70,10 @@ export function filled(parameters: Parameters): Parameters {
     ]),
   );
 }
+
+/** Parameters that may not be left out. */
+export function required(parameters: Parameters): Parameters {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [name, { ...parameter, required: true }]),
+  );
+}

@@ -2,6 +2,8 @@ import type { Fields, Row } from './definition.ts';
 
 /** The tables of one sandbox. A row is never changed, but replaced: what was read before stays as it was. */
 export interface Store {
+  /** Names of the tables. */
+  readonly tables: readonly string[];
   /** Rows by ascending id; an unknown table throws. */
   rows(table: string): readonly Row[];
   /** Undefined when there is none of that id. */
@@ -43,6 +45,7 @@ export function createStore(data: Readonly<Record<string, readonly Row[]>>): Sto
   }
 
   return {
+    tables: [...tables.keys()],
     rows(name) {
       const target = table(name);
       target.ordered ??= [...target.byId.values()].sort((a, b) => a.id - b.id);

@@ -1,6 +1,16 @@
 import { notFound } from './actions.ts';
 import type { Thing, Work } from './blocking.ts';
-import type { ActionDefinition, Call, Failure, Fields, Outcome, Parameters, Row } from './definition.ts';
+import { removeWithDependents } from './cascade.ts';
+import type {
+  Action,
+  ActionDefinition,
+  Call,
+  Failure,
+  Fields,
+  Outcome,
+  Parameters,
+  Row,
+} from './definition.ts';
 import { parentInPath, rowInPath } from './path.ts';
 
 /** What a write does, once nothing speaks against it. */
@@ -94,9 +104,44 @@ export function invalid(message: string, errors: Readonly<Record<string, string>
   return { ok: false, message, errors: Object.fromEntries(lists) };
 }
 
-/** The input's values by the names of columns: what was omitted is not among them. */
-export function given(call: Call, names: readonly string[]): Fields {
-  return Object.fromEntries([...call.input].filter(([name]) => names.includes(name))) as Fields;
+/** The input's values by the names of columns, all of them by default: what was omitted is not among them. */
+export function given({ input }: Call, names: readonly string[] = [...input.keys()]): Fields {
+  return Object.fromEntries([...input].filter(([name]) => names.includes(name))) as Fields;
+}
+
+/** A new row of the resource's table, which is the answer. */
+export function insertRow({ store, action }: Call, fields: Fields): Change {
+  return { now: () => store.insert(tableOf(action), fields) };
+}
+
+/** Other columns of a row, by default what the input gives; the answer is the row as it is now. */
+export function updateRow(call: Call, { id }: Row, changes: Fields = given(call)): Change {
+  const { store, action } = call;
+  return {
+    now() {
+      store.update(tableOf(action), id, changes);
+      return store.row(tableOf(action), id);
+    },
+  };
+}
+
+/** The end of a row and of everything that hangs on it. */
+export function removeRow({ store, action }: Call, { id }: Row): Change {
+  return { end: () => removeWithDependents(store, tableOf(action), id) };
+}
+
+/** Whether another row of the resource's table has the same values in all of the given columns. */
+export function isTaken({ store, action }: Call, fields: Fields, itself?: Row): boolean {
+  const columns = Object.entries(fields);
+  return store
+    .rows(tableOf(action))
+    .some((row) => row.id !== itself?.id && columns.every(([name, value]) => row[name] === value));
+}
+
+function tableOf({ resource }: Action): string {
+  const { table } = resource.definition;
+  if (table === undefined) throw new Error(`expected ${resource.name} to have a table`);
+  return table;
 }
 
 function perform(call: Call, change: Change, work: Work | undefined): Outcome {

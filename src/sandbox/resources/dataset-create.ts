@@ -1,7 +1,8 @@
 import { owns } from '../access.ts';
+import { refusesSpace } from '../allocation.ts';
 import type { Thing } from '../blocking.ts';
 import { isWithin, properties } from '../datasets.ts';
-import type { ActionDefinition, Call, Parameters, Row } from '../definition.ts';
+import type { ActionDefinition, Call, Fields, Parameters, Row } from '../definition.ts';
 import { association, boolean, filled, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
 import { conflict, create, given, invalid } from '../writes.ts';
@@ -62,30 +63,31 @@ function planDataset(call: Call) {
     .rows('datasets')
     .some((row) => row['name'] === name && (parent ? row['parent'] === parent.id : row['user'] === user));
   if (taken) return conflict(`dataset '${name}' already exists`);
+  const fields: Fields = {
+    name,
+    parent: parent?.id ?? null,
+    user,
+    environment: parent?.['environment'] ?? 1,
+    pool: parent?.['pool'] ?? 1,
+    current_history_id: 0,
+    sharenfs: null,
+    ...given(call, settable),
+    used: 0,
+    referenced: 0,
+    avail: parent?.['avail'] ?? null,
+    compressratio: 1,
+    refcompressratio: 1,
+    vps: parent?.['vps'] ?? null,
+    export: null,
+    dataset_expansion: null,
+  };
   const touches: readonly Thing[] = parent ? [['dataset', parent.id]] : [];
   const now = () => {
-    const row = store.insert('datasets', {
-      name,
-      parent: parent?.id ?? null,
-      user,
-      environment: parent?.['environment'] ?? 1,
-      pool: parent?.['pool'] ?? 1,
-      current_history_id: 0,
-      sharenfs: null,
-      ...given(call, settable),
-      used: 0,
-      referenced: 0,
-      avail: parent?.['avail'] ?? null,
-      compressratio: 1,
-      refcompressratio: 1,
-      vps: parent?.['vps'] ?? null,
-      export: null,
-      dataset_expansion: null,
-    });
+    const row = store.insert('datasets', fields);
     if (parent && input.get('automount')) mountBelow(store, parent, row);
     return row;
   };
-  return { touches, now };
+  return refusesSpace(call, { user, environment: fields['environment'] }, fields) ?? { touches, now };
 }
 
 /** Wherever the parent is mounted, the new dataset is mounted in it. */

@@ -2,7 +2,7 @@ import { timestamp } from '../action-states.ts';
 import { changeDataset } from '../datasets.ts';
 import type { ActionDefinition, Call, Failure, Parameters, Row } from '../definition.ts';
 import { association, boolean, integer } from '../parameters.ts';
-import { type Change, conflict, create, given, invalid, update, write } from '../writes.ts';
+import { type Change, conflict, create, given, invalid, update, updateRow, write } from '../writes.ts';
 
 /** What can be set of any expansion. */
 export const expansionSettings: Parameters = {
@@ -77,13 +77,7 @@ export const expansionWrites: Readonly<Record<string, ActionDefinition>> = {
     description: 'Update a dataset expansion',
     role: 'admin',
     input: settings,
-    change(call, row) {
-      const now = () => {
-        call.store.update('dataset_expansions', row.id, given(call, Object.keys(settings)));
-        return call.store.row('dataset_expansions', row.id);
-      };
-      return { now };
-    },
+    change: updateRow,
   }),
 };
 

@@ -5,7 +5,7 @@ import { changeDataset } from '../datasets.ts';
 import type { Failure, ResourceDefinition, Row } from '../definition.ts';
 import { association, datetime, fromId, integer, limit, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
-import { conflict, create, onRow, remove } from '../writes.ts';
+import { conflict, create, insertRow, isTaken, onRow, remove, removeRow } from '../writes.ts';
 
 /** Snapshots of a dataset. A new one is there at once; one is gone when the action has succeeded. */
 export const snapshot: ResourceDefinition = {
@@ -37,9 +37,9 @@ export const snapshot: ResourceDefinition = {
     delete: remove({
       description: 'Destroy a snapshot',
       work: { label: 'Destroy snapshot', total: 3 },
-      change: ({ store }, row) => ({
+      change: (call, row) => ({
         touches: [['dataset', Number(row['dataset'])]],
-        end: () => store.remove('snapshots', row.id),
+        ...removeRow(call, row),
       }),
     }),
     rollback: onRow({
@@ -72,24 +72,23 @@ export const plan: ResourceDefinition = {
     create: create({
       description: 'Assign new dataset plan',
       input: { environment_dataset_plan: assignedPlan },
-      change({ store, caller, input }, dataset) {
+      change(call, dataset) {
+        const { store, caller, input } = call;
         const wanted = store.row('environment_dataset_plans', input.get('environment_dataset_plan'));
         if (!caller?.admin && !wanted?.['user_add']) return notYours('added');
         const fields = { dataset: dataset?.id ?? null, environment_dataset_plan: wanted?.id ?? null };
-        const taken = store
-          .rows('plans')
-          .some((row) => Object.entries(fields).every(([name, value]) => row[name] === value));
-        if (taken) return conflict(`dataset '${dataset?.['name']}' already has the plan`);
-        return { touches: lockOf(dataset), now: () => store.insert('plans', fields) };
+        if (isTaken(call, fields)) return conflict(`dataset '${dataset?.['name']}' already has the plan`);
+        return { touches: lockOf(dataset), ...insertRow(call, fields) };
       },
     }),
     delete: remove({
       description: 'Remove dataset plan',
-      change({ store, caller }, row) {
+      change(call, row) {
+        const { store, caller } = call;
         const assigned = store.row('environment_dataset_plans', row['environment_dataset_plan']);
         if (!caller?.admin && !assigned?.['user_remove']) return notYours('removed');
         const touches: readonly Thing[] = [['dataset', Number(row['dataset'])]];
-        return { touches, end: () => store.remove('plans', row.id) };
+        return { touches, ...removeRow(call, row) };
       },
     }),
   },

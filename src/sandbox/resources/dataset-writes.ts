@@ -1,3 +1,4 @@
+import { lockColumns, lockTypes, refusesSpace } from '../allocation.ts';
 import type { Thing } from '../blocking.ts';
 import { removeWithDependents } from '../cascade.ts';
 import { changeDataset, properties, subtree } from '../datasets.ts';
@@ -57,16 +58,19 @@ export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
         description: 'Make it possible to assign more resource than the user actually has',
         role: 'admin',
       }),
-      admin_lock_type: choice(['no_lock', 'absolute', 'not_less', 'not_more'], {
+      admin_lock_type: choice(lockTypes, {
         label: 'Admin lock type',
         description: 'How is the admin lock enforced',
         role: 'admin',
       }),
     },
     change(call, row) {
-      const changes = given(call, settable);
+      const { store, caller, input } = call;
+      const wanted = given(call, settable);
+      const lock = caller?.admin ? lockColumns(input.get('admin_lock_type'), row, wanted) : {};
+      const changes = { ...wanted, ...lock };
       const idle = Object.entries(changes).every(([name, value]) => row[name] === value);
-      return { idle, end: () => changeDataset(call.store, row.id, changes) };
+      return refusesSpace(call, row, wanted) ?? { idle, end: () => changeDataset(store, row.id, changes) };
     },
   }),
   delete: remove({
@@ -90,7 +94,8 @@ export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
         required: true,
       }),
     },
-    change({ store, input }, row) {
+    change(call, row) {
+      const { store, input } = call;
       const names = String(input.get('property'))
         .split(',')
         .map((name) => name.trim());
@@ -99,7 +104,7 @@ export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
         return invalid('inheritance failed', { property: `'${unknown}' is not a property` });
       const parent = store.row('datasets', row['parent']) ?? defaults;
       const inherited = Object.fromEntries(names.map((name) => [name, parent[name] ?? null]));
-      return { end: () => changeDataset(store, row.id, inherited) };
+      return refusesSpace(call, row, inherited) ?? { end: () => changeDataset(store, row.id, inherited) };
     },
   }),
   migrate: onRow({

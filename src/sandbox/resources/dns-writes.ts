@@ -4,7 +4,7 @@ import { notFound } from '../actions.ts';
 import type { ActionDefinition, Call, Caller, Failure, Fields, Parameters, Row } from '../definition.ts';
 import { notUpdatable, updatable } from '../dynamic-update.ts';
 import { association, boolean, choice, filled, integer, string, text } from '../parameters.ts';
-import { conflict, create, given, invalid, remove, update, write } from '../writes.ts';
+import { conflict, create, given, invalid, isTaken, remove, removeRow, update, write } from '../writes.ts';
 
 /** Kinds of records. */
 export const recordType = choice(['A', 'AAAA', 'CNAME', 'DS', 'MX', 'NS', 'PTR', 'SRV', 'TXT'], {
@@ -78,7 +78,7 @@ export const recordWrites: Readonly<Record<string, ActionDefinition>> = {
   delete: remove({
     description: 'Delete DNS record',
     work: { label: 'Delete DNS record', total: 3 },
-    change: (call, row) => mayWrite(call, row) ?? { end: () => call.store.remove('dns_records', row.id) },
+    change: (call, row) => mayWrite(call, row) ?? removeRow(call, row),
   }),
   dynamic_update: write({
     description: "Update DNS record with the client's address",
@@ -121,12 +121,9 @@ function createRecord(call: Call) {
     created_at: timestamp(),
     updated_at: null,
   };
-  const same = ['dns_zone', 'name', 'type', 'content'];
-  const taken = store
-    .rows('dns_records')
-    .some((row) => same.every((column) => row[column] === fields[column]));
-  if (taken)
-    return conflict(`record ${fields['name']} ${fields['type']} ${fields['content']} already exists`);
+  const { dns_zone, name, type, content } = fields;
+  if (isTaken(call, { dns_zone, name, type, content }))
+    return conflict(`record ${name} ${type} ${content} already exists`);
   const now = () => {
     const row = store.insert('dns_records', { ...fields, ...notUpdatable });
     if (!row['dynamic_update_enabled']) return row;

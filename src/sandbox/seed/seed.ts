@@ -1,4 +1,5 @@
 import { notUpdatable, updatable } from '../dynamic-update.ts';
+import { seedAmounts } from './amounts.ts';
 import { seedExpansions, seedExports, seedMounts, seedPlans, seedSnapshots, seedVpses } from './attached.ts';
 import { numbered, seedBase } from './base.ts';
 import { createRandom, type Draft, type Random, time } from './random.ts';
@@ -16,6 +17,7 @@ export function seed(url: string): Readonly<Record<string, readonly Draft[]>> {
   const zones = seedZones(random);
   return {
     ...base,
+    ...seedAmounts(base),
     datasets,
     vpses,
     mounts,
@@ -28,6 +30,7 @@ export function seed(url: string): Readonly<Record<string, readonly Draft[]>> {
     dns_zones: zones,
     dns_records: seedRecords(random, zones, url),
     clusters: [{ id: 1, maintenance_lock: false, maintenance_lock_reason: null }],
+    signing_keys: [{ id: 1, passphrase: 'sandbox', unlocked: false }],
   };
 }
 

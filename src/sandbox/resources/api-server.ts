@@ -1,0 +1,25 @@
+import type { ResourceDefinition } from '../definition.ts';
+import { string } from '../parameters.ts';
+import { write } from '../writes.ts';
+
+/** The server process itself. A key that is unlocked stays so; unlocking it again checks the passphrase again. */
+export const apiServer: ResourceDefinition = {
+  description: 'Manage API server',
+  output: {},
+  actions: {
+    unlock_transaction_signing_key: write({
+      description: 'Unlock private key used for signing transactions',
+      method: 'GET',
+      route: '/unlock_transaction_signing_key',
+      role: 'admin',
+      input: { passphrase: string({ label: 'Passphrase', required: true }) },
+      output: {},
+      change({ store, input }) {
+        const key = store.rows('signing_keys')[0];
+        return key && key['passphrase'] === input.get('passphrase')
+          ? { end: () => store.update('signing_keys', key.id, { unlocked: true }) }
+          : { ok: false, message: 'unable to unlock the key: wrong passphrase' };
+      },
+    }),
+  },
+};

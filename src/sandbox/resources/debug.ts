@@ -1,0 +1,51 @@
+import type { ActionDefinition, ResourceDefinition, Row } from '../definition.ts';
+import { custom, integer, string } from '../parameters.ts';
+import type { Store } from '../store.ts';
+
+const role = 'admin';
+const sampleSize = 3;
+
+/** What the server process holds: its tables, each a list of rows and a map of them by id. */
+export const debug: ResourceDefinition = {
+  description: 'Debug the API server',
+  output: {},
+  actions: {
+    list_object_counts: {
+      description: 'List counts of objects held by the server process',
+      route: '/list_object_counts',
+      role,
+      output: { layout: 'hash_list', parameters: { object: string(), count: integer() } },
+      execute: ({ store }) => ({
+        ok: true,
+        items: largestTables(store).map(({ table, rows }) => ({ object: table, count: rows.length })),
+      }),
+    },
+    hash_top: top('hash', (rows) => Object.fromEntries(rows.map((row) => [row.id, Object.keys(row)]))),
+    array_top: top('array', (rows) => rows.map(({ id }) => id)),
+  },
+};
+
+/** A sample shows no values, for some are secrets. */
+function top(kind: 'array' | 'hash', sampleOf: (rows: readonly Row[]) => unknown): ActionDefinition {
+  return {
+    description: `List the largest ${kind} objects held by the server process`,
+    route: `/${kind}_top`,
+    role,
+    input: { layout: 'hash', parameters: { limit: integer({ label: 'Limit', default: 10, fill: true }) } },
+    output: { layout: 'hash_list', parameters: { size: integer(), sample: custom() } },
+    execute({ store, input }) {
+      const largest = largestTables(store).slice(0, Math.max(0, Number(input.get('limit'))));
+      const items = largest.map(({ rows }) => ({
+        size: rows.length,
+        sample: sampleOf(rows.slice(0, sampleSize)),
+      }));
+      return { ok: true, items };
+    },
+  };
+}
+
+function largestTables(store: Store): readonly { readonly table: string; readonly rows: readonly Row[] }[] {
+  return store.tables
+    .map((table) => ({ table, rows: store.rows(table) }))
+    .sort((a, b) => b.rows.length - a.rows.length);
+}

@@ -1,0 +1,58 @@
+import { index, show } from '../actions.ts';
+import type { Parameters, ResourceDefinition } from '../definition.ts';
+import { association, integer, required, string } from '../parameters.ts';
+import {
+  conflict,
+  create,
+  given,
+  insertRow,
+  isTaken,
+  remove,
+  removeRow,
+  update,
+  updateRow,
+} from '../writes.ts';
+
+const role = 'admin';
+const which: Parameters = {
+  environment: association('environment'),
+  cluster_resource: association('cluster_resource'),
+  class_name: string({ label: 'Class name', description: 'Class of the objects that get the value' }),
+};
+const amount: Parameters = { value: integer({ label: 'Value' }) };
+
+/** How much of a cluster resource a new object of a class has in an environment. */
+export const defaultObjectClusterResource: ResourceDefinition = {
+  description: 'Manage default cluster resources values for objects',
+  table: 'default_object_cluster_resources',
+  output: { id: integer({ label: 'ID' }), ...which, ...amount },
+  actions: {
+    index: index({
+      description: 'List default cluster resource values for objects',
+      filters: Object.fromEntries(Object.entries(which).map(([name, parameter]) => [name, { parameter }])),
+    }),
+    show: show({ description: 'Show default cluster resource values for object' }),
+    create: create({
+      description: 'Create default cluster resource values for objects',
+      role,
+      input: required({ ...which, ...amount }),
+      change(call) {
+        const same = given(call, Object.keys(which));
+        return isTaken(call, same)
+          ? conflict(`${same['class_name']} already has a default of this cluster resource`)
+          : insertRow(call, given(call));
+      },
+    }),
+    update: update({
+      description: 'Update default cluster resource values for objects',
+      role,
+      input: required(amount),
+      change: updateRow,
+    }),
+    delete: remove({
+      description: 'Delete default cluster resource values for objects',
+      role,
+      change: removeRow,
+    }),
+  },
+};
