@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { type Overrides, parseOverrides } from './schema/overrides.ts';
 import { type Credential, readAuthorization } from './upstream/authentication.ts';
@@ -21,7 +22,13 @@ export type Config =
       /** Null: none; the embedded sandbox brings its own. */
       readonly snippets: { readonly url: URL; readonly apiKey: string | null } | null;
     }
-  | { readonly command: 'sandbox'; readonly host: string; readonly port: number }
+  | {
+      readonly command: 'sandbox';
+      readonly host: string;
+      readonly port: number;
+      /** Absent: this machine. */
+      readonly trustedProxies?: readonly string[];
+    }
   | { readonly command: 'help' | 'version' };
 
 /** Arguments or environment that make no sense; the message says which, and what was expected. */
@@ -49,6 +56,8 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
   optiongraph sandbox [options]   the sandbox's REST API alone, and its snippet service
     --port N            PORT                    (0: any free port)
     --host NAME         HOST                    (127.0.0.1)
+                        TRUSTED_PROXIES         addresses or networks whose X-Forwarded-For is believed, or none
+                                                (this machine: 127.0.0.0/8,::1)
 
   optiongraph --help | --version
 
@@ -94,7 +103,8 @@ export function readConfig(
       if (values[option] !== undefined)
         throw new ConfigError(`--${option} is an option of serve, not of sandbox.`);
     }
-    return Object.freeze({ command, host, port: readPort(values.port ?? env['PORT'], 0) });
+    const port = readPort(values.port ?? env['PORT'], 0);
+    return Object.freeze({ command, host, port, ...readProxies(env['TRUSTED_PROXIES']) });
   }
   if (command !== 'serve')
     throw new ConfigError(`Unknown command ${JSON.stringify(command)}; try serve, sandbox or --help.`);
@@ -128,6 +138,18 @@ function readPort(text: string | undefined, fallback: number): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new ConfigError(`The port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+}
+
+function readProxies(text: string | undefined): { readonly trustedProxies?: readonly string[] } {
+  if (text === undefined || text === '') return {};
+  const trustedProxies = text === 'none' ? [] : text.split(',').map((proxy) => proxy.trim());
+  for (const proxy of trustedProxies) {
+    const [address = '', prefix = '0', ...rest] = proxy.split('/');
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    if (rest.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits)
+      throw new ConfigError(`TRUSTED_PROXIES must be addresses or networks, not ${JSON.stringify(proxy)}.`);
+  }
+  return { trustedProxies };
 }
 
 const readUpstream = (text: string | undefined): URL | null =>

@@ -79,6 +79,17 @@ describe('the configuration', () => {
     });
   });
 
+  test('names the proxies that the sandbox believes', () => {
+    const proxies = (TRUSTED_PROXIES: string) => readConfig(['sandbox'], { TRUSTED_PROXIES });
+    expect(proxies('10.0.0.0/8, ::1')).toMatchObject({ trustedProxies: ['10.0.0.0/8', '::1'] });
+    expect(proxies('none')).toMatchObject({ trustedProxies: [] });
+    expect(proxies('')).not.toHaveProperty('trustedProxies');
+    for (const wrong of ['localhost', '10.0.0.0/33', '::1/', '10.0.0.1/8/9', '10.0.0.1,'])
+      expect(refusal(['sandbox'], { TRUSTED_PROXIES: wrong })).toMatch(
+        /^TRUSTED_PROXIES must be addresses or/,
+      );
+  });
+
   test('is frozen', () => {
     expect(readConfig([], {})).toSatisfy(Object.isFrozen);
     expect(readConfig(['sandbox'], {})).toSatisfy(Object.isFrozen);

@@ -34,7 +34,9 @@ export function refusesSpace(
   const grows = typeof refquota === 'number' && refquota > Number(dataset['refquota'] ?? 0);
   if (!grows || input.get('admin_override') === true) return undefined;
   const left = spaceLeft(store, dataset);
-  return refquota > left ? invalid('the space cannot be given', { refquota: `only ${left} MiB are left` }) : undefined;
+  return refquota > left
+    ? invalid('the space cannot be given', { refquota: `only ${left} MiB are left` })
+    : undefined;
 }
 
 /** The columns that a lock changes, as an administrator's update sets or keeps it. */

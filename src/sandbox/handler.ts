@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { mayCall, mayShow, referredRow, usable } from './access.ts';
-import { addressOf } from './address.ts';
 import { type Authenticator, challenge, TokenConflict } from './auth/authenticate.ts';
 import { formatScope } from './auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
@@ -25,8 +24,8 @@ export interface Request {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The address of the socket's other end. Default: 127.0.0.1. */
-  readonly peer?: string | undefined;
+  /** The client's IP address. Default: 127.0.0.1. */
+  readonly address?: string;
   /** Aborts when the client goes away. Default: it stays. */
   readonly signal?: AbortSignal;
 }
@@ -177,8 +176,8 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function originOf({ headers, peer = '127.0.0.1', signal = forever }: Request): Origin {
-  return { address: addressOf(headers, peer), origin: `http://${headers.host ?? 'localhost'}`, signal };
+function originOf({ headers, address = '127.0.0.1', signal = forever }: Request): Origin {
+  return { address, origin: `http://${headers.host ?? 'localhost'}`, signal };
 }
 
 function acceptsJson(accept: string | undefined): boolean {

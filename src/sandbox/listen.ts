@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createActionStates } from './action-states.ts';
+import { createAddressOf, loopback } from './address.ts';
 import { bindApi } from './api.ts';
 import { password } from './auth/accounts.ts';
 import { oauthHeader, tokenHeader } from './auth/authenticate.ts';
@@ -34,6 +35,11 @@ export interface SandboxOptions {
   readonly step?: number | 'manual';
   /** Milliseconds for which the state of a finished action is kept. Default: 60,000. */
   readonly stateExpiry?: number;
+  /**
+   * Proxies whose X-Forwarded-For is believed, as addresses or networks. Default: this machine, `127.0.0.0/8` and `::1`. What
+   * is neither rejects with node's error.
+   */
+  readonly trustedProxies?: readonly string[];
   /** Cancelling answers with an action state of its own. Default: false, with null. */
   readonly cancelBlocks?: boolean;
   /** What an anonymous caller's description holds: everything, as on production servers (default), or what he may use. */
@@ -113,10 +119,11 @@ const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
  */
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
-  const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false } = options;
+  const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, trustedProxies = loopback } = options;
   const { now = Date.now, anonymousDescription = 'everything' } = options;
   const oauthClients = [seededClient, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
+  const addressOf = createAddressOf(trustedProxies);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   const url = await listen(server, port, host);
   const store = createStore(seed(url));
@@ -134,7 +141,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url: target = '/', headers } = incoming;
-    const peer = incoming.socket.remoteAddress;
+    const address = addressOf(headers, incoming.socket.remoteAddress ?? '');
     openRequests += 1;
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
@@ -143,7 +150,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
       const response =
         body === undefined
           ? failed(413, 'Request body too large', null)
-          : await handle({ method, target, headers, body, peer, signal: gone.signal });
+          : await handle({ method, target, headers, body, address, signal: gone.signal });
       // Nobody is left to answer: a poll that was dropped.
       if (gone.signal.aborted) return;
       const [path, query] = splitTarget(target);

@@ -118,6 +118,8 @@ export type NodesQuery = { nodes: Array<
     | { __typename: 'ActionState', id: string }
     | { __typename: 'Cluster', maintenanceLock: boolean | null, id: string }
     | { __typename: 'ClusterResource', id: string }
+    | { __typename: 'ClusterResourcePackage', id: string }
+    | { __typename: 'ClusterResourcePackageItem', id: string }
     | { __typename: 'Component', id: string }
     | { __typename: 'Dataset', name: string | null, id: string }
     | { __typename: 'DatasetExpansion', id: string }
@@ -126,6 +128,7 @@ export type NodesQuery = { nodes: Array<
     | { __typename: 'DatasetPlanAssignment', id: string }
     | { __typename: 'DatasetPropertyHistory', id: string }
     | { __typename: 'DatasetSnapshot', name: string | null, id: string, dataset: { label: string | null } | null }
+    | { __typename: 'DefaultObjectClusterResource', id: string }
     | { __typename: 'DnsRecord', id: string }
     | { __typename: 'DnsZone', id: string }
     | { __typename: 'Environment', id: string }

@@ -110,13 +110,26 @@ describe('a dynamic update', () => {
       new RegExp(`^${sandbox.url}/v7.0/dns_records/dynamic_update/[0-9a-f]{40}$`),
     );
     sandbox.advance(3);
-    const reply = await from(record, { 'x-forwarded-for': '198.51.100.7, 10.0.0.1' }, sandbox);
+    const reply = await from(record, { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' }, sandbox);
     expect(reply.envelope['response']?.['dns_record']).toEqual({ content: '198.51.100.7' });
     expect(await progress(sandbox, stateId(reply), null)).toBe('not found');
     expect((await from(record, { 'x-forwarded-for': '198.51.100.8' }, sandbox)).status).toBe(423);
     sandbox.advance();
     expect((await read(sandbox, `/v7.0/dns_records/${record['id']}`))?.['content']).toBe('198.51.100.7');
     expect(stateId(await from(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox))).toBeNull();
+  });
+
+  test.each([
+    [[], '127.0.0.1'],
+    [['127.0.0.1'], '10.0.0.1'],
+    [['127.0.0.0/8', '::1', '10.0.0.0/8'], '198.51.100.7'],
+    [['127.0.0.1', '10.0.0.1', '198.51.100.0/24'], '203.0.113.1'],
+  ])('behind the proxies %j believes no further than these', async (trustedProxies, content) => {
+    await using sandbox = await listenSandbox({ step: 0, trustedProxies });
+    const record = await made(sandbox, { dynamic_update_enabled: true });
+    const forwarded = { 'x-forwarded-for': '203.0.113.1, 198.51.100.7, ::ffff:10.0.0.1' };
+    const { envelope } = await from(record, forwarded, sandbox);
+    expect(envelope['response']?.['dns_record']).toEqual({ content });
   });
 
   test('takes the socket’s address where there is no proxy, or it names none', async () => {
