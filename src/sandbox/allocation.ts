@@ -71,7 +71,7 @@ function spaceLeft(store: Store, { id, user, environment }: Fields): number {
     .filter(({ class_name, cluster_resource }) => class_name === 'User' && cluster_resource === diskspace)
     .filter((row) => row['environment'] === environment);
   const others = store.rows('datasets').filter((row) => isOwn(row) && row.id !== id);
-  return sum(packages.length > 0 ? held : fallback, 'value') - sum(others, 'refquota');
+  return Math.max(0, sum(packages.length > 0 ? held : fallback, 'value') - sum(others, 'refquota'));
 }
 
 function sum(rows: readonly Fields[], column: string): number {

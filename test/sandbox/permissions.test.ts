@@ -80,6 +80,40 @@ describe('an anonymous caller', () => {
   });
 });
 
+describe('the description', () => {
+  test('hides from the ordinary user what is for administrators', async () => {
+    const described = async (user: Parameters<typeof send>[2]) =>
+      (await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' })).envelope['response']?.['resources'];
+    const [all, some] = await Promise.all([null, ordinary(sandbox)].map(described));
+    const actions = (resources: Json | undefined, name: string) =>
+      Object.keys(resources?.[name]?.['actions'] ?? {});
+    expect(actions(all, 'dataset')).toEqual([
+      'index',
+      'find_by_name',
+      'show',
+      'create',
+      'update',
+      'delete',
+      'inherit',
+      'migrate',
+    ]);
+    expect(actions(some, 'dataset')).not.toContain('migrate');
+    expect(actions(some, 'dataset_expansion')).toEqual(['index', 'show']);
+    expect(actions(some, 'cluster_resource')).toEqual(['index', 'show']);
+    expect(actions(some, 'dns_record')).toEqual(actions(all, 'dns_record'));
+    const update = (resources: Json | undefined) =>
+      Object.keys(resources?.['dataset']?.['actions']?.['update']?.['input']?.['parameters'] ?? {});
+    expect(update(all).filter((name) => !update(some).includes(name))).toEqual([
+      'sharenfs',
+      'admin_override',
+      'admin_lock_type',
+    ]);
+    const created = all?.['dataset']?.['actions']?.['create'];
+    expect(created).toMatchObject({ blocking: true, method: 'POST', aliases: ['new'] });
+    expect(created?.['meta']?.['global']?.['output']?.['parameters']).toHaveProperty('action_state_id');
+  });
+});
+
 describe('the seed', () => {
   test('has the promised amounts', async () => {
     const count = async (target: string) => {

@@ -34,12 +34,12 @@ const found: Parameters = {
   value: string({ label: 'Value', description: 'Located value' }),
 };
 
-/** Tables that a search looks through, and the columns. */
+/** Tables that a search looks through: a column that holds the value is found, and so is an id that is the value. */
 const searched = [
-  { resource: 'user', table: 'users', columns: ['login', 'full_name', 'email'] },
-  { resource: 'vps', table: 'vpses', columns: ['hostname'] },
-  { resource: 'export', table: 'exports', columns: ['path'] },
-  { resource: 'dns_zone', table: 'dns_zones', columns: ['name'] },
+  { resource: 'user', table: 'users', columns: ['login', 'full_name', 'email'], byId: true },
+  { resource: 'vps', table: 'vpses', columns: ['hostname'], byId: true },
+  { resource: 'export', table: 'exports', columns: ['path'], byId: false },
+  { resource: 'dns_zone', table: 'dns_zones', columns: ['name'], byId: false },
 ] as const;
 
 const ipv4Count = 512;
@@ -143,16 +143,19 @@ function statistics(store: Store) {
 }
 
 function search(store: Store, value: string): readonly Fields[] {
-  const wanted = value.toLowerCase();
-  return searched.flatMap(({ resource, table, columns }) =>
-    store.rows(table).flatMap((row) =>
-      columns
+  const wanted = value.trim().toLowerCase();
+  return searched.flatMap(({ resource, table, columns, byId }) =>
+    store.rows(table).flatMap((row) => [
+      ...(byId && String(row.id) === wanted
+        ? [{ resource, id: row.id, attribute: 'id', value: wanted }]
+        : []),
+      ...columns
         .filter((column) =>
           String(row[column] ?? '')
             .toLowerCase()
             .includes(wanted),
         )
         .map((attribute) => ({ resource, id: row.id, attribute, value: row[attribute] })),
-    ),
+    ]),
   );
 }

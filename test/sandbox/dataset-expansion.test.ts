@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
-import { admin, ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
-import { progress, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
+import { admin, ids, type Json, ordinary } from '../helpers/sandbox-requests.ts';
+import { read, refusal, write } from '../helpers/sandbox-writes.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 
@@ -110,104 +110,5 @@ describe('dataset expansions', () => {
     const history = `/v7.0/dataset_expansions/${resolved?.['id']}/history`;
     const late = await write(sandbox, 'POST', history, admin(sandbox), { history: { added_space: 1 } });
     expect(refusal(late)).toEqual([409, false, 'the expansion is resolved']);
-  });
-});
-
-describe('cluster resources', () => {
-  test('are created without an answer but their id, and updated with one', async () => {
-    await using sandbox = await manual();
-    const create = (cluster_resource: unknown, user = admin(sandbox)) =>
-      write(sandbox, 'POST', '/v7.0/cluster_resources', user, { cluster_resource });
-    const reply = await create({ name: 'gpu', max: 4 });
-    expect(reply.envelope['response']).toEqual({
-      cluster_resource: {},
-      _meta: { path_params: [7], resolved: true },
-    });
-    expect(await read(sandbox, '/v7.0/cluster_resources/7')).toEqual({
-      id: 7,
-      name: 'gpu',
-      label: null,
-      min: null,
-      max: 4,
-      stepsize: null,
-    });
-    const updated = await write(sandbox, 'PUT', '/v7.0/cluster_resources/7', admin(sandbox), {
-      cluster_resource: { label: 'GPU' },
-    });
-    expect(updated.envelope['response']?.['cluster_resource']).toMatchObject({ label: 'GPU', max: 4 });
-    expect(refusal(await create({ name: 'cpu' }))).toEqual([
-      409,
-      false,
-      "cluster resource 'cpu' already exists",
-    ]);
-    expect((await create({}, ordinary(sandbox))).status).toBe(403);
-  });
-});
-
-describe('the cluster', () => {
-  test('is locked with a reason and unlocked without', async () => {
-    await using sandbox = await manual();
-    const lock = (cluster: unknown, user = admin(sandbox)) =>
-      write(sandbox, 'POST', '/v7.0/cluster/set_maintenance', user, { cluster });
-    expect((await lock({ lock: true, reason: 'Údržba' })).envelope['response']).toEqual({
-      cluster: {},
-      _meta: {},
-    });
-    expect(await read(sandbox, '/v7.0/cluster')).toEqual({
-      maintenance_lock: true,
-      maintenance_lock_reason: 'Údržba',
-    });
-    await lock({ lock: false, reason: 'over' });
-    expect(await read(sandbox, '/v7.0/cluster')).toEqual({
-      maintenance_lock: false,
-      maintenance_lock_reason: null,
-    });
-    expect((await lock({})).envelope['errors']).toEqual({ lock: ['required parameter is missing'] });
-    expect((await lock({ lock: true }, ordinary(sandbox))).status).toBe(403);
-  });
-
-  test('makes keys in a blocking action that locks nothing', async () => {
-    await using sandbox = await manual();
-    const make = () => write(sandbox, 'POST', '/v7.0/cluster/generate_migration_keys');
-    const first = stateId(await make());
-    const second = stateId(await make());
-    sandbox.advance(8);
-    expect(await progress(sandbox, first)).toBe('done 8/8');
-    expect(await progress(sandbox, second)).toBe('done 8/8');
-  });
-});
-
-describe('the description of writes', () => {
-  test('hides from the ordinary user what is for administrators', async () => {
-    await using sandbox = await manual();
-    const described = async (user: Parameters<typeof send>[2]) =>
-      (await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' })).envelope['response']?.['resources'];
-    const [all, some] = await Promise.all([null, ordinary(sandbox)].map(described));
-    const actions = (resources: Json | undefined, name: string) =>
-      Object.keys(resources?.[name]?.['actions'] ?? {});
-    expect(actions(all, 'dataset')).toEqual([
-      'index',
-      'find_by_name',
-      'show',
-      'create',
-      'update',
-      'delete',
-      'inherit',
-      'migrate',
-    ]);
-    expect(actions(some, 'dataset')).not.toContain('migrate');
-    expect(actions(some, 'dataset_expansion')).toEqual(['index', 'show']);
-    expect(actions(some, 'cluster_resource')).toEqual(['index', 'show']);
-    expect(actions(some, 'dns_record')).toEqual(actions(all, 'dns_record'));
-    const update = (resources: Json | undefined) =>
-      Object.keys(resources?.['dataset']?.['actions']?.['update']?.['input']?.['parameters'] ?? {});
-    expect(update(all).filter((name) => !update(some).includes(name))).toEqual([
-      'sharenfs',
-      'admin_override',
-      'admin_lock_type',
-    ]);
-    const created = all?.['dataset']?.['actions']?.['create'];
-    expect(created).toMatchObject({ blocking: true, method: 'POST', aliases: ['new'] });
-    expect(created?.['meta']?.['global']?.['output']?.['parameters']).toHaveProperty('action_state_id');
   });
 });

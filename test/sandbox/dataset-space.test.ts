@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
+import { admin, ids, ordinary } from '../helpers/sandbox-requests.ts';
+import { byName, read, write } from '../helpers/sandbox-writes.ts';
+
+const instant = () => listenSandbox({ step: 0 });
+
+/** The ordinary user's dataset, and what an update of it is refused with. */
+async function updatable(sandbox: Sandbox) {
+  const { id } = await byName(sandbox, 'atlas/data');
+  const path = `/v7.0/datasets/${id}`;
+  return {
+    path,
+    async errors(dataset: unknown, user = ordinary(sandbox)) {
+      return (await write(sandbox, 'PUT', path, user, { dataset })).envelope['errors'];
+    },
+  };
+}
+
+describe('the space of a dataset', () => {
+  test('is no more than its owner has, unless an administrator overrides that', async () => {
+    await using sandbox = await instant();
+    const { path, errors } = await updatable(sandbox);
+    const refquota = 1024 ** 3;
+    const refused = { refquota: [expect.stringMatching(/^only \d+ MiB are left$/)] };
+    expect(await errors({ refquota, admin_override: true })).toEqual(refused);
+    expect(await errors({ refquota }, admin(sandbox))).toEqual(refused);
+    expect(await errors({ refquota, admin_override: true }, admin(sandbox))).toBeNull();
+    expect(await read(sandbox, path)).toMatchObject({ refquota });
+    expect(await errors({ refquota: 5 })).toBeNull();
+    const created = await write(sandbox, 'POST', '/v7.0/datasets', admin(sandbox), {
+      dataset: { name: 'huge', refquota },
+    });
+    expect(created.envelope['errors']).toEqual(refused);
+  });
+
+  test('is what packages hold, and the default of users where there are none', async () => {
+    await using sandbox = await instant();
+    const { errors } = await updatable(sandbox);
+    const packages = '/v7.0/cluster_resource_packages';
+    const query = 'cluster_resource_package[user]=2&cluster_resource_package[environment]=1';
+    const [own] = await ids(sandbox, `${packages}?${query}`);
+    const defaults = '/v7.0/default_object_cluster_resources';
+    const names = { environment: 1, cluster_resource: 4, class_name: 'User' };
+    const filters = Object.entries(names).map(
+      ([name, value]) => `default_object_cluster_resource[${name}]=${value}`,
+    );
+    const [fallback] = await ids(sandbox, `${defaults}?${filters.join('&')}`);
+    const item = (await ids(sandbox, `${packages}/${own}/items`))[3];
+    await write(sandbox, 'PUT', `${packages}/${own}/items/${item}`, admin(sandbox), { item: { value: 1 } });
+    expect(await errors({ refquota: 8_000_000 })).toHaveProperty('refquota');
+    await write(sandbox, 'DELETE', `${packages}/${own}`);
+    expect(await errors({ refquota: 8_000_000 })).toBeNull();
+    await write(sandbox, 'PUT', `${defaults}/${fallback}`, admin(sandbox), {
+      default_object_cluster_resource: { value: 1 },
+    });
+    expect(await errors({ refquota: 8_000_001 })).toHaveProperty('refquota');
+  });
+
+  const locked = { refquota: ['is locked by an administrator'] };
+
+  test.each([
+    ['absolute', { 999: locked, 1000: null, 1001: locked, 0: locked }],
+    ['not_less', { 999: locked, 1000: null, 1001: null, 0: null }],
+    ['not_more', { 999: null, 1000: null, 1001: locked, 0: locked }],
+    ['no_lock', { 999: null, 1000: null, 1001: null, 0: null }],
+  ])('is bound by a lock that is %s, for all but administrators', async (admin_lock_type, expected) => {
+    await using sandbox = await instant();
+    const { errors } = await updatable(sandbox);
+    expect(await errors({ refquota: 1000, admin_lock_type }, admin(sandbox))).toBeNull();
+    for (const [refquota, answer] of Object.entries(expected)) {
+      expect(await errors({ refquota: Number(refquota) }), refquota).toEqual(answer);
+    }
+    expect(await errors({ atime: true })).toBeNull();
+    expect(await errors({ refquota: 2000 }, admin(sandbox))).toBeNull();
+  });
+
+  test('stays bound to what an administrator sets later, and is free without a lock', async () => {
+    await using sandbox = await instant();
+    const { errors } = await updatable(sandbox);
+    await errors({ refquota: 1000, admin_lock_type: 'absolute' }, admin(sandbox));
+    await errors({ refquota: 2000 }, admin(sandbox));
+    expect(await errors({ refquota: 1000 })).toEqual(locked);
+    await errors({ admin_lock_type: 'no_lock' }, admin(sandbox));
+    expect(await errors({ refquota: 1000 })).toBeNull();
+    expect(await errors({ admin_lock_type: 'soft' }, admin(sandbox))).toEqual({
+      admin_lock_type: ['soft cannot be used'],
+    });
+  });
+});
