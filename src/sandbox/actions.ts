@@ -10,10 +10,10 @@ export interface Filter {
   keeps?(row: Row, value: unknown, store: Store): boolean;
 }
 
+type Described = Pick<ActionDefinition, 'description' | 'role' | 'examples'>;
+
 /** How a list reads. */
-export interface IndexOptions {
-  readonly description?: string;
-  readonly role?: 'admin';
+export interface IndexOptions extends Described {
   readonly filters?: Readonly<Record<string, Filter>>;
   /** Default: by ascending id. */
   readonly order?: (a: Row, b: Row) => number;
@@ -86,9 +86,7 @@ export function pageOf<Item extends { readonly id: number }>(
 }
 
 /** One row, by the last id of the path. */
-export function show(
-  options: { description?: string; role?: 'admin'; notFound?: NotFound } = {},
-): ActionDefinition {
+export function show(options: Described & { readonly notFound?: NotFound } = {}): ActionDefinition {
   return {
     ...described(options),
     route: '/{id}',
@@ -106,6 +104,10 @@ export function byDescendingId(a: Row, b: Row): number {
   return b.id - a.id;
 }
 
-function described({ description, role }: { description?: string; role?: 'admin' }) {
-  return { ...(description === undefined ? {} : { description }), ...(role ? { role } : {}) };
+function described({ description, role, examples }: Described): Described {
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(role ? { role } : {}),
+    ...(examples ? { examples } : {}),
+  };
 }

@@ -129,6 +129,19 @@ export interface Failure {
 /** How an action ended. */
 export type Outcome = Answer | Failure;
 
+/** A call that a description shows (spec: Versioning 7): parameters without their namespace. */
+export interface Example {
+  readonly title: string;
+  readonly comment?: string;
+  readonly pathParams?: readonly number[];
+  readonly request?: Item;
+  readonly response?: Item | readonly Item[];
+  /** It shows a refusal. */
+  readonly failure?: Pick<Failure, 'message' | 'errors'>;
+  /** Default: 200. */
+  readonly http?: number;
+}
+
 /** One action of a resource, as written in `resources/`. */
 export interface ActionDefinition {
   readonly description?: string;
@@ -149,6 +162,8 @@ export interface ActionDefinition {
   readonly input?: { readonly layout?: Layout; readonly parameters: Parameters };
   /** Default: the resource's output as one object. */
   readonly output?: { readonly layout: Layout; readonly parameters?: Parameters };
+  /** Default: none. */
+  readonly examples?: readonly Example[];
   /** HTTP status of invalid input. Default: 200. */
   readonly invalidStatus?: number;
   execute(call: Call): Outcome | Promise<Outcome>;

@@ -6,6 +6,7 @@ import type {
   Association,
   BoundLayout,
   Caller,
+  Example,
   Parameter,
   Parameters,
   Resource,
@@ -67,11 +68,33 @@ export function describeAction(api: Api, action: Action, viewer: Viewer): Descri
       object: action.objectMeta ? { input: null, output: metaLayout(api, objectMetaOutput) } : null,
       global: { input: metaLayout(api, action.metaInput), output: globalOutput(api, action) },
     },
-    examples: [],
+    examples: (definition.examples ?? []).map(describeExample),
     scope: action.scope,
     path,
     method,
     help: `${path}?method=${method}`,
+  };
+}
+
+function describeExample({
+  title,
+  comment,
+  pathParams,
+  request,
+  response,
+  failure,
+  http,
+}: Example): Described {
+  return {
+    title,
+    comment: comment ?? null,
+    path_params: pathParams ?? null,
+    request: request ?? null,
+    response: response ?? null,
+    status: failure === undefined,
+    message: failure?.message ?? null,
+    errors: failure?.errors ?? null,
+    http_status: http ?? 200,
   };
 }
 

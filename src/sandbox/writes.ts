@@ -25,7 +25,8 @@ export interface Change {
   readonly idle?: boolean;
 }
 
-interface WriteOptions extends Pick<ActionDefinition, 'description' | 'role' | 'auth' | 'route' | 'method'> {
+interface WriteOptions
+  extends Pick<ActionDefinition, 'description' | 'role' | 'auth' | 'route' | 'method' | 'examples'> {
   readonly aliases?: readonly string[];
   readonly input?: Parameters;
   /** Default: the resource's output. */

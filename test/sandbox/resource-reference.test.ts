@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen.ts';
-import { admin, type Json, send } from '../helpers/sandbox-requests.ts';
+import { admin, type Json, post, send } from '../helpers/sandbox-requests.ts';
 
 /** Fields of each resource (spec: Resources and their fields). */
 const fields = lines(`
@@ -203,6 +203,36 @@ describe('version 7.0 describes what the resource reference lists', async () => 
       }
     }
     expect(found).toEqual(limits);
+  });
+});
+
+describe('examples in the description', async () => {
+  const shown = [...(await describedActions())].flatMap(([scope, action]) =>
+    (action['examples'] as unknown as readonly Json[]).map((example) => ({ scope, action, example })),
+  );
+
+  test.each(shown)('of $scope are what happens', async ({ action, example }) => {
+    await using sandbox = await listenSandbox();
+    const { path_params, request, response, status, message, errors, http_status } = example;
+    const [id] = (path_params ?? []) as unknown as readonly number[];
+    const path = String(action['path']).replace(/\{\w+\}/, String(id));
+    const namespace = String(action['input']?.['namespace']);
+    const query = Object.entries(request ?? {}).map(([name, value]) => `${namespace}[${name}]=${value}`);
+    const reply =
+      String(action['method']) === 'GET'
+        ? await send(sandbox, `${path}?${query.join('&')}`)
+        : await post(sandbox, path, admin(sandbox), { [namespace]: request });
+    expect(reply.status).toBe(http_status);
+    expect(reply.envelope).toMatchObject({ status, message, errors });
+    const answer = reply.envelope['response']?.[String(action['output']?.['namespace'])] ?? null;
+    if (response === null) expect(answer).toBeNull();
+    else expect(answer).toMatchObject(response ?? {});
+  });
+
+  test('have the keys of the specification', () => {
+    expect(shown.length).toBeGreaterThan(3);
+    const keys = ['title', 'comment', 'path_params', 'request', 'response', 'status', 'message', 'errors'];
+    for (const { example } of shown) expect(Object.keys(example)).toEqual([...keys, 'http_status']);
   });
 });
 

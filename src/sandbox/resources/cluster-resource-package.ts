@@ -84,6 +84,16 @@ export const clusterResourcePackage: ResourceDefinition = {
     create: create({
       description: 'Create a cluster resource package',
       role,
+      examples: [
+        {
+          title: 'A label that is too short',
+          request: { label: 'x' },
+          failure: {
+            message: 'input parameters are not valid',
+            errors: { label: ['length has to be minimally 2'] },
+          },
+        },
+      ],
       input: label,
       change(call) {
         const now = timestamp();

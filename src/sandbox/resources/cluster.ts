@@ -68,6 +68,9 @@ export const cluster: ResourceDefinition = {
       route: '/public_stats',
       auth: false,
       output: { layout: 'object', parameters: publicStats },
+      examples: [
+        { title: 'Anybody may read them', response: { user_count: 20, vps_count: 27, ipv4_left: 325 } },
+      ],
       execute({ store }) {
         const { user_count, vps_count } = statistics(store);
         return { ok: true, items: [{ user_count, vps_count, ipv4_left: ipv4Count - ipv4Used }] };

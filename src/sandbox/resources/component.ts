@@ -9,7 +9,28 @@ export const component: ResourceDefinition = {
   table: 'components',
   output: { id: integer(), name: string(), label: string(), description: text() },
   actions: {
-    index: index({ description: 'List components' }),
-    show: show({ description: 'Show component' }),
+    index: index({
+      description: 'List components',
+      examples: [
+        {
+          title: 'One at a time',
+          request: { from_id: 1, limit: 1 },
+          response: [{ id: 2, name: 'console' }],
+        },
+      ],
+    }),
+    show: show({
+      description: 'Show component',
+      examples: [
+        { title: 'By its id', pathParams: [3], response: { id: 3, name: 'webui' } },
+        {
+          title: 'One that is not there',
+          comment: 'Not every resource answers so: some fail with HTTP status 200.',
+          pathParams: [99],
+          failure: { message: 'object not found' },
+          http: 404,
+        },
+      ],
+    }),
   },
 };
