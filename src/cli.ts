@@ -66,6 +66,8 @@ async function serve(config: ServeConfig): Promise<void> {
           callers: { schemaMode: config.schemaMode },
           basicFromBrowsers: config.basicFromBrowsers,
           overrides: config.overrides ?? defaultOverrides,
+          ...(config.trustedProxies === undefined ? {} : { trustedProxies: config.trustedProxies }),
+          cacheDir: config.cacheDir,
           snippets: snippets === null ? config.snippets : { url: new URL(snippets.url) },
           ...(sandbox === null ? {} : { explorerHeaders: tokenHeaderOf(sandbox, sandbox.users.at(-1)) }),
           log,

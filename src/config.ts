@@ -19,6 +19,10 @@ export type Config =
       readonly basicFromBrowsers: boolean;
       /** Null: the built-in ones. */
       readonly overrides: Overrides | null;
+      /** Where the last good descriptions are kept; null: nowhere. */
+      readonly cacheDir: string | null;
+      /** Default: this machine. */
+      readonly trustedProxies?: readonly string[];
       /** Null: none; the embedded sandbox brings its own. */
       readonly snippets: { readonly url: URL; readonly apiKey: string | null } | null;
     }
@@ -49,6 +53,9 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
                                                 fixed: for all the one that UPSTREAM_AUTHORIZATION sees
     --basic-from-browsers  BASIC_FROM_BROWSERS  1: take HTTP basic from browsers, which the specification forbids
     --overrides FILE    OVERRIDES               JSON with what the description does not tell
+    --cache-dir DIR     CACHE_DIR               keeps the last good descriptions there, for a start with the upstream down
+                        TRUSTED_PROXIES         addresses or networks whose X-Forwarded-For is believed, or none
+                                                (default: this machine)
     --snippets-url URL  SNIPPETS_URL            a snippet service beside it (default: the embedded sandbox's, else none)
                         SNIPPETS_API_KEY        its key for callers who send none in X-Snippets-Api-Key
                         UPSTREAM_AUTHORIZATION  Authorization value used to fetch the description, and for nothing else
@@ -73,6 +80,7 @@ const OPTIONS = {
   'basic-from-browsers': { type: 'boolean' },
   overrides: { type: 'string' },
   'snippets-url': { type: 'string' },
+  'cache-dir': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -99,6 +107,7 @@ export function readConfig(
       'basic-from-browsers',
       'overrides',
       'snippets-url',
+      'cache-dir',
     ] as const) {
       if (values[option] !== undefined)
         throw new ConfigError(`--${option} is an option of serve, not of sandbox.`);
@@ -120,6 +129,8 @@ export function readConfig(
       values['basic-from-browsers'] ?? /^(1|true|yes)$/i.test(env['BASIC_FROM_BROWSERS'] ?? ''),
     overrides: readOverrides(values.overrides ?? env['OVERRIDES']),
     snippets: readSnippets(values['snippets-url'] ?? env['SNIPPETS_URL'], env['SNIPPETS_API_KEY']),
+    cacheDir: values['cache-dir'] ?? (env['CACHE_DIR'] || null),
+    ...readProxies(env['TRUSTED_PROXIES']),
   });
 }
 

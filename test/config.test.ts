@@ -29,6 +29,7 @@ describe('the configuration', () => {
       basicFromBrowsers: false,
       overrides: null,
       snippets: null,
+      cacheDir: null,
     };
     expect(readConfig([], {})).toEqual(config);
     const empty = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Operation } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import { stateActionsOf } from '../upstream/action-calls.ts';
@@ -8,7 +9,7 @@ import type { Asker, Session } from './session.ts';
 /** What a transport tells of a request. */
 export interface ServerContext {
   /** From node's HTTP server; absent when a test calls `fetch` directly. */
-  readonly req?: { readonly socket: { readonly remoteAddress?: string | undefined } };
+  readonly req?: IncomingMessage;
   /** Whose request it is. */
   session?: Session;
 }

@@ -10,8 +10,10 @@ import { createSnippetsExtension } from '../snippets/extension.ts';
 import type { WatchOptions } from '../upstream/action-calls.ts';
 import { ActionStates } from '../upstream/action-state.ts';
 import { type Credential, readCredential } from '../upstream/authentication.ts';
-import { locateDescription } from '../upstream/description-source.ts';
+import { cacheDescription } from '../upstream/description-cache.ts';
+import { createDescriptionSource } from '../upstream/description-source.ts';
 import { createTransport, type TransportOptions } from '../upstream/transport.ts';
+import { type AddressOf, createAddressOf } from './address.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
 import type { Log } from './log.ts';
@@ -23,6 +25,7 @@ import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 import { type Asker, openSession, type Session } from './session.ts';
+import { SignInLimit, type SignInLimits } from './sign-in-limit.ts';
 
 /** A snippet service that has its fields in the same schema. */
 export interface SnippetsOptions {
@@ -55,6 +58,12 @@ export interface FacadeOptions {
   readonly refresh?: RefreshOptions;
   /** Takes HTTP basic from browsers, which the specification forbids. Default: false. */
   readonly basicFromBrowsers?: boolean;
+  /** Attempts to sign in that are passed on. */
+  readonly signIns?: SignInLimits;
+  /** Proxies whose `X-Forwarded-For` tells the client's address: addresses, networks or `loopback`. Default: loopback. */
+  readonly trustedProxies?: readonly string[];
+  /** Folder where the last good description is kept, to begin with while the upstream is down; null (default): nowhere. */
+  readonly cacheDir?: string | null;
   /** How running actions are watched. */
   readonly watch?: Partial<WatchOptions>;
   readonly log: Log;
@@ -66,6 +75,8 @@ export interface Facade extends AsyncDisposable {
   readonly yoga: YogaServerInstance<ServerContext, object>;
   /** The schema that the operator's credential sees. */
   readonly schema: AssembledSchema;
+  /** A client's address, as far as it can be believed. */
+  readonly addressOf: AddressOf;
   /** Finds the caller of a request that came over another transport than HTTP. */
   openSession(asker: Asker): Promise<Session>;
   /** Fetches every description in use again. Never rejects. */
@@ -86,7 +97,14 @@ const MAX_BODY = 1_000_000;
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
 export async function createFacade(options: FacadeOptions): Promise<Facade> {
-  const { upstream, version = null, descriptionCredential = null, snippets = null, log } = options;
+  const {
+    upstream,
+    version = null,
+    descriptionCredential = null,
+    snippets = null,
+    cacheDir = null,
+    log,
+  } = options;
   const transport = createTransport(upstream.origin, options.transport);
   const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
   const closeTransports = async (): Promise<void> => {
@@ -96,24 +114,39 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const base = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
     const extensions =
       snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
-    const source = await locateDescription(transport, base, version);
+    const described = createDescriptionSource(transport, base, version);
+    const cache =
+      cacheDir === null
+        ? null
+        : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, descriptionCredential);
+    const source = cache ?? described;
+    await source.checkVersion();
     const registry = new SchemaRegistry(options.overrides, extensions);
     const callers = await Callers.create(source, registry, descriptionCredential, options.callers);
-    const refresh = new Refresh(callers, log, options.refresh);
+    const keep = async (): Promise<void> => {
+      await cache?.keep().catch((error: unknown) => log.error('the description could not be kept', error));
+    };
+    if (cache !== null && cache.keptAt !== null)
+      log.warn(`the management API is down; its description of ${cache.keptAt} is served until it is back`);
+    await keep();
+    const refresh = new Refresh(callers, log, keep, options.refresh);
+    if (cache?.keptAt) refresh.soon();
     const states = new ActionStates(options.watch);
     const sessions = {
       transport,
       callers,
       basicFromBrowsers: options.basicFromBrowsers ?? false,
+      signIns: new SignInLimit(options.signIns),
       onContradiction: () => refresh.onContradiction(),
     };
+    const addressOf = createAddressOf(options.trustedProxies);
     const toClientError = createMaskError(log);
     const yoga = createYoga<ServerContext, object>({
       graphqlEndpoint: options.endpoint ?? '/graphql',
       context: (initial) => createContext(initial, states),
       maskedErrors: { maskError: toClientError },
       plugins: [
-        useSession(sessions, toClientError),
+        useSession(addressOf, sessions, toClientError),
         useRightsHint(() => [callers.base, ...registry.schemas].map(({ schema }) => schema)),
         useIntrospectionCache(),
         useOperationCost(),
@@ -139,6 +172,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       get schema() {
         return callers.base;
       },
+      addressOf,
       openSession: (asker) => openSession(asker, sessions),
       refresh: () => refresh.now(),
       toClientError,

@@ -1,6 +1,11 @@
 import { GraphQLError } from 'graphql';
 import { fieldNameOf } from '../schema/naming.ts';
-import { ActionFailedError, InvalidInputError, UpstreamError } from '../upstream/errors.ts';
+import {
+  ActionFailedError,
+  InvalidInputError,
+  TooManyAttemptsError,
+  UpstreamError,
+} from '../upstream/errors.ts';
 import type { Log } from './log.ts';
 
 /** Codes of errors as clients see them (see CONTRACT: Errors). */
@@ -17,6 +22,7 @@ export type ErrorCode =
   | 'UPSTREAM_INVALID_RESPONSE'
   | 'UPSTREAM_RESPONSE_TOO_LARGE'
   | 'OUTCOME_UNKNOWN'
+  | 'COST_LIMIT_EXCEEDED'
   | 'SUBSCRIPTION_LIMIT'
   | 'SHUTTING_DOWN'
   | 'INTERNAL';
@@ -28,11 +34,16 @@ const SHOWS = /#show$|^action_state#poll$/;
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_TIMEOUT',
   'UPSTREAM_UNAVAILABLE',
+  'COST_LIMIT_EXCEEDED',
   'SHUTTING_DOWN',
 ]);
 
 /** HTTP status of a whole answer with such an error, wherever in the operation it happened. */
-const HTTP_STATUS: Partial<Record<ErrorCode, number>> = { AMBIGUOUS_CREDENTIALS: 400, UNAUTHENTICATED: 401 };
+const HTTP_STATUS: Partial<Record<ErrorCode, number>> = {
+  AMBIGUOUS_CREDENTIALS: 400,
+  UNAUTHENTICATED: 401,
+  COST_LIMIT_EXCEEDED: 429,
+};
 
 /**
  * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;
@@ -84,9 +95,12 @@ function extensionsOf(error: UpstreamError): Record<string, unknown> {
       ? {}
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
     ...(userErrors.length === 0 ? {} : { userErrors }),
-    ...(status === undefined ? {} : { http: { status } }),
+    ...(status === undefined ? {} : { http: { status, ...headersOf(error) } }),
   };
 }
+
+const headersOf = (error: UpstreamError): object =>
+  error instanceof TooManyAttemptsError ? { headers: { 'retry-after': String(error.retryAfter) } } : {};
 
 /** Codes come from the kind of error, the HTTP status and the place; never from message texts, which are localised. */
 function codeOf(error: UpstreamError): ErrorCode {
@@ -104,6 +118,8 @@ function codeOf(error: UpstreamError): ErrorCode {
     case 'SUBSCRIPTION_LIMIT':
     case 'SHUTTING_DOWN':
       return error.code;
+    case 'ATTEMPTS_EXCEEDED':
+      return 'COST_LIMIT_EXCEEDED';
     case 'CREDENTIALS_AMBIGUOUS':
       return 'AMBIGUOUS_CREDENTIALS';
     case 'CREDENTIALS_UNSUPPORTED':

@@ -11,10 +11,14 @@ export interface RefreshOptions {
   readonly rest?: number;
 }
 
+/** Between a fetch that failed and the next. Milliseconds. */
+const RETRY = 10_000;
+
 /** Fetches the descriptions again: in intervals, when told to, and when the upstream contradicts them. */
 export class Refresh implements Disposable {
   readonly #callers: Callers;
   readonly #log: Log;
+  readonly #onDone: () => Promise<void>;
   readonly #interval: number;
   readonly #rest: number;
   #timer: NodeJS.Timeout | null = null;
@@ -22,12 +26,24 @@ export class Refresh implements Disposable {
   #lastAt = Date.now();
   #isClosed = false;
 
-  constructor(callers: Callers, log: Log, { interval = 600_000, rest = 60_000 }: RefreshOptions = {}) {
+  /** @param onDone Called after each fetch that succeeded. */
+  constructor(
+    callers: Callers,
+    log: Log,
+    onDone: () => Promise<void>,
+    { interval = 600_000, rest = 60_000 }: RefreshOptions = {},
+  ) {
     this.#callers = callers;
     this.#log = log;
+    this.#onDone = onDone;
     this.#interval = interval;
     this.#rest = rest;
-    this.#schedule();
+    this.#schedule(interval);
+  }
+
+  /** Fetches them in a moment, since what is served now may be old. */
+  soon(): void {
+    this.#schedule(Math.min(RETRY, this.#interval));
   }
 
   /** Fetches them now; joins a fetch that is under way. A fault is logged, and what was served stays. */
@@ -48,12 +64,12 @@ export class Refresh implements Disposable {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #schedule(): void {
+  #schedule(wait: number): void {
     if (this.#isClosed) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     // Facades that were started together should not ask together for ever.
     const jitter = 0.9 + Math.random() * 0.2;
-    this.#timer = setTimeout(() => void this.now(), this.#interval * jitter);
+    this.#timer = setTimeout(() => void this.now(), wait * jitter);
     this.#timer.unref();
   }
 
@@ -66,13 +82,14 @@ export class Refresh implements Disposable {
           `the description changed: ${list('added', added)}; ${list('removed', removed)}; ${list('breaking', breaking)}`,
         );
       }
+      this.#schedule(this.#interval);
+      await this.#onDone();
     } catch (error) {
       if (this.#isClosed) return;
+      this.soon();
       if (error instanceof UpstreamError)
         this.#log.warn(`the description could not be fetched again, the one before stays: ${error.message}`);
       else this.#log.error('the description could not be served, the one before stays', error);
-    } finally {
-      this.#schedule();
     }
   }
 }

@@ -1,11 +1,18 @@
 import type { ServedSchema } from '../schema/registry.ts';
 import { type Credential, type HeaderReader, readCredential } from '../upstream/authentication.ts';
-import { type ActionClient, type ActionResult, type Caller, createActionClient } from '../upstream/client.ts';
+import {
+  type ActionCall,
+  type ActionClient,
+  type ActionResult,
+  type Caller,
+  createActionClient,
+} from '../upstream/client.ts';
 import type { Action, Description, Resource } from '../upstream/description.ts';
-import { ActionFailedError, UnsupportedCredentialsError } from '../upstream/errors.ts';
+import { ActionFailedError, InvalidInputError, UnsupportedCredentialsError } from '../upstream/errors.ts';
 import { isObject } from '../upstream/reader.ts';
 import type { Transport } from '../upstream/transport.ts';
 import type { Callers } from './callers.ts';
+import type { SignInLimit } from './sign-in-limit.ts';
 
 /** Who asks, whatever the transport. */
 export interface Asker {
@@ -34,6 +41,7 @@ export interface SessionSource {
   readonly callers: Callers;
   /** Whether HTTP basic is taken from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
+  readonly signIns: SignInLimit;
   /** Called when a described path is not there. */
   onContradiction(): void;
 }
@@ -56,7 +64,7 @@ export async function openSession(asker: Asker, source: SessionSource): Promise<
     caller: { credential, headers: passedOn(asker) },
     served,
     expiresAt: callers.expiryOf(credential),
-    client: createWatchfulClient(transport, served.description, credential, source),
+    client: createWatchfulClient(transport, served.description, credential, asker, source),
   };
 }
 
@@ -77,18 +85,27 @@ function createWatchfulClient(
   transport: Transport,
   description: Description,
   credential: Credential | null,
-  { callers, onContradiction }: SessionSource,
+  { address }: Asker,
+  { callers, signIns, onContradiction }: SessionSource,
 ): ActionClient {
   const client = createActionClient(transport, description.metaNamespace);
+  let hasSignedIn = false;
+  const attempt = async ({ action, input }: ActionCall): Promise<void> => {
+    if (hasSignedIn) throw new InvalidInputError('Sign in once a request.', { action: action.scope });
+    hasSignedIn = true;
+    await signIns.attempt(action, input, address);
+  };
   return {
     async call(call, caller, signal) {
       const { action } = call;
       // Actions that need no credential ignore one that has ended, and answer as if there were none.
       const ignored = action.auth ? null : credential;
+      const isToken = isOfToken(action, description);
       try {
+        if (isToken && !action.auth) await attempt(call);
         if (ignored !== null) await callers.ensureKnown(ignored);
         const result = await client.call(call, caller, signal);
-        if (isOfToken(action, description)) noteToken(callers, description, credential, action, result);
+        if (isToken) noteToken(callers, description, credential, action, result);
         return result;
       } catch (error) {
         if (!(error instanceof ActionFailedError)) throw error;

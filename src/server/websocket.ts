@@ -12,6 +12,7 @@ import {
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { HeaderReader } from '../upstream/authentication.ts';
+import type { AddressOf } from './address.ts';
 import type { Facade } from './facade.ts';
 import { formatError, withCost } from './results.ts';
 import type { Asker } from './session.ts';
@@ -100,7 +101,7 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
         return false;
       },
       async onSubscribe(context, id, payload) {
-        const asker: Asker & Running = askerOf(context);
+        const asker: Asker & Running = askerOf(context, facade.addressOf);
         runningOf(context).set(id, asker);
         try {
           const session = await facade.openSession(asker);
@@ -164,11 +165,11 @@ function problemOf(params: unknown): string | null {
     : 'connectionParams must hold strings only, each under the name of its HTTP header';
 }
 
-function askerOf({ connectionParams, extra }: SocketContext): Asker & Running {
+function askerOf({ connectionParams, extra }: SocketContext, addressOf: AddressOf): Asker & Running {
   const controller = new AbortController();
   return {
     header: headerReader(extra.request, connectionParams),
-    address: extra.request.socket.remoteAddress,
+    address: addressOf(extra.request),
     requestId: randomUUID(),
     signal: controller.signal,
     controller,

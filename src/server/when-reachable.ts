@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { UpstreamTimeoutError, UpstreamUnreachableError } from '../upstream/errors.ts';
+import { isDown } from '../upstream/errors.ts';
 import type { Log } from './log.ts';
 
 /** First and longest pause between two tries, in milliseconds. */
@@ -21,9 +21,4 @@ export async function whenReachable<T>(make: () => Promise<T>, log: Log, signal:
       await pause(wait, undefined, { signal });
     }
   }
-}
-
-function isDown(error: unknown): error is Error {
-  if (error instanceof UpstreamUnreachableError) return error.cause !== 'ENOTFOUND';
-  return error instanceof UpstreamTimeoutError;
 }

@@ -32,6 +32,8 @@ export interface DescriptionText {
 
 /** One version's description at the upstream, as each caller sees it. */
 export interface DescriptionSource {
+  /** Asks whether the upstream has the version. @throws VersionUnknownError, DescriptionError */
+  checkVersion(): Promise<void>;
   /**
    * Fetches the description that a credential sees (null: the anonymous one).
    * @param guard An action that needs a credential: by it the credential is proved right before, since the upstream tells one
@@ -47,17 +49,16 @@ export interface DescriptionSource {
 }
 
 /**
- * Finds where one version is described (spec: Versioning 3).
+ * Makes the source of one version's descriptions (spec: Versioning 3). Every call of it rejects with DescriptionError when the
+ * server speaks another protocol, and with the transport's kinds when it cannot be reached.
  * @param base Path that the API is mounted at, ending in a slash.
- * @param version Null for the upstream's default, which is not asked for before its description is fetched.
- * @throws DescriptionError when the server speaks another protocol, VersionUnknownError when it lacks the version, and the
- *   transport's kinds when it cannot be reached.
+ * @param version Null for the upstream's default.
  */
-export async function locateDescription(
+export function createDescriptionSource(
   transport: Transport,
   base: string,
   version: string | null,
-): Promise<DescriptionSource> {
+): DescriptionSource {
   const options = (path: string, credential: Credential | null): Promise<Answer> =>
     transport.send({
       method: 'OPTIONS',
@@ -74,11 +75,22 @@ export async function locateDescription(
       { action: guard.scope, status },
     );
   };
-  const path = version === null ? `${base}?describe=default` : await pathOfVersion(options, base, version);
+  const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
   const limit = pLimit(AT_ONCE);
 
   return {
     prove,
+    async checkVersion() {
+      if (version === null) return;
+      const list = `${base}?describe=versions`;
+      const told = described(await options(list, null), list);
+      const known = isObject(told) && Array.isArray(told['versions']) ? told['versions'].map(String) : null;
+      if (known !== null && !known.includes(version)) {
+        throw new VersionUnknownError(
+          `The API has no version ${JSON.stringify(version)}; it has ${known.join(', ')}.`,
+        );
+      }
+    },
     fetch: (credential, guard) =>
       limit(async () => {
         if (credential !== null && guard !== null) await prove(credential, guard);
@@ -87,22 +99,6 @@ export async function locateDescription(
         return { fingerprint, length: answer.body.length, read: () => unwrap(described(answer, path)) };
       }),
   };
-}
-
-async function pathOfVersion(
-  options: (path: string, credential: null) => Promise<Answer>,
-  base: string,
-  version: string,
-): Promise<string> {
-  const path = `${base}?describe=versions`;
-  const list = described(await options(path, null), path);
-  const known = isObject(list) && Array.isArray(list['versions']) ? list['versions'].map(String) : null;
-  if (known !== null && !known.includes(version)) {
-    throw new VersionUnknownError(
-      `The API has no version ${JSON.stringify(version)}; it has ${known.join(', ')}.`,
-    );
-  }
-  return `${base}v${encodeURIComponent(version)}/`;
 }
 
 /** Path of an action's own description. Any id does: no object is looked for. */

@@ -11,6 +11,7 @@ export type UpstreamErrorCode =
   | 'CREDENTIALS_AMBIGUOUS'
   | 'CREDENTIALS_UNSUPPORTED'
   | 'CREDENTIALS_UNKNOWN'
+  | 'ATTEMPTS_EXCEEDED'
   | 'INPUT_INVALID'
   | 'NOT_OFFERED'
   | 'SUBSCRIPTION_LIMIT'
@@ -122,6 +123,18 @@ export class UnknownCredentialsError extends UpstreamError {
   }
 }
 
+/** So many attempts to sign in that no more are passed on for a while. */
+export class TooManyAttemptsError extends UpstreamError {
+  override readonly code = 'ATTEMPTS_EXCEEDED';
+  /** Seconds until the next attempt may be made. */
+  readonly retryAfter: number;
+
+  constructor(retryAfter: number, action: string) {
+    super(`Too many attempts to sign in; try again in ${retryAfter} s.`, { action });
+    this.retryAfter = retryAfter;
+  }
+}
+
 /** What the caller asked for cannot be asked of the upstream: an id, cursor or page size that makes no sense. */
 export class InvalidInputError extends UpstreamError {
   override readonly code = 'INPUT_INVALID';
@@ -158,4 +171,10 @@ export class SubscriptionLimitError extends UpstreamError {
 /** The facade is closing; what was streamed can be asked for again elsewhere. */
 export class ShuttingDownError extends UpstreamError {
   override readonly code = 'SHUTTING_DOWN';
+}
+
+/** Whether an error says that the upstream is down for now, and not that it does not exist. */
+export function isDown(error: unknown): error is UpstreamError {
+  if (error instanceof UpstreamUnreachableError) return error.cause !== 'ENOTFOUND';
+  return error instanceof UpstreamTimeoutError;
 }

@@ -1,0 +1,89 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Credential } from './authentication.ts';
+import type { DescriptionSource, DescriptionText } from './description-source.ts';
+import { isDown } from './errors.ts';
+import { isObject, textOf } from './reader.ts';
+
+/** A source that can begin with what it kept on disk. */
+export interface CachedDescriptionSource extends DescriptionSource {
+  /** When what the operator was told last was kept, where it came from disk; null: it came from the upstream. */
+  readonly keptAt: string | null;
+  /** Keeps what the operator was told last, once it has proved good. Rejects with node's error where it cannot be written. */
+  keep(): Promise<void>;
+}
+
+/**
+ * Keeps the description that the operator's credential sees in a folder, and tells it from there while the upstream is down,
+ * as long as it has not told a newer one.
+ * @param name What tells it from others in the folder, e.g. address and version of the API.
+ */
+export function cacheDescription(
+  source: DescriptionSource,
+  folder: string,
+  name: string,
+  operator: Credential | null,
+): CachedDescriptionSource {
+  const file = join(
+    folder,
+    `description-${createHash('sha256').update(name).digest('hex').slice(0, 16)}.json`,
+  );
+  let told: DescriptionText | null = null;
+  let kept: string | null = null;
+  let keptAt: string | null = null;
+  const fallBack = async (error: unknown): Promise<DescriptionText> => {
+    const last = told === null && isDown(error) ? await readLast(file) : null;
+    if (last === null) throw error;
+    keptAt = last.keptAt;
+    return last;
+  };
+  return {
+    get keptAt() {
+      return keptAt;
+    },
+    checkVersion: () => source.checkVersion().catch(async (error: unknown) => void (await fallBack(error))),
+    async fetch(credential, guard) {
+      if (credential !== operator) return source.fetch(credential, guard);
+      try {
+        told = await source.fetch(credential, guard);
+        keptAt = null;
+        return told;
+      } catch (error) {
+        return fallBack(error);
+      }
+    },
+    async prove(credential, guard) {
+      if (keptAt === null || credential !== operator) await source.prove(credential, guard);
+    },
+    async keep() {
+      if (told === null || told.fingerprint === kept) return;
+      const { fingerprint, length } = told;
+      const draft = `${file}.${randomUUID()}`;
+      await mkdir(folder, { recursive: true });
+      const content = { keptAt: new Date().toISOString(), fingerprint, length, description: told.read() };
+      await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
+      await rename(draft, file);
+      kept = fingerprint;
+    },
+  };
+}
+
+/** What was kept last; null for nothing, and for what cannot be read. */
+async function readLast(file: string): Promise<(DescriptionText & { readonly keptAt: string }) | null> {
+  const text = await readFile(file, 'utf8').catch(() => 'null');
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isObject(raw) || !isObject(raw['description'])) return null;
+  const { description, fingerprint, keptAt } = raw;
+  return {
+    fingerprint: textOf(fingerprint) ?? '',
+    length: text.length,
+    keptAt: textOf(keptAt) ?? 'an unknown time',
+    read: () => description,
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { UpstreamUnreachableError } from '../../src/upstream/errors.ts';
+import { ask, collectLog } from '../helpers/facade.ts';
+
+const operator = readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`);
+
+async function folder() {
+  const path = await mkdtemp(join(tmpdir(), 'optiongraph-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
+const open = (url: string, cacheDir: string, version: string | null = null, log = collectLog()) =>
+  createFacade({ upstream: new URL(url), descriptionCredential: operator, cacheDir, version, log });
+
+describe('a folder for descriptions', () => {
+  it.each([null, '7.0'])(
+    'lets the facade begin while the upstream is down (version %s), and go on when it is back',
+    async (version) => {
+      await using cache = await folder();
+      const sandbox = await listenSandbox();
+      const port = Number(new URL(sandbox.url).port);
+      const first = await open(sandbox.url, cache.path, version);
+      await first.close();
+      await sandbox.close();
+
+      const log = collectLog();
+      await using facade = await open(sandbox.url, cache.path, version, log);
+      expect(log.lines).toEqual([
+        expect.stringMatching(/^the management API is down; its description of \d{4}-\S+Z is served/),
+      ]);
+      expect(Object.keys(facade.schema.schema.getQueryType()?.getFields() ?? {})).toContain('datasets');
+      const { errors } = await ask(facade, '{ datasets { nodes { id } } }', {
+        headers: { authorization: operator.value },
+      });
+      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+
+      await using _back = await listenSandbox({ port });
+      await facade.refresh();
+      const answer = await ask(facade, '{ datasets(first: 1) { nodes { id } } }', {
+        headers: { authorization: operator.value },
+      });
+      expect(answer.errors).toEqual([]);
+    },
+  );
+
+  it('holds nothing secret, and what is damaged in it counts for nothing', async () => {
+    await using cache = await folder();
+    const sandbox = await listenSandbox();
+    await (await open(sandbox.url, cache.path)).close();
+    await sandbox.close();
+    const [file = '', ...others] = await readdir(cache.path);
+    expect(others).toEqual([]);
+    expect(file).not.toContain('127.0.0.1');
+    await writeFile(join(cache.path, file), '{"description": 5');
+    await expect(open(sandbox.url, cache.path)).rejects.toThrow(UpstreamUnreachableError);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { listenSnippets } from '../../src/sandbox/snippets/listen.ts';
+import { startServer } from '../../src/server/server.ts';
+import { collectLog, startPair } from '../helpers/facade.ts';
+import { codesOf, overSse, overWebSocket } from '../helpers/streams.ts';
+
+const CANARIES = {
+  password: 'canary-password-1',
+  token: 'canary-token-2',
+  code: 'canary-code-3',
+  key: 'canary-key-4',
+  path: 'canary-path-5',
+  cookie: 'canary-cookie-6',
+  input: 'canary-input-7',
+} as const;
+
+const OPERATIONS = [
+  `mutation { tokenRequest(input: { user: "user", password: "${CANARIES.password}", lifetime: FIXED }) { token { token } userErrors { message } } }`,
+  `mutation { tokenRequest(input: { user: "user", password: "${CANARIES.password}", lifetime: NOPE }) { token { token } } }`,
+  `mutation { tokenTotp(input: { token: "${CANARIES.token}", code: "${CANARIES.code}" }) { token { token } userErrors { message } } }`,
+  `mutation { dnsRecordDynamicUpdate(accessToken: "${CANARIES.path}") { userErrors { message } } }`,
+  `mutation { apiServerUnlockTransactionSigningKey(input: { passphrase: "${CANARIES.password}" }) { userErrors { message } } }`,
+  `mutation { snippetCreate(input: { content: "${CANARIES.input}", accessibility: PRIVATE }) { url userErrors { message } } }`,
+  '{ snippetLanguages { name } }',
+  '{ session { authenticated method expiresAt } }',
+  '{ datasets(first: 1) { nodes { id } } broken',
+];
+
+describe('what is secret', () => {
+  it('is in no answer, error, trace or line of the log, whatever becomes of the operation', async () => {
+    const log = collectLog();
+    await using snippets = await listenSnippets({ allowAnonymous: false });
+    await using pair = await startPair({
+      facade: { log, snippets: { url: new URL(snippets.url) }, watch: { patience: 50, pause: [5, 20] } },
+    });
+    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const token = pair.sandbox.tokenHeader;
+    const callers: Record<string, string>[] = [
+      {},
+      pair.headers('admin'),
+      { [token]: CANARIES.token },
+      { authorization: `Bearer ${CANARIES.token}` },
+      { authorization: `Basic ${Buffer.from(`user:${CANARIES.password}`).toString('base64')}` },
+      { authorization: `Digest ${CANARIES.token}` },
+      { authorization: `Bearer ${CANARIES.token}`, [token]: CANARIES.token },
+    ];
+    const told: string[] = [];
+    const secrets = {
+      'x-snippets-api-key': CANARIES.key,
+      cookie: `session=${CANARIES.cookie}`,
+      'x-trace': '1',
+    };
+    const run = async (): Promise<void> => {
+      for (const caller of callers) {
+        for (const query of OPERATIONS) {
+          const response = await fetch(server.url, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', ...secrets, ...caller },
+            body: JSON.stringify({ query }),
+          });
+          told.push(await response.text(), JSON.stringify([...response.headers]));
+        }
+        for (const subscribe of [overSse, overWebSocket]) {
+          const stream = subscribe(server.url, 'subscription { actionProgress(id: 999) { id } }', caller);
+          told.push(JSON.stringify(await codesOf(stream.next())));
+          await stream.leave();
+        }
+      }
+    };
+    await run();
+    // And once more with everything behind the facade gone.
+    await pair.sandbox.close();
+    await snippets.close();
+    await run();
+    expect(told.length).toBeGreaterThan(200);
+    const everything = [...told, ...log.lines].join('\n');
+    // A validation error may quote the operation's own text back to the one who wrote it, but no value of it.
+    for (const canary of Object.values(CANARIES)) expect(everything).not.toContain(canary);
+    expect(everything).not.toContain(Buffer.from(`user:${CANARIES.password}`).toString('base64'));
+    expect(everything).toContain('UNAUTHENTICATED');
+  });
+});

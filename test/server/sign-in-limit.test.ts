@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../../src/server/server.ts';
+import { type Answer, startPair } from '../helpers/facade.ts';
+
+const attempt = (user: string, password = 'wrong') =>
+  `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token { token } userErrors { code } }`;
+
+async function serve(signIns = {}) {
+  const pair = await startPair({ facade: { signIns } });
+  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  return {
+    pair,
+    async send(query: string, headers: Record<string, string> = {}) {
+      const response = await fetch(server.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query }),
+      });
+      return { response, body: (await response.json()) as Partial<Answer> };
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await pair[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('signing in', () => {
+  it('is tried so many times for one user, then refused before any call, while others go on', async () => {
+    await using at = await serve({ user: 3 });
+    const outcomes: unknown[] = [];
+    for (let time = 0; time < 5; time += 1) {
+      const { response, body } = await at.send(`mutation { ${attempt('user')} }`);
+      outcomes.push([response.status, body.errors?.[0]?.extensions['code']]);
+    }
+    const refused = [429, 'COST_LIMIT_EXCEEDED'];
+    expect(outcomes).toEqual([[200, undefined], [200, undefined], [200, undefined], refused, refused]);
+    expect(at.pair.calls).toHaveLength(3);
+    const { response, body } = await at.send(`mutation { ${attempt('user', 'sandbox')} }`);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(body.errors?.[0]).toMatchObject({
+      message: expect.stringMatching(/^Too many attempts to sign in; try again in \d+ s\.$/),
+      extensions: { retryable: true },
+    });
+    const other = await at.send(`mutation { ${attempt('admin', 'sandbox')} }`);
+    expect(other.body.data).toMatchObject({ tokenRequest: { userErrors: [] } });
+  });
+
+  it('is counted by address, as believed proxies tell it', async () => {
+    await using at = await serve({ address: 2 });
+    const from = async (address: string, user: string) =>
+      (await at.send(`mutation { ${attempt(user)} }`, { 'x-forwarded-for': address })).response.status;
+    expect([
+      await from('192.0.2.1', 'a'),
+      await from('192.0.2.1', 'b'),
+      await from('192.0.2.1', 'c'),
+    ]).toEqual([200, 200, 429]);
+    expect(await from('192.0.2.2', 'd')).toBe(200);
+    expect(at.pair.calls.map(({ headers }) => headers['x-forwarded-for'])).toEqual([
+      '192.0.2.1',
+      '192.0.2.1',
+      '192.0.2.2',
+    ]);
+  });
+
+  it('is done once a request, and not over GET', async () => {
+    await using at = await serve();
+    const { body } = await at.send(
+      `mutation { one: ${attempt('user', 'sandbox')} two: ${attempt('admin', 'sandbox')} }`,
+    );
+    expect(body.data).toMatchObject({ one: { userErrors: [] }, two: null });
+    expect(body.errors).toMatchObject([
+      { path: ['two'], message: 'Sign in once a request.', extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(at.pair.calls).toHaveLength(1);
+    const query = encodeURIComponent(`mutation { ${attempt('user')} }`);
+    const got = await at.pair.facade.yoga.fetch(`http://facade.test/graphql?query=${query}`);
+    expect(got.status).toBe(405);
+  });
+});
