@@ -1,11 +1,13 @@
-/** `npm run bench [-- assembly|requests|subscribers]`: measures, prints tables, and writes results/<name>.json. Never fails by being slow. */
+/** `npm run bench [-- assembly|callers|requests|subscribers]`: measures, prints tables, and writes results/<name>.json. Never fails by being slow. */
 import { benchAssembly } from './assembly.bench.ts';
+import { benchCallers } from './callers.bench.ts';
 import { benchRequests } from './requests.bench.ts';
 import { benchSubscribers } from './subscribers.bench.ts';
 import { printTable, type Row, save } from './table.ts';
 
 const benches: Readonly<Record<string, readonly [title: string, run: () => Promise<readonly Row[]>]>> = {
   assembly: ['Assembly in a fresh process (median of 7)', benchAssembly],
+  callers: ['A schema for each caller, over the production description', benchCallers],
   subscribers: [
     'Watching running actions: the facade beside one polling loop a subscriber',
     benchSubscribers,
