@@ -27,6 +27,11 @@ export type Cursor =
   /** After so many rows of a list that pages by offset. */
   | { readonly kind: 'offset'; readonly served: number };
 
+export type KeysetCursor = Extract<Cursor, { kind: 'keyset' }>;
+export type PrefixCursor = Extract<Cursor, { kind: 'prefix' }>;
+export type RestCursor = Extract<Cursor, { kind: 'rest' }>;
+export type OffsetCursor = Extract<Cursor, { kind: 'offset' }>;
+
 const LETTERS = { keyset: 'k', prefix: 'p', rest: 'r', offset: 'o' } as const;
 
 /** A short fingerprint of a list: its action, the ids it hangs on and its filter. */

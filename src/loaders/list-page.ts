@@ -1,6 +1,7 @@
 import type { JsonObject } from '../upstream/reader.ts';
-import { type Cursor, encodeCursor } from './cursor.ts';
-import type { ListSelection } from './list-source.ts';
+import { type Cursor, encodeCursor, listTag } from './cursor.ts';
+import { type ListSelection, ListSource } from './list-source.ts';
+import type { Read } from './operation.ts';
 
 /** One page of a list, as asked for. */
 export interface PageRequest extends ListSelection {
@@ -25,19 +26,27 @@ export interface Page {
 /** The cursor on a row; `position` counts from 1, from the first of the rows in hand. */
 export type CursorOf = (row: JsonObject, position: number) => Cursor;
 
-/** Cuts a page out of rows in hand. */
-export function cutPage(
-  rows: readonly JsonObject[],
-  start: number,
-  first: number,
-  tag: string,
-  cursorOf: CursorOf,
-): Page {
-  const end = start + first;
-  const page = rows.slice(start, end).map((row, index) => ({
-    row,
-    cursor: encodeCursor(tag, cursorOf(row, start + index + 1)),
-  }));
-  const hasNextPage = rows.length > end;
-  return { rows: page, hasNextPage, totalCount: null, emulated: hasNextPage || start > 0 };
+/** What reading a page takes, whichever way its list pages. */
+export class PageReading {
+  readonly request: PageRequest;
+  readonly source: ListSource;
+  /** Fingerprint of the list, which its cursors carry. */
+  readonly tag: string;
+
+  constructor(request: PageRequest, read: Read) {
+    this.request = request;
+    this.source = new ListSource(request, read);
+    this.tag = listTag(request.list.action.scope, request.path, request.filter);
+  }
+
+  /** Cuts the page out of rows in hand. */
+  cut(rows: readonly JsonObject[], start: number, cursorOf: CursorOf): Page {
+    const end = start + this.request.first;
+    const page = rows.slice(start, end).map((row, index) => ({
+      row,
+      cursor: encodeCursor(this.tag, cursorOf(row, start + index + 1)),
+    }));
+    const hasNextPage = rows.length > end;
+    return { rows: page, hasNextPage, totalCount: null, emulated: hasNextPage || start > 0 };
+  }
 }

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../upstream/reader.ts';
+import type { PrefixCursor } from './cursor.ts';
+import type { Page, PageReading } from './list-page.ts';
+import { LONGEST_EMULATED_LIST, type Piecewise } from './list-source.ts';
+
+/**
+ * A page of a list that is read from its start up to the page wanted.
+ * @param inHand What a first call has brought.
+ */
+export async function readPrefixPage(
+  reading: PageReading,
+  cursor: PrefixCursor | null,
+  inHand?: Piecewise['head'],
+): Promise<Page> {
+  const { source } = reading;
+  const { first, count, list } = reading.request;
+  const longest = Math.min(list.cap, LONGEST_EMULATED_LIST);
+  const before = cursor?.served ?? 0;
+  let need = before + first + 1;
+  let hand = inHand;
+  for (;;) {
+    const isWhole = hand === undefined && (!list.limited || need > longest);
+    const fetched =
+      hand ?? (isWhole ? await source.whole(count) : await source.fetch({ limit: need }, count));
+    const { rows } = fetched;
+    const isComplete = isWhole || rows.length !== (hand?.limit ?? need);
+    const at = cursor === null ? -1 : positionOf(rows, cursor);
+    if (isComplete || (at !== null && rows.length > at + 1 + first)) {
+      const start = at === null ? before - 1 : at + 1;
+      const page = reading.cut(rows, start, (row, served) => ({ kind: 'prefix', id: plainId(row), served }));
+      return { ...page, totalCount: count ? fetched.total : null };
+    }
+    // Rows were added before the cursor's, or it was deleted: read further, or all.
+    need = at === null ? Number.POSITIVE_INFINITY : at + 1 + first + 1;
+    hand = undefined;
+  }
+}
+
+/** Index of the cursor's row; null when it is not among the rows. Rows without ids are known by their place only. */
+function positionOf(rows: readonly JsonObject[], cursor: PrefixCursor): number | null {
+  if (cursor.id === null) return cursor.served - 1;
+  const at = rows.findIndex((row) => row['id'] === cursor.id);
+  return at === -1 ? null : at;
+}
+
+function plainId(row: JsonObject): number | string | null {
+  const id = row['id'];
+  return typeof id === 'number' || typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,21 @@
+import type { RestCursor } from './cursor.ts';
+import { servedFirst } from './list-order.ts';
+import type { Page, PageReading } from './list-page.ts';
+import { idOf, requireId } from './list-source.ts';
+
+/** A page of the rows that a walk by `from_id`, now given up, has not served. */
+export async function readRestPage(reading: PageReading, cursor: RestCursor): Promise<Page> {
+  const { count } = reading.request;
+  const whole = await reading.source.whole(count);
+  const { served, lost } = servedFirst(whole.rows, requireId, cursor.until, cursor.direction);
+  const rows = [...served, ...lost];
+  const at = rows.findIndex((row) => idOf(row) === cursor.id);
+  // Where the cursor's row is gone, the next one has moved into its place.
+  const start = at === -1 ? Math.max(served.length, cursor.served - 1) : at + 1;
+  const page = reading.cut(rows, start, (row, position) => ({
+    ...cursor,
+    id: requireId(row),
+    served: position,
+  }));
+  return { ...page, totalCount: count ? whole.total : null };
+}
