@@ -1,6 +1,14 @@
 import type { JsonObject } from '../upstream/reader.ts';
-import type { KeysetCursor } from './cursor.ts';
-import { contradicts, directionOf, isBeyond, type ListOrders, runs, servedFirst } from './list-order.ts';
+import type { KeysetCursor, RestCursor } from './cursor.ts';
+import {
+  contradicts,
+  directionOf,
+  isBeyond,
+  type ListOrders,
+  provesLoss,
+  runs,
+  servedFirst,
+} from './list-order.ts';
 import type { Page, PageReading } from './list-page.ts';
 import { readPrefixPage } from './list-prefix.ts';
 import { readRestPage } from './list-rest.ts';
@@ -43,9 +51,10 @@ export class KeysetReader {
       behind,
       count || unproven,
     );
-    if (head.rows.length > head.limit || !(await this.#isSound(rows, cursor))) {
-      this.#learnNone();
-      return cursor === null ? readPrefixPage(this.#reading, null, head) : this.#giveUp(cursor);
+    const isLimitIgnored = head.rows.length > head.limit;
+    if (isLimitIgnored || !(await this.#isSound(rows, cursor))) {
+      if (isLimitIgnored || cursor === null) this.#learnNone();
+      return cursor === null ? readPrefixPage(this.#reading, null, head) : this.#giveUp(cursor, rows);
     }
     const served = (cursor?.served ?? 0) + rows.length;
     const mayHaveLost = unproven && rows.length <= first && (head.total === null || head.total > served);
@@ -114,7 +123,7 @@ export class KeysetReader {
       if (whole.length >= TELLING) this.#orders.learnDirection(this.#seen, direction);
       return this.#keysetRows([...rows, ...lost], cursor);
     }
-    this.#learnNone();
+    this.#learnFrom(whole, cursor, rows);
     const base = cursor?.served ?? 0;
     const page = this.#reading.cut([...rows, ...lost], 0, (row, position) =>
       position < rows.length
@@ -130,17 +139,19 @@ export class KeysetReader {
     return { ...page, emulated: true };
   }
 
-  /** Goes on from a walk by `from_id` that turned out to lose rows. */
-  #giveUp(cursor: KeysetCursor): Promise<Page> {
-    this.#learnNone();
-    const { id, served } = cursor;
-    return readRestPage(this.#reading, {
-      kind: 'rest',
-      until: id,
-      direction: cursor.direction ?? 'ascending',
-      id,
-      served,
-    });
+  /** Goes on from a walk by `from_id` that turned out to lose rows. `answer`: what came by it, if anything. */
+  async #giveUp(cursor: KeysetCursor, answer: readonly JsonObject[] = []): Promise<Page> {
+    const whole = await this.#reading.source.whole(this.#reading.request.count);
+    this.#learnFrom(whole.rows, cursor, answer);
+    const { id, served, direction } = cursor;
+    const rest: RestCursor = { kind: 'rest', until: id, direction: direction ?? 'ascending', id, served };
+    return readRestPage(this.#reading, rest, whole);
+  }
+
+  #learnFrom(whole: readonly JsonObject[], cursor: KeysetCursor | null, answer: readonly JsonObject[]): void {
+    const list = idsOfRows(whole);
+    const came = cursor === null ? [] : idsOfRows(answer);
+    if (list === null || came === null || provesLoss(list, cursor?.id ?? 0, came)) this.#learnNone();
   }
 
   #learnNone(): void {

@@ -25,7 +25,10 @@ export class ListOrders {
     return this.#declared.get(scope) ?? this.#learnt.get(`${scope} ${variant}`) ?? this.#learnt.get(tag);
   }
 
-  /** That `from_id` loses rows, which all lists of the variant are kept from. */
+  /**
+   * That `from_id` loses rows, which all lists of the variant are kept from, whoever asks: to be told only where the
+   * server's rows prove it.
+   */
   learnNone(scope: string, variant: string): void {
     this.#learnt.set(`${scope} ${variant}`, 'none');
   }
@@ -69,6 +72,17 @@ export function runs(ids: readonly number[], direction: Direction): boolean {
     const previous = ids[index - 1];
     return previous === undefined || isBeyond(previous, id, direction);
   });
+}
+
+/**
+ * Whether a whole list, and the rows that came of it by `from_id`, prove that `from_id` loses rows: the list runs in no
+ * direction, or rows came that do not lie beyond one of its own. Only the server's rows are believed; what a cursor says
+ * anybody may have written.
+ */
+export function provesLoss(list: readonly number[], from: number, answer: readonly number[]): boolean {
+  const direction = directionOf(list);
+  if (direction === null || direction === 'any') return direction === null;
+  return list.includes(from) && answer.some((id) => !isBeyond(from, id, direction));
 }
 
 /**

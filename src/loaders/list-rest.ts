@@ -1,12 +1,19 @@
 import type { RestCursor } from './cursor.ts';
 import { servedFirst } from './list-order.ts';
 import type { Page, PageReading } from './list-page.ts';
-import { idOf, requireId } from './list-source.ts';
+import { type Fetched, idOf, requireId } from './list-source.ts';
 
-/** A page of the rows that a walk by `from_id`, now given up, has not served. */
-export async function readRestPage(reading: PageReading, cursor: RestCursor): Promise<Page> {
+/**
+ * A page of the rows that a walk by `from_id`, now given up, has not served.
+ * @param inHand The whole list where it has been read.
+ */
+export async function readRestPage(
+  reading: PageReading,
+  cursor: RestCursor,
+  inHand?: Fetched,
+): Promise<Page> {
   const { count } = reading.request;
-  const whole = await reading.source.whole(count);
+  const whole = inHand ?? (await reading.source.whole(count));
   const { served, lost } = servedFirst(whole.rows, requireId, cursor.until, cursor.direction);
   const rows = [...served, ...lost];
   const at = rows.findIndex((row) => idOf(row) === cursor.id);

@@ -1,3 +1,4 @@
+import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/cursor.ts';
 import { readPage } from '../../src/loaders/list.ts';
 import { ListOrders } from '../../src/loaders/list-order.ts';
 import type { List } from '../../src/loaders/list-source.ts';
@@ -94,12 +95,20 @@ export interface Ask {
   readonly count?: boolean;
   readonly filter?: JsonObject;
   readonly path?: readonly string[];
+  readonly caller?: string;
 }
 
 /** Reads a page of a simulated list; without `orders`, as another process would. */
 export function ask({ list, read }: SimulatedList, given: Ask) {
   const { first, after = null, orders = new ListOrders(), count = false, filter = {}, path = [] } = given;
-  return readPage({ list, path, filter, includes: [], caller: 'one', first, after, count }, read, orders);
+  const { caller = 'one' } = given;
+  return readPage({ list, path, filter, includes: [], caller, first, after, count }, read, orders);
+}
+
+/** A keyset cursor with some of its fields changed, as anybody can who looks into one. */
+export function editCursor(text: string, edit: Partial<Omit<KeysetCursor, 'kind'>>): string {
+  const [, tag] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [string, string];
+  return encodeCursor(tag, { ...decodeCursor(tag, text), ...edit } as KeysetCursor);
 }
 
 /** Rows met on a walk, and what was wrong with its pages. */

@@ -141,34 +141,3 @@ describe('a list that cannot be walked by from_id', () => {
     expect(list.calls).toEqual([{ limit: 11 }, { limit: 21 }, { limit: 31 }]);
   });
 });
-
-describe('what was learnt of a list', () => {
-  const alphabetic = rowsOf([...range(5, 24), 1, 2, 3, 4, 25]);
-
-  test('is not believed of the list of another parent', async () => {
-    const orders = new ListOrders();
-    const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(ordered, { first: 5, orders, path: ['1'] });
-    const other = simulateList({ rows: alphabetic, fromId: 'above' });
-    const { rows } = await walk(other, { first: 5, orders, path: ['2'] });
-    expect(new Set(rows).size).toBe(25);
-  });
-
-  test('is not believed under another filter', async () => {
-    const orders = new ListOrders();
-    const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(ordered, { first: 5, orders, filter: { shelf: 1 } });
-    const other = simulateList({ rows: alphabetic, fromId: 'above' });
-    const { rows } = await walk(other, { first: 5, orders });
-    expect(new Set(rows).size).toBe(25);
-  });
-
-  test('spares other lists of the action the loss', async () => {
-    const orders = new ListOrders();
-    await walk(simulateList({ rows: alphabetic, fromId: 'above' }), { first: 5, orders, path: ['1'] });
-    const other = simulateList({ rows: alphabetic, fromId: 'above' });
-    await ask(other, { first: 5, orders, path: ['2'] });
-    const { emulated } = await walk(other, { first: 5, orders, path: ['2'] });
-    expect(emulated).toBe(true);
-  });
-});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { ListOrders } from '../../src/loaders/list-order.ts';
+import { LONGEST_EMULATED_LIST } from '../../src/loaders/list-source.ts';
+import {
+  ask,
+  editCursor,
+  range,
+  rowsOf,
+  type SimulatedList,
+  simulateList,
+  walk,
+} from '../helpers/simulated-list.ts';
+
+describe('what was learnt of a list', () => {
+  const alphabetic = rowsOf([...range(5, 24), 1, 2, 3, 4, 25]);
+
+  test('is not believed of the list of another parent', async () => {
+    const orders = new ListOrders();
+    const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
+    await walk(ordered, { first: 5, orders, path: ['1'] });
+    const other = simulateList({ rows: alphabetic, fromId: 'above' });
+    const { rows } = await walk(other, { first: 5, orders, path: ['2'] });
+    expect(new Set(rows).size).toBe(25);
+  });
+
+  test('is not believed under another filter', async () => {
+    const orders = new ListOrders();
+    const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
+    await walk(ordered, { first: 5, orders, filter: { shelf: 1 } });
+    const other = simulateList({ rows: alphabetic, fromId: 'above' });
+    const { rows } = await walk(other, { first: 5, orders });
+    expect(new Set(rows).size).toBe(25);
+  });
+
+  test('spares other lists of the action the loss', async () => {
+    const orders = new ListOrders();
+    await walk(simulateList({ rows: alphabetic, fromId: 'above' }), { first: 5, orders, path: ['1'] });
+    const other = simulateList({ rows: alphabetic, fromId: 'above' });
+    await ask(other, { first: 5, orders, path: ['2'] });
+    const { emulated } = await walk(other, { first: 5, orders, path: ['2'] });
+    expect(emulated).toBe(true);
+  });
+
+  test('holds for other callers where the rows themselves prove the loss', async () => {
+    for (const [ids, fromId] of [
+      [range(1, 30).reverse(), 'above'],
+      [range(1, 30), 'below'],
+      [range(1, 30), 'all'],
+    ] as const) {
+      const orders = new ListOrders();
+      const list = simulateList({ rows: rowsOf(ids), fromId });
+      await walk(list, { first: 5, orders });
+      list.calls.length = 0;
+      await walk(list, { first: 5, orders, caller: 'another' });
+      expect(list.calls.map((call) => call['limit'])).toEqual([6, 11, 16, 21, 26, 31]);
+    }
+  });
+});
+
+describe('a cursor that was edited', () => {
+  const EDITS: readonly [field: string, edit: Parameters<typeof editCursor>[1]][] = [
+    ['direction', { direction: 'descending' }],
+    ['no direction', { direction: null }],
+    ['row', { id: 0 }],
+    ['row that is none', { id: 10 ** 6 }],
+    ['next row', { next: 20 }],
+    ['next row that is none', { next: 10 ** 6 }],
+    ['next row and direction', { next: 1, direction: 'descending' }],
+    ['rows served', { served: 1 }],
+  ];
+  /** Asks for a page behind an edited cursor, near the start of the list or near its end. */
+  const forge = async (
+    list: SimulatedList,
+    edit: Parameters<typeof editCursor>[1],
+    place: number,
+    orders: ListOrders,
+  ) => {
+    const { rows } = await ask(list, { first: place, caller: 'forger', orders });
+    const after = editCursor(rows.at(-1)?.cursor ?? '', edit);
+    await ask(list, { first: 4, after, caller: 'forger', orders }).catch(() => {});
+  };
+
+  describe.each([true, false])('in a list that offers count: %s', (count) => {
+    test.each(EDITS)('in its %s teaches nothing to others', async (_field, edit) => {
+      for (const place of [2, 29]) {
+        for (const ids of [range(1, 30), range(1, 30).reverse()]) {
+          const orders = new ListOrders();
+          const fromId = ids[0] === 1 ? 'above' : 'below';
+          const list = simulateList({ rows: rowsOf(ids), fromId, count });
+          await forge(list, edit, place, orders);
+          list.calls.length = 0;
+          expect((await walk(list, { first: 5, orders, caller: 'another' })).emulated).toBe(false);
+          const another = list.calls.splice(0);
+          await walk(list, { first: 5, caller: 'another' });
+          expect(another.length).toBeLessThanOrEqual(list.calls.length);
+        }
+      }
+    });
+  });
+
+  test('does not stop the walks of others over a list that is too long to be emulated', async () => {
+    const orders = new ListOrders();
+    const ids = range(1, LONGEST_EMULATED_LIST + 5);
+    const list = simulateList({ rows: rowsOf(ids), fromId: 'above', count: true });
+    for (const [, edit] of EDITS) await forge(list, edit, 2, orders);
+    const { rows } = await walk(list, { first: 1000, orders, caller: 'another' });
+    expect(rows).toHaveLength(ids.length);
+  });
+});
