@@ -59,9 +59,7 @@ export class KeysetReader {
     const served = (cursor?.served ?? 0) + rows.length;
     const mayHaveLost = unproven && rows.length <= first && (head.total === null || head.total > served);
     return {
-      ...(mayHaveLost
-        ? await this.#lastPage(rows, cursor, head.total !== null)
-        : this.#keysetRows(rows, cursor)),
+      ...(mayHaveLost ? await this.#lastPage(rows, cursor) : this.#keysetRows(rows, cursor)),
       totalCount: count ? head.total : null,
     };
   }
@@ -110,14 +108,10 @@ export class KeysetReader {
   }
 
   /** The end of a walk that may have met fewer rows than the list has: those it lost follow. */
-  async #lastPage(rows: readonly JsonObject[], cursor: KeysetCursor | null, isShort: boolean): Promise<Page> {
+  async #lastPage(rows: readonly JsonObject[], cursor: KeysetCursor | null): Promise<Page> {
     const until = idOf(rows.at(-1)) ?? cursor?.id ?? 0;
     const direction = cursor?.direction ?? directionOfRows(rows) ?? 'ascending';
-    const whole = isShort
-      ? (await this.#reading.source.whole()).rows
-      : await this.#reading.source.wholeIfFeasible();
-    // A list too long to be looked at that ran in one direction, page after page, is taken for what it seems.
-    if (whole === null) return this.#keysetRows(rows, cursor);
+    const { rows: whole } = await this.#reading.source.whole();
     const { lost } = servedFirst(whole, requireId, until, direction);
     if (runs(whole.map(requireId), direction)) {
       if (whole.length >= TELLING) this.#orders.learnDirection(this.#seen, direction);

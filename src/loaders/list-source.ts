@@ -105,34 +105,36 @@ export class ListSource {
 
   /** The whole list. @throws PaginationUnsupportedError when it is longer than what is read for one page. */
   async whole(count = false): Promise<Fetched> {
-    const { limited, limitDefault, cap, action } = this.selection.list;
+    const { action } = this.selection.list;
+    const refuse = (cause?: unknown) =>
+      new PaginationUnsupportedError(
+        `Paging this list may lose rows, and it is too long to be read at once (${LONGEST_EMULATED_LIST} rows at the most); narrow it with a filter.`,
+        { action: action.scope },
+        { cause },
+      );
+    try {
+      const whole = await this.#fetchWhole(count);
+      if (whole !== null) return whole;
+    } catch (error) {
+      if (error instanceof UpstreamResponseTooLargeError) throw refuse(error);
+      throw error;
+    }
+    throw refuse();
+  }
+
+  async #fetchWhole(count: boolean): Promise<Fetched | null> {
+    const { limited, limitDefault, cap } = this.selection.list;
     const limit = Math.min(cap, LONGEST_EMULATED_LIST + 1);
     if (limited) {
       const fetched = await this.fetch({ limit }, count);
       if (fetched.rows.length !== limit) return fetched;
+      if (limit !== cap || limitDefault) return null;
     }
     // The cap bounds the limit only: most servers answer the whole list when none is sent. One that then answers less
     // has a limit of its own that it does not describe.
-    if (!limited || (limit === cap && !limitDefault)) {
-      const { rows, total } = await this.fetch({}, count);
-      const isShort = limited && rows.length < limit;
-      if (rows.length <= LONGEST_EMULATED_LIST && !isShort) return { rows, total };
-    }
-    throw new PaginationUnsupportedError(
-      `The management API orders this list so that paging loses rows, and it is too long to be read at once (${LONGEST_EMULATED_LIST} rows at the most); narrow it with a filter.`,
-      { action: action.scope },
-    );
-  }
-
-  /** The rows of the whole list; null when they are too many. */
-  async wholeIfFeasible(): Promise<readonly JsonObject[] | null> {
-    try {
-      return (await this.whole()).rows;
-    } catch (error) {
-      if (error instanceof PaginationUnsupportedError || error instanceof UpstreamResponseTooLargeError)
-        return null;
-      throw error;
-    }
+    const fetched = await this.fetch({}, count);
+    const isShort = limited && fetched.rows.length < limit;
+    return fetched.rows.length <= LONGEST_EMULATED_LIST && !isShort ? fetched : null;
   }
 }
 

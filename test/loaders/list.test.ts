@@ -125,6 +125,34 @@ describe('a list that cannot be walked by from_id', () => {
     await expect(walk(list, { first: 1000 })).rejects.toThrow('too long to be read at once (10000 rows');
   });
 
+  test('is refused where it may be too long to be looked at and offers no count', async () => {
+    const above = LONGEST_EMULATED_LIST + 10;
+    for (const ids of [
+      [...range(10, above), 5],
+      [...range(10, 2000), 5, ...range(3000, above + 1000)],
+      range(1, above),
+    ]) {
+      const list = simulateList({ rows: rowsOf(ids), fromId: 'above' });
+      const orders = new ListOrders();
+      for (let walks = 0; walks < 2; walks++)
+        await expect(walk(list, { first: 1000, orders })).rejects.toThrow(PaginationUnsupportedError);
+    }
+  });
+
+  test('is walked at any length where the operator declares that it runs by id', async () => {
+    for (const direction of ['ascending', 'descending'] as const) {
+      const ids = range(1, LONGEST_EMULATED_LIST + 10);
+      const list = simulateList(
+        direction === 'ascending'
+          ? { rows: rowsOf(ids), fromId: 'above' }
+          : { rows: rowsOf(ids.reverse()), fromId: 'below' },
+      );
+      const orders = new ListOrders(new Map([['book#index', direction]]));
+      const { rows } = await walk(list, { first: 1000, orders });
+      expect([rows.length, list.calls.length]).toEqual([ids.length, Math.ceil(ids.length / 1000)]);
+    }
+  });
+
   test('is refused where the server has a limit of its own that it does not describe', async () => {
     const list = simulateList({ rows: rowsOf([2, 1, ...range(3, 300)]), fromId: 'above', cap: 100 });
     const capped = simulateList({ rows: list.rows, cap: 100, fromId: 'above', limitDefault: 25 });
