@@ -57,7 +57,7 @@ export class KeysetReader {
       return cursor === null ? readPrefixPage(this.#reading, null, head) : this.#giveUp(cursor, rows);
     }
     const served = (cursor?.served ?? 0) + rows.length;
-    const mayHaveLost = unproven && rows.length <= first && (head.total === null || head.total > served);
+    const mayHaveLost = rows.length <= first && (head.total === null ? unproven : head.total > served);
     return {
       ...(mayHaveLost ? await this.#lastPage(rows, cursor) : this.#keysetRows(rows, cursor)),
       totalCount: count ? head.total : null,
@@ -135,7 +135,7 @@ export class KeysetReader {
 
   /** Goes on from a walk by `from_id` that turned out to lose rows. `answer`: what came by it, if anything. */
   async #giveUp(cursor: KeysetCursor, answer: readonly JsonObject[] = []): Promise<Page> {
-    const whole = await this.#reading.source.whole(this.#reading.request.count);
+    const whole = await this.#reading.source.whole();
     this.#learnFrom(whole.rows, cursor, answer);
     const { id, served, direction } = cursor;
     const rest: RestCursor = { kind: 'rest', until: id, direction: direction ?? 'ascending', id, served };

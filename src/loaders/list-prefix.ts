@@ -1,7 +1,7 @@
 import type { JsonObject } from '../upstream/reader.ts';
 import type { PrefixCursor } from './cursor.ts';
 import type { Page, PageReading } from './list-page.ts';
-import { LONGEST_EMULATED_LIST, type Piecewise } from './list-source.ts';
+import { isShort, LONGEST_EMULATED_LIST, type Piecewise } from './list-source.ts';
 
 /**
  * A page of a list that is read from its start up to the page wanted.
@@ -21,17 +21,19 @@ export async function readPrefixPage(
   for (;;) {
     const isWhole = hand === undefined && (!list.limited || need > longest);
     const fetched =
-      hand ?? (isWhole ? await source.whole(count) : await source.fetch({ limit: need }, count));
+      hand ??
+      (isWhole ? await source.whole() : await source.fetch({ limit: need }, count || cursor !== null));
     const { rows } = fetched;
-    const isComplete = isWhole || rows.length !== (hand?.limit ?? need);
+    const isEnd = rows.length !== (hand?.limit ?? need);
+    const isComplete = isWhole || (isEnd && !isShort(fetched));
     const at = cursor === null ? -1 : positionOf(rows, cursor);
     if (isComplete || (at !== null && rows.length > at + 1 + first)) {
       const start = at === null ? before - 1 : at + 1;
       const page = reading.cut(rows, start, (row, served) => ({ kind: 'prefix', id: plainId(row), served }));
       return { ...page, totalCount: count ? fetched.total : null };
     }
-    // Rows were added before the cursor's, or it was deleted: read further, or all.
-    need = at === null ? Number.POSITIVE_INFINITY : at + 1 + first + 1;
+    // Rows were added before the cursor's, or it was deleted, or the server keeps rows back: read further, or all.
+    need = at === null || isEnd ? Number.POSITIVE_INFINITY : at + 1 + first + 1;
     hand = undefined;
   }
 }

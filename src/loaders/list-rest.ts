@@ -13,7 +13,7 @@ export async function readRestPage(
   inHand?: Fetched,
 ): Promise<Page> {
   const { count } = reading.request;
-  const whole = inHand ?? (await reading.source.whole(count));
+  const whole = inHand ?? (await reading.source.whole());
   const { served, lost } = servedFirst(whole.rows, requireId, cursor.until, cursor.direction);
   const rows = [...served, ...lost];
   const at = rows.findIndex((row) => idOf(row) === cursor.id);

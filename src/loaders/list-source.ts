@@ -103,8 +103,11 @@ export class ListSource {
     return { rows, head };
   }
 
-  /** The whole list. @throws PaginationUnsupportedError when it is longer than what is read for one page. */
-  async whole(count = false): Promise<Fetched> {
+  /**
+   * The whole list, with its total where that is offered.
+   * @throws PaginationUnsupportedError when it is longer than what is read for one page, or cannot be had for sure.
+   */
+  async whole(): Promise<Fetched> {
     const { action } = this.selection.list;
     const refuse = (cause?: unknown) =>
       new PaginationUnsupportedError(
@@ -113,7 +116,7 @@ export class ListSource {
         { cause },
       );
     try {
-      const whole = await this.#fetchWhole(count);
+      const whole = await this.#fetchWhole();
       if (whole !== null) return whole;
     } catch (error) {
       if (error instanceof UpstreamResponseTooLargeError) throw refuse(error);
@@ -122,21 +125,25 @@ export class ListSource {
     throw refuse();
   }
 
-  async #fetchWhole(count: boolean): Promise<Fetched | null> {
+  async #fetchWhole(): Promise<Fetched | null> {
     const { limited, limitDefault, cap } = this.selection.list;
     const limit = Math.min(cap, LONGEST_EMULATED_LIST + 1);
     if (limited) {
-      const fetched = await this.fetch({ limit }, count);
-      if (fetched.rows.length !== limit) return fetched;
-      if (limit !== cap || limitDefault) return null;
+      const fetched = await this.fetch({ limit }, true);
+      const { length } = fetched.rows;
+      if (length !== limit && !isShort(fetched)) return fetched;
+      if (limitDefault || length > LONGEST_EMULATED_LIST) return null;
     }
-    // The cap bounds the limit only: most servers answer the whole list when none is sent. One that then answers less
-    // has a limit of its own that it does not describe.
-    const fetched = await this.fetch({}, count);
-    const isShort = limited && fetched.rows.length < limit;
-    return fetched.rows.length <= LONGEST_EMULATED_LIST && !isShort ? fetched : null;
+    // The cap bounds the limit only: most servers answer the whole list when none is sent. One that answers no more than
+    // with a limit may have a limit of its own that it does not describe; then the total alone tells.
+    const fetched = await this.fetch({}, true);
+    const isTold = !limited || fetched.total !== null || fetched.rows.length > limit;
+    return isTold && !isShort(fetched) && fetched.rows.length <= LONGEST_EMULATED_LIST ? fetched : null;
   }
 }
+
+/** Whether rows from a list's start are known to be fewer than the list has. */
+export const isShort = ({ rows, total }: Fetched): boolean => total !== null && total > rows.length;
 
 /** A row's integer id, which `from_id` walks by. */
 export function idOf(row: JsonObject | undefined): number | undefined {

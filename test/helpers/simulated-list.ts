@@ -21,6 +21,8 @@ export interface Behaviour {
   readonly cap?: number;
   /** Rows answered when no limit is sent; described as its default. */
   readonly limitDefault?: number;
+  /** Most rows of any answer, whatever is asked for; not described. */
+  readonly hiddenCap?: number;
   readonly offset?: boolean;
   readonly count?: boolean;
 }
@@ -37,6 +39,7 @@ export interface SimulatedList {
 /** Makes a list, and what answers its calls the way the behaviour says. */
 export function simulateList(behaviour: Behaviour): SimulatedList {
   const { rows, limit = 'followed', cap = Number.POSITIVE_INFINITY, limitDefault } = behaviour;
+  const { hiddenCap = Number.POSITIVE_INFINITY } = behaviour;
   const calls: JsonObject[] = [];
   const read: Read = async ({ action: { scope }, input, meta }) => {
     calls.push({ ...input, ...meta });
@@ -47,9 +50,10 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
     const kept = rows.filter(keeps(behaviour.fromId, numberOf(input['from_id'])));
     const start = behaviour.offset === true ? (numberOf(input['offset']) ?? 0) : 0;
     const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
+    const most = Math.min(size, hiddenCap);
     return {
       status: 200,
-      output: kept.slice(start, start + size),
+      output: kept.slice(start, start + most),
       meta: behaviour.count === true && meta['count'] === true ? { total_count: rows.length } : {},
     };
   };

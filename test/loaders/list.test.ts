@@ -154,12 +154,29 @@ describe('a list that cannot be walked by from_id', () => {
   });
 
   test('is refused where the server has a limit of its own that it does not describe', async () => {
-    const list = simulateList({ rows: rowsOf([2, 1, ...range(3, 300)]), fromId: 'above', cap: 100 });
-    const capped = simulateList({ rows: list.rows, cap: 100, fromId: 'above', limitDefault: 25 });
-    const hidden = { ...capped, list: list.list };
-    await expect(walk(hidden, { first: 50, orders: new ListOrders() })).rejects.toThrow(
-      PaginationUnsupportedError,
-    );
+    const rows = rowsOf([2, 1, ...range(3, 250)]);
+    for (const hiddenCap of [60, 99, 100, 120]) {
+      for (const count of [true, false]) {
+        if (hiddenCap !== 100 && !count) continue;
+        const paged = { rows, fromId: 'above', cap: 100, hiddenCap, count } as const;
+        for (const behaviour of [paged, { rows, limit: 'absent', hiddenCap, count: true } as const]) {
+          const list = simulateList(behaviour);
+          const walked = walk(list, { first: 30, orders: new ListOrders() });
+          await expect(walked).rejects.toThrow(PaginationUnsupportedError);
+        }
+      }
+    }
+  });
+
+  test('is walked where it is just as long as the cap and count proves it', async () => {
+    const list = simulateList({
+      rows: rowsOf([2, 1, ...range(3, 100)]),
+      fromId: 'above',
+      cap: 100,
+      count: true,
+    });
+    const { rows } = await walk(list, { first: 30, orders: new ListOrders() });
+    expect(new Set(rows).size).toBe(100);
   });
 
   test('is declared by the operator at no cost', async () => {
