@@ -50,3 +50,17 @@ export class PageReading {
     return { rows: page, hasNextPage, totalCount: null, emulated: hasNextPage || start > 0 };
   }
 }
+
+/** Index of the row that a cursor stands on: where several have its id, the one nearest to its place. Null when it is gone. */
+export function indexOfRow(
+  rows: readonly JsonObject[],
+  { id, served }: { readonly id: number | string; readonly served: number },
+): number | null {
+  const place = served - 1;
+  let nearest: number | null = null;
+  for (const [index, row] of rows.entries()) {
+    if (row['id'] !== id) continue;
+    if (nearest === null || Math.abs(index - place) < Math.abs(nearest - place)) nearest = index;
+  }
+  return nearest;
+}

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../upstream/reader.ts';
 import type { PrefixCursor } from './cursor.ts';
-import type { Page, PageReading } from './list-page.ts';
+import { indexOfRow, type Page, type PageReading } from './list-page.ts';
 import { isShort, LONGEST_EMULATED_LIST, type Piecewise } from './list-source.ts';
 
 /**
@@ -41,8 +41,7 @@ export async function readPrefixPage(
 /** Index of the cursor's row; null when it is not among the rows. Rows without ids are known by their place only. */
 function positionOf(rows: readonly JsonObject[], cursor: PrefixCursor): number | null {
   if (cursor.id === null) return cursor.served - 1;
-  const at = rows.findIndex((row) => row['id'] === cursor.id);
-  return at === -1 ? null : at;
+  return indexOfRow(rows, { id: cursor.id, served: cursor.served });
 }
 
 function plainId(row: JsonObject): number | string | null {

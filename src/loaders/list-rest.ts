@@ -1,7 +1,7 @@
 import type { RestCursor } from './cursor.ts';
 import { servedFirst } from './list-order.ts';
-import type { Page, PageReading } from './list-page.ts';
-import { type Fetched, idOf, requireId } from './list-source.ts';
+import { indexOfRow, type Page, type PageReading } from './list-page.ts';
+import { type Fetched, requireId } from './list-source.ts';
 
 /**
  * A page of the rows that a walk by `from_id`, now given up, has not served.
@@ -16,9 +16,9 @@ export async function readRestPage(
   const whole = inHand ?? (await reading.source.whole());
   const { served, lost } = servedFirst(whole.rows, requireId, cursor.until, cursor.direction);
   const rows = [...served, ...lost];
-  const at = rows.findIndex((row) => idOf(row) === cursor.id);
+  const at = indexOfRow(rows, cursor);
   // Where the cursor's row is gone, the next one has moved into its place.
-  const start = at === -1 ? Math.max(served.length, cursor.served - 1) : at + 1;
+  const start = at === null ? Math.max(served.length, cursor.served - 1) : at + 1;
   const page = reading.cut(rows, start, (row, position) => ({
     ...cursor,
     id: requireId(row),
