@@ -24,8 +24,14 @@ export type Cursor =
       readonly id: number;
       readonly served: number;
     }
-  /** After so many rows of a list that pages by offset. */
-  | { readonly kind: 'offset'; readonly served: number };
+  /** On a row of a list that pages by offset, after so many rows. */
+  | {
+      readonly kind: 'offset';
+      readonly id: number | string;
+      /** The row known to follow; null when this was the last one. */
+      readonly next: number | string | null;
+      readonly served: number;
+    };
 
 export type KeysetCursor = Extract<Cursor, { kind: 'keyset' }>;
 export type PrefixCursor = Extract<Cursor, { kind: 'prefix' }>;
@@ -53,7 +59,7 @@ export function encodeCursor(tag: string, cursor: Cursor): string {
       case 'rest':
         return [cursor.until, cursor.direction, cursor.id, cursor.served];
       case 'offset':
-        return [cursor.served];
+        return [cursor.id, cursor.next, cursor.served];
     }
   };
   return Buffer.from(JSON.stringify([LETTERS[cursor.kind], tag, ...fields()])).toString('base64url');
@@ -70,11 +76,11 @@ export function decodeCursor(tag: string, text: string): Cursor {
   const [letter, , a, b, c, d] = parts;
   if (letter === 'k' && isInt(a) && (b === null || isInt(b)) && isInt(c) && (d === null || isDirection(d)))
     return { kind: 'keyset', id: a, next: b, served: c, direction: d };
-  if (letter === 'p' && (a === null || isInt(a) || typeof a === 'string') && isInt(b))
-    return { kind: 'prefix', id: a, served: b };
+  if (letter === 'p' && (a === null || isId(a)) && isInt(b)) return { kind: 'prefix', id: a, served: b };
   if (letter === 'r' && isInt(a) && isDirection(b) && isInt(c) && isInt(d))
     return { kind: 'rest', until: a, direction: b, id: c, served: d };
-  if (letter === 'o' && isInt(a)) return { kind: 'offset', served: a };
+  if (letter === 'o' && isId(a) && (b === null || isId(b)) && isInt(c))
+    return { kind: 'offset', id: a, next: b, served: c };
   throw new InvalidInputError('"after" is a damaged cursor.');
 }
 
@@ -88,4 +94,5 @@ function parse(text: string): readonly unknown[] | null {
 }
 
 const isInt = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isId = (value: unknown): value is number | string => isInt(value) || typeof value === 'string';
 const isDirection = (value: unknown): value is Direction => value === 'ascending' || value === 'descending';

@@ -119,12 +119,12 @@ export class KeysetReader {
     }
     this.#learnFrom(whole, cursor, rows);
     const base = cursor?.served ?? 0;
-    const page = this.#reading.cut([...rows, ...lost], 0, (row, position) =>
+    const page = this.#reading.cut([...rows, ...lost], 0, (row, position, next) =>
       position < rows.length
         ? {
             kind: 'keyset',
             id: requireId(row),
-            next: idOf(rows[position]) ?? null,
+            next: idOf(next) ?? null,
             served: base + position,
             direction,
           }
@@ -156,10 +156,10 @@ export class KeysetReader {
   #keysetRows(rows: readonly JsonObject[], cursor: KeysetCursor | null): Page {
     const direction = cursor?.direction ?? directionOfRows(rows);
     const base = cursor?.served ?? 0;
-    const page = this.#reading.cut(rows, 0, (row, position) => ({
+    const page = this.#reading.cut(rows, 0, (row, position, next) => ({
       kind: 'keyset',
       id: requireId(row),
-      next: idOf(rows[position]) ?? null,
+      next: idOf(next) ?? null,
       served: base + position,
       direction,
     }));

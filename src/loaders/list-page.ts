@@ -23,8 +23,8 @@ export interface Page {
   readonly emulated: boolean;
 }
 
-/** The cursor on a row; `position` counts from 1, from the first of the rows in hand. */
-export type CursorOf = (row: JsonObject, position: number) => Cursor;
+/** The cursor on a row; `position` counts from 1, from the first of the rows in hand; `next` is the row that follows. */
+export type CursorOf = (row: JsonObject, position: number, next: JsonObject | undefined) => Cursor;
 
 /** What reading a page takes, whichever way its list pages. */
 export class PageReading {
@@ -44,7 +44,7 @@ export class PageReading {
     const end = start + this.request.first;
     const page = rows.slice(start, end).map((row, index) => ({
       row,
-      cursor: encodeCursor(this.tag, cursorOf(row, start + index + 1)),
+      cursor: encodeCursor(this.tag, cursorOf(row, start + index + 1, rows[start + index + 1])),
     }));
     const hasNextPage = rows.length > end;
     return { rows: page, hasNextPage, totalCount: null, emulated: hasNextPage || start > 0 };

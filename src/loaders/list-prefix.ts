@@ -1,7 +1,10 @@
 import type { JsonObject } from '../upstream/reader.ts';
 import type { PrefixCursor } from './cursor.ts';
-import { indexOfRow, type Page, type PageReading } from './list-page.ts';
-import { isShort, LONGEST_EMULATED_LIST, type Piecewise } from './list-source.ts';
+import { type CursorOf, indexOfRow, type Page, type PageReading } from './list-page.ts';
+import { isShort, LONGEST_EMULATED_LIST, type Piecewise, plainIdOf } from './list-source.ts';
+
+/** The row that a page follows. */
+type Place = Pick<PrefixCursor, 'id' | 'served'>;
 
 /**
  * A page of a list that is read from its start up to the page wanted.
@@ -9,8 +12,9 @@ import { isShort, LONGEST_EMULATED_LIST, type Piecewise } from './list-source.ts
  */
 export async function readPrefixPage(
   reading: PageReading,
-  cursor: PrefixCursor | null,
+  cursor: Place | null,
   inHand?: Piecewise['head'],
+  cursorOf: CursorOf = prefixCursor,
 ): Promise<Page> {
   const { source } = reading;
   const { first, count, list } = reading.request;
@@ -29,7 +33,7 @@ export async function readPrefixPage(
     const at = cursor === null ? -1 : positionOf(rows, cursor);
     if (isComplete || (at !== null && rows.length > at + 1 + first)) {
       const start = at === null ? before - 1 : at + 1;
-      const page = reading.cut(rows, start, (row, served) => ({ kind: 'prefix', id: plainId(row), served }));
+      const page = reading.cut(rows, start, cursorOf);
       return { ...page, totalCount: count ? fetched.total : null };
     }
     // Rows were added before the cursor's, or it was deleted, or the server keeps rows back: read further, or all.
@@ -38,13 +42,14 @@ export async function readPrefixPage(
   }
 }
 
-/** Index of the cursor's row; null when it is not among the rows. Rows without ids are known by their place only. */
-function positionOf(rows: readonly JsonObject[], cursor: PrefixCursor): number | null {
-  if (cursor.id === null) return cursor.served - 1;
-  return indexOfRow(rows, { id: cursor.id, served: cursor.served });
-}
+/** The cursor of a list that is read from its start. */
+export const prefixCursor = (row: JsonObject, served: number): PrefixCursor => ({
+  kind: 'prefix',
+  id: plainIdOf(row),
+  served,
+});
 
-function plainId(row: JsonObject): number | string | null {
-  const id = row['id'];
-  return typeof id === 'number' || typeof id === 'string' ? id : null;
+/** Index of the cursor's row; null when it is not among the rows. Rows without ids are known by their place only. */
+function positionOf(rows: readonly JsonObject[], { id, served }: Place): number | null {
+  return id === null ? served - 1 : indexOfRow(rows, { id, served });
 }

@@ -151,6 +151,12 @@ export function idOf(row: JsonObject | undefined): number | undefined {
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }
 
+/** A row's id of whatever kind; null when it has none. */
+export function plainIdOf(row: JsonObject | undefined): number | string | null {
+  const id = row?.['id'];
+  return typeof id === 'number' || typeof id === 'string' ? id : null;
+}
+
 /** @throws UpstreamProtocolError when the row has no integer id. */
 export function requireId(row: JsonObject): number {
   const id = idOf(row);

@@ -23,7 +23,8 @@ export interface Behaviour {
   readonly limitDefault?: number;
   /** Most rows of any answer, whatever is asked for; not described. */
   readonly hiddenCap?: number;
-  readonly offset?: boolean;
+  /** Whether `offset` is described, and followed; default: it is not. */
+  readonly offset?: 'followed' | 'ignored';
   readonly count?: boolean;
 }
 
@@ -48,7 +49,7 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
       throw new ActionFailedError({ action: scope, status: 200 }, 'refused', new Map([['limit', ['no']]]));
     }
     const kept = rows.filter(keeps(behaviour.fromId, numberOf(input['from_id'])));
-    const start = behaviour.offset === true ? (numberOf(input['offset']) ?? 0) : 0;
+    const start = behaviour.offset === 'followed' ? (numberOf(input['offset']) ?? 0) : 0;
     const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
     const most = Math.min(size, hiddenCap);
     return {
@@ -65,7 +66,7 @@ function describeList({ rows, fromId, limit, cap, limitDefault, offset, count }:
   const input: Record<string, Raw> = {
     ...(limit === 'absent' ? {} : { limit: { type: 'Integer', default: limitDefault, validators: bound } }),
     ...(fromId === undefined ? {} : { from_id: { type: 'Integer' } }),
-    ...(offset === true ? { offset: { type: 'Integer' } } : {}),
+    ...(offset !== undefined ? { offset: { type: 'Integer' } } : {}),
     shelf: { type: 'Resource', resource: ['shelf'] },
     state: { type: 'String' },
   };

@@ -13,7 +13,8 @@ describe('a cursor', () => {
     { kind: 'prefix', id: 'b/ö', served: 3 },
     { kind: 'prefix', id: null, served: 3 },
     { kind: 'rest', until: 9, direction: 'descending', id: 2, served: 7 },
-    { kind: 'offset', served: 3 },
+    { kind: 'offset', id: 14, next: 9, served: 3 },
+    { kind: 'offset', id: 'b/ö', next: null, served: 3 },
   ] as const)('comes back as it was written: %o', (cursor) => {
     const text = encodeCursor(tag, cursor);
     expect(text).toMatch(/^[\w-]+$/);
@@ -36,6 +37,8 @@ describe('a cursor', () => {
     [['p', tag, {}, 1]],
     [['r', tag, 1, null, 1, 1]],
     [['o', tag]],
+    [['o', tag, 3]],
+    [['o', tag, null, null, 3]],
     [['q', tag, 1]],
     [['constructor', tag, 1]],
   ])('is refused when it is damaged: %o', (parts) => {
@@ -57,7 +60,7 @@ describe('a cursor', () => {
 
   test.each<[string, Omit<Behaviour, 'rows'>]>([
     ['from_id', { fromId: 'above', count: true }],
-    ['offset', { offset: true }],
+    ['offset', { offset: 'followed' }],
     ['nothing', { limit: 'absent' }],
   ])('on any row of a page goes on behind that row, in a list that pages by %s', async (_name, behaviour) => {
     const simulated = simulateList({ rows: rowsOf(range(1, 9)), ...behaviour });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ListOrders } from '../../src/loaders/list-order.ts';
+import type { JsonObject } from '../../src/upstream/reader.ts';
 import {
   ask,
   type Behaviour,
@@ -21,6 +22,7 @@ const KINDS: readonly [string, () => Behaviour][] = [
     () => ({ rows: rowsOf(range(1, 30).reverse()), fromId: 'above' }),
   ],
   ['is sorted by name', () => ({ rows: rowsOf(shuffled(range(1, 30), createRandom(8))), fromId: 'above' })],
+  ['pages by offset', () => ({ rows: rowsOf(shuffled(range(1, 30), createRandom(7))), offset: 'followed' })],
   ['has only a limit', () => ({ rows: rowsOf(shuffled(range(1, 30), createRandom(9))) })],
 ];
 
@@ -104,5 +106,33 @@ describe('a list that is in order', () => {
     simulated.rows.shift();
     const next = await ask(simulated, { first: 2, after: rows[0]?.cursor ?? null });
     expect(idsOf(next.rows.map(({ row }) => row))).toEqual([1, 2]);
+  });
+});
+
+describe('a list that pages by offset', () => {
+  test.each([
+    ['is added at its start', (rows: JsonObject[]) => rows.unshift({ id: 99 })],
+    ['is deleted before the cursor', (rows: JsonObject[]) => rows.shift()],
+  ])('neither loses nor repeats rows when a row %s', async (_change, change) => {
+    const list = simulateList({ rows: rowsOf(range(1, 30)), offset: 'followed' });
+    const between = (page: number) => void (page === 3 && change(list.rows));
+    const { rows } = await walk(list, { first: 5, between });
+    expect(idsOf(rows)).toEqual(range(1, 30));
+    // Read from its start for one page only.
+    expect(list.calls.slice(-2).every((call) => Number(call['offset']) > 0)).toBe(true);
+  });
+
+  test('costs one call a page', async () => {
+    const list = simulateList({ rows: rowsOf(shuffled(range(1, 30), createRandom(7))), offset: 'followed' });
+    const { emulated } = await walk(list, { first: 10 });
+    expect([list.calls, emulated]).toEqual([
+      [{ limit: 11 }, { limit: 11, offset: 10 }, { limit: 11, offset: 20 }],
+      false,
+    ]);
+  });
+
+  test('is told to be emulated where the offset is ignored', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 30)), offset: 'ignored' });
+    expect((await walk(list, { first: 10 })).emulated).toBe(true);
   });
 });

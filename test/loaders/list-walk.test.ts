@@ -33,11 +33,29 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
   ['has only a limit with a cap', () => ({ rows: rowsOf(range(1, 25)), cap: 10 })],
   ['has only a limit, which it ignores', () => ({ rows: rowsOf(range(1, 25)), limit: 'ignored' })],
   ['does not page at all', () => ({ rows: rowsOf(range(1, 25)), limit: 'absent' })],
-  ['pages by offset', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(6))), offset: true })],
-  ['pages by offset with a cap', () => ({ rows: rowsOf(range(1, 25)), offset: true, cap: 10 })],
+  ['pages by offset', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(6))), offset: 'followed' })],
+  ['pages by offset with a cap', () => ({ rows: rowsOf(range(1, 25)), offset: 'followed', cap: 10 })],
   [
     'pages by offset and ignores limit',
-    () => ({ rows: rowsOf(range(1, 25)), offset: true, limit: 'ignored' }),
+    () => ({ rows: rowsOf(range(1, 25)), offset: 'followed', limit: 'ignored' }),
+  ],
+  ['ignores a described offset', () => ({ rows: rowsOf(range(1, 25)), offset: 'ignored' })],
+  [
+    'ignores a described offset and has a cap',
+    () => ({ rows: rowsOf(range(1, 25)), offset: 'ignored', cap: 10 }),
+  ],
+  ['ignores offset and limit', () => ({ rows: rowsOf(range(1, 25)), offset: 'ignored', limit: 'ignored' })],
+  [
+    'ignores offset and has rows without ids',
+    () => ({ rows: range(1, 25).map((name) => ({ name })), offset: 'ignored' }),
+  ],
+  [
+    'pages by offset and has rows without ids',
+    () => ({ rows: range(1, 25).map((name) => ({ name })), offset: 'followed' }),
+  ],
+  [
+    'pages by offset and repeats ids',
+    () => ({ rows: rowsOf([1, 1, 2, 3, 3, 2, 4, 4]), offset: 'followed', cap: 3 }),
   ],
   ['has string ids', () => ({ rows: rowsOf([...'qwertyuiopasdfghjklzxcvbn']), fromId: 'all' })],
   ['has rows without ids', () => ({ rows: range(1, 25).map((name) => ({ name })) })],
