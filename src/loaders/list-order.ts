@@ -92,7 +92,8 @@ export function provesLoss(list: readonly number[], from: number, answer: readon
  * A server may sort by anything and still filter `id > from_id`. A page is accepted only if its ids, the extra row
  * included, run in one direction, and the next page starts at the extra row. So a row can be passed over unseen only when its
  * id lies behind the last page's end; seen along the whole list, the served rows are exactly those whose id lies beyond
- * the ids of all rows before them.
+ * the ids of all rows before them. Rows beyond `until` that stand before it are newer than the walk, and tell nothing; where
+ * row `until` is gone, they are what tells how far the walk had come.
  */
 export function servedFirst<T>(
   rows: readonly T[],
@@ -102,12 +103,14 @@ export function servedFirst<T>(
 ): { readonly served: readonly T[]; readonly lost: readonly T[] } {
   const served: T[] = [];
   const lost: T[] = [];
+  const isUntilThere = rows.some((row) => idOf(row) === until);
   let furthest: number | null = null;
   for (const row of rows) {
     const id = idOf(row);
+    const isUnmet = isBeyond(until, id, direction);
     const isRecord: boolean = furthest === null || isBeyond(furthest, id, direction);
-    if (isRecord) furthest = id;
-    if (isRecord && !isBeyond(until, id, direction)) served.push(row);
+    if (isRecord && !(isUnmet && isUntilThere)) furthest = id;
+    if (isRecord && !isUnmet) served.push(row);
     else lost.push(row);
   }
   return { served, lost };

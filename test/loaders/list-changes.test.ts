@@ -136,3 +136,37 @@ describe('a list that pages by offset', () => {
     expect((await walk(list, { first: 10 })).emulated).toBe(true);
   });
 });
+
+describe('a list in any order at all', () => {
+  test.each([true, false])(
+    'loses and repeats nothing when a row is added anywhere between pages, with count: %s',
+    async (count) => {
+      const random = createRandom(count ? 13 : 14);
+      const wrong: string[] = [];
+      for (let round = 0; round < 600; round++) {
+        const length = 2 + random(20);
+        const ids = round % 2 === 0 ? shuffled(range(1, length), random) : range(1, length);
+        for (let moves = 1 + random(4); moves > 0; moves--)
+          ids.splice(random(length), 0, ...ids.splice(random(length), 1));
+        const fromId = (['above', 'below', 'all'] as const)[random(3)] ?? 'above';
+        const paging = random(5) === 0 ? { offset: 'followed' as const } : { fromId };
+        const list = simulateList({ rows: rowsOf(ids), count, ...paging });
+        const [first, when, where] = [1 + random(4), 1 + random(6), random(length + 1)];
+        const between = (page: number) => void (page === when && list.rows.splice(where, 0, { id: 99 }));
+        const met = idsOf((await walk(list, { first, between })).rows).filter((id) => id !== 99);
+        if (met.toSorted((a, b) => a - b).join() !== range(1, length).join())
+          wrong.push(
+            `${JSON.stringify(paging)} in pages of ${first}: ${ids}, 99 at ${where} after page ${when}, gave ${met}`,
+          );
+      }
+      expect(wrong.slice(0, 5)).toEqual([]);
+    },
+  );
+
+  test('serves what was lost when a row of a higher id was added before it', async () => {
+    const list = simulateList({ rows: rowsOf([7, 10, 12, 5, 17, 8]), fromId: 'above', count: true });
+    const between = (page: number) => void (page === 2 && list.rows.splice(1, 0, { id: 20 }));
+    const { rows } = await walk(list, { first: 2, between });
+    expect(idsOf(rows)).toEqual([7, 10, 12, 17, 20, 5, 8]);
+  });
+});
