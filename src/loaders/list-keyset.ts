@@ -38,18 +38,20 @@ export class KeysetReader {
   /** A page by `from_id`, checked for every sign that the server loses rows that way. */
   async page(cursor: KeysetCursor | null): Promise<Page> {
     const { first, count, list } = this.#reading.request;
-    const order = this.#orders.get(list.action.scope, this.#variant, this.#seen);
-    if (order === 'none') return cursor === null ? readPrefixPage(this.#reading, null) : this.#giveUp(cursor);
-    const unproven = order === undefined && (cursor !== null || first + 1 > list.cap);
-    if (cursor !== null && unproven && !this.#isOrderTold) {
+    const known = this.#orders.get(list.action.scope, this.#variant, this.#seen);
+    if (known?.order === 'none')
+      return cursor === null ? readPrefixPage(this.#reading, null) : this.#giveUp(cursor);
+    if (cursor !== null && known === undefined && !this.#isOrderTold) {
       const page = await this.#probedPage(cursor);
       if (page !== null) return page;
     }
+    const isDoubted = known?.isDeclared !== true;
+    const isByPlace = cursor !== null || first + 1 > list.cap;
     const { head, rows } = await this.#reading.source.upTo(
       first + 1,
       cursor === null ? {} : { from_id: cursor.id },
       behind,
-      count || unproven,
+      count || (isDoubted && isByPlace),
     );
     const isLimitIgnored = head.rows.length > head.limit;
     if (isLimitIgnored || !(await this.#isSound(rows, cursor))) {
@@ -57,7 +59,8 @@ export class KeysetReader {
       return cursor === null ? readPrefixPage(this.#reading, null, head) : this.#giveUp(cursor, rows);
     }
     const served = (cursor?.served ?? 0) + rows.length;
-    const mayHaveLost = rows.length <= first && (head.total === null ? unproven : head.total > served);
+    const length = head.total ?? (isByPlace ? (known?.length ?? Number.POSITIVE_INFINITY) : 0);
+    const mayHaveLost = isDoubted && rows.length <= first && length > served;
     return {
       ...(mayHaveLost ? await this.#lastPage(rows, cursor) : this.#keysetRows(rows, cursor)),
       totalCount: count ? head.total : null,
@@ -80,7 +83,8 @@ export class KeysetReader {
       this.#orders.learnSeeming(this.#seen);
       return null;
     }
-    if (direction !== 'any' && rows.length >= TELLING) this.#orders.learnDirection(this.#seen, direction);
+    if (direction !== 'any' && rows.length >= TELLING)
+      this.#orders.learnDirection(this.#seen, direction, rows.length);
     const along = direction === 'any' ? (cursor.direction ?? 'ascending') : direction;
     return this.#keysetRows(
       rows.filter((row) => isBeyond(cursor.id, requireId(row), along)),
@@ -114,7 +118,7 @@ export class KeysetReader {
     const { rows: whole } = await this.#reading.source.whole();
     const { lost } = servedFirst(whole, requireId, until, direction);
     if (runs(whole.map(requireId), direction)) {
-      if (whole.length >= TELLING) this.#orders.learnDirection(this.#seen, direction);
+      if (whole.length >= TELLING) this.#orders.learnDirection(this.#seen, direction, whole.length);
       return this.#keysetRows([...rows, ...lost], cursor);
     }
     this.#learnFrom(whole, cursor, rows);

@@ -6,11 +6,23 @@ export type Direction = 'ascending' | 'descending';
 /** What is known of a list: a direction in which `from_id` walks it, or `none`: `from_id` loses rows of it. */
 export type ListOrder = Direction | 'none';
 
+/** What is known of a list's order, and how surely. */
+export interface KnownOrder {
+  readonly order: ListOrder;
+  /** Declared by the operator, and not questioned. */
+  readonly isDeclared: boolean;
+  /** Rows that the list had when it was seen to run in its direction: a walk that meets fewer may have lost some. */
+  readonly length: number;
+}
+
+/** How long what was learnt is believed, in ms: rows that move, as by a new name in a list sorted by name, change it. */
+const BELIEVED_FOR = 60_000;
+
 /** What was learnt of lists, in one process. Facts about the upstream only; no rows, nothing of a caller. */
 export class ListOrders {
   readonly #declared: ReadonlyMap<string, ListOrder>;
-  readonly #learnt = new LRUCache<string, ListOrder>({ max: 1000 });
-  readonly #seeming = new LRUCache<string, true>({ max: 1000 });
+  readonly #learnt = createCache<KnownOrder>();
+  readonly #seeming = createCache<true>();
 
   /** @param declared Orders by scope of the action, as the operator declared them; they are not questioned. */
   constructor(declared: ReadonlyMap<string, ListOrder> = new Map()) {
@@ -21,8 +33,10 @@ export class ListOrders {
    * @param variant What else may change the order, e.g. a parameter `order`.
    * @param tag The one list as one caller sees it: the rows under one parent may run by id while those under another do not.
    */
-  get(scope: string, variant: string, tag: string): ListOrder | undefined {
-    return this.#declared.get(scope) ?? this.#learnt.get(`${scope} ${variant}`) ?? this.#learnt.get(tag);
+  get(scope: string, variant: string, tag: string): KnownOrder | undefined {
+    const declared = this.#declared.get(scope);
+    if (declared !== undefined) return { order: declared, isDeclared: true, length: 0 };
+    return this.#learnt.get(`${scope} ${variant}`) ?? this.#learnt.get(tag);
   }
 
   /**
@@ -30,12 +44,12 @@ export class ListOrders {
    * server's rows prove it.
    */
   learnNone(scope: string, variant: string): void {
-    this.#learnt.set(`${scope} ${variant}`, 'none');
+    this.#learnt.set(`${scope} ${variant}`, { order: 'none', isDeclared: false, length: 0 });
   }
 
-  /** That one list was seen to run in a direction, to its end. */
-  learnDirection(tag: string, direction: Direction): void {
-    this.#learnt.set(tag, direction);
+  /** That one list of so many rows was seen to run in a direction, to its end. */
+  learnDirection(tag: string, direction: Direction, length: number): void {
+    this.#learnt.set(tag, { order: direction, isDeclared: false, length });
   }
 
   /** Whether one list runs in a direction as far as it was seen. */
@@ -47,6 +61,10 @@ export class ListOrders {
     this.#seeming.set(tag, true);
   }
 }
+
+/** A cache by the clock of now, not of when lru-cache was loaded: a test may have set it. */
+const createCache = <V extends object | true>() =>
+  new LRUCache<string, V>({ max: 1000, ttl: BELIEVED_FOR, perf: performance });
 
 /** Whether `b` lies further along than `a`. */
 export function isBeyond(a: number, b: number, direction: Direction): boolean {

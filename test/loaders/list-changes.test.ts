@@ -70,7 +70,9 @@ describe('a list that is in order', () => {
       expect(emulated).toBe(false);
       simulated.calls.length = 0;
       await walk(simulated, { first: 4, orders });
-      expect(simulated.calls).toHaveLength(Math.ceil(simulated.rows.length / 4));
+      // Where nothing else tells, a list that became shorter after it was seen is looked at once more.
+      const looks = count ? 0 : 1;
+      expect(simulated.calls).toHaveLength(Math.ceil(simulated.rows.length / 4) + looks);
     }
   });
 

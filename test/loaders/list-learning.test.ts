@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ListOrders } from '../../src/loaders/list-order.ts';
 import { LONGEST_EMULATED_LIST } from '../../src/loaders/list-source.ts';
 import {
@@ -10,6 +10,13 @@ import {
   simulateList,
   walk,
 } from '../helpers/simulated-list.ts';
+
+/** A clock that the test moves on; lru-cache takes an entry of its very start for one without a time. */
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.advanceTimersByTime(1);
+}
 
 describe('what was learnt of a list', () => {
   const alphabetic = rowsOf([...range(5, 24), 1, 2, 3, 4, 25]);
@@ -39,6 +46,57 @@ describe('what was learnt of a list', () => {
     await ask(other, { first: 5, orders, path: ['2'] });
     const { emulated } = await walk(other, { first: 5, orders, path: ['2'] });
     expect(emulated).toBe(true);
+  });
+
+  describe.each([true, false])(
+    'does not hide a row that has moved, in a list that offers count: %s',
+    (count) => {
+      const behaviour = () => ({ rows: rowsOf(range(1, 30)), fromId: 'above' as const, count });
+
+      test.each([5, 7, 29])('in pages of %i', async (first) => {
+        const orders = new ListOrders();
+        const list = simulateList(behaviour());
+        await walk(list, { first, orders });
+        list.rows.push(...list.rows.splice(4, 1));
+        for (let walks = 0; walks < 2; walks++)
+          expect(new Set((await walk(list, { first, orders })).rows).size).toBe(30);
+      });
+
+      test('unless as many were added, and then for a minute only', async () => {
+        stopClock();
+        const orders = new ListOrders();
+        const list = simulateList(behaviour());
+        await walk(list, { first: 7, orders });
+        list.rows.push(...list.rows.splice(4, 1), { id: 31 });
+        const size = async () => new Set((await walk(list, { first: 7, orders })).rows).size;
+        expect(await size()).toBe(count ? 31 : 30);
+        vi.advanceTimersByTime(60_001);
+        expect(await size()).toBe(31);
+      });
+    },
+  );
+
+  test('is looked up again when rows are gone', async () => {
+    const orders = new ListOrders();
+    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
+    await walk(list, { first: 7, orders });
+    list.rows.splice(3, 5);
+    for (const calls of [5, 4]) {
+      list.calls.length = 0;
+      expect((await walk(list, { first: 7, orders })).emulated).toBe(false);
+      expect(list.calls).toHaveLength(calls);
+    }
+  });
+
+  test('of a loss is forgotten in a minute, since the list may run by id by then', async () => {
+    stopClock();
+    const orders = new ListOrders();
+    const list = simulateList({ rows: [...alphabetic], fromId: 'above' });
+    expect((await walk(list, { first: 7, orders })).emulated).toBe(true);
+    list.rows.sort((a, b) => Number(a['id']) - Number(b['id']));
+    expect((await walk(list, { first: 7, orders })).emulated).toBe(true);
+    vi.advanceTimersByTime(60_001);
+    expect((await walk(list, { first: 7, orders })).emulated).toBe(false);
   });
 
   test('holds for other callers where the rows themselves prove the loss', async () => {
