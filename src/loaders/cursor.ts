@@ -74,12 +74,18 @@ export function decodeCursor(tag: string, text: string): Cursor {
     throw new InvalidInputError('"after" is a cursor of another list, or of this one under another filter.');
   }
   const [letter, , a, b, c, d] = parts;
-  if (letter === 'k' && isInt(a) && (b === null || isInt(b)) && isInt(c) && (d === null || isDirection(d)))
+  if (
+    letter === 'k' &&
+    isPlace(a) &&
+    (b === null || isPlace(b)) &&
+    isCount(c) &&
+    (d === null || isDirection(d))
+  )
     return { kind: 'keyset', id: a, next: b, served: c, direction: d };
-  if (letter === 'p' && (a === null || isId(a)) && isInt(b)) return { kind: 'prefix', id: a, served: b };
-  if (letter === 'r' && isInt(a) && isDirection(b) && isInt(c) && isInt(d))
+  if (letter === 'p' && (a === null || isId(a)) && isCount(b)) return { kind: 'prefix', id: a, served: b };
+  if (letter === 'r' && isPlace(a) && isDirection(b) && isInt(c) && isCount(d))
     return { kind: 'rest', until: a, direction: b, id: c, served: d };
-  if (letter === 'o' && isId(a) && (b === null || isId(b)) && isInt(c))
+  if (letter === 'o' && isId(a) && (b === null || isId(b)) && isCount(c))
     return { kind: 'offset', id: a, next: b, served: c };
   throw new InvalidInputError('"after" is a damaged cursor.');
 }
@@ -93,6 +99,9 @@ function parse(text: string): readonly unknown[] | null {
   }
 }
 
-const isInt = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isInt = (value: unknown): value is number => Number.isSafeInteger(value);
+const isCount = (value: unknown): value is number => isInt(value) && value >= 1;
+/** What `from_id` takes. */
+const isPlace = (value: unknown): value is number => isInt(value) && value >= 0;
 const isId = (value: unknown): value is number | string => isInt(value) || typeof value === 'string';
 const isDirection = (value: unknown): value is Direction => value === 'ascending' || value === 'descending';

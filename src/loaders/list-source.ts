@@ -164,10 +164,10 @@ export function requireId(row: JsonObject): number {
   return id;
 }
 
-/** The rows' ids; null when one of them has none. */
+/** The rows' ids; null when one of them has none that `from_id` takes, which is never below 0. */
 export function idsOfRows(rows: readonly JsonObject[]): readonly number[] | null {
   const ids = rows.map(idOf);
-  return ids.every((id) => id !== undefined) ? ids : null;
+  return ids.every((id): id is number => id !== undefined && id >= 0) ? ids : null;
 }
 
 /** Where rows go on by `from_id`; null when they do not run by id. */

@@ -46,9 +46,11 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
     calls.push({ ...input, ...meta });
     const asked = numberOf(input['limit']);
     if (asked !== undefined && (asked < 1 || asked > cap || limit === 'absent')) {
-      throw new ActionFailedError({ action: scope, status: 200 }, 'refused', new Map([['limit', ['no']]]));
+      throw refused(scope, 'limit');
     }
-    const kept = rows.filter(keeps(behaviour.fromId, numberOf(input['from_id'])));
+    const from = numberOf(input['from_id']);
+    if (from !== undefined && from < 0) throw refused(scope, 'from_id');
+    const kept = rows.filter(keeps(behaviour.fromId, from));
     const start = behaviour.offset === 'followed' ? (numberOf(input['offset']) ?? 0) : 0;
     const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
     const most = Math.min(size, hiddenCap);
@@ -60,6 +62,9 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
   };
   return { list: describeList(behaviour), read, rows, calls };
 }
+
+const refused = (action: string, parameter: string) =>
+  new ActionFailedError({ action, status: 200 }, 'refused', new Map([[parameter, ['no']]]));
 
 function describeList({ rows, fromId, limit, cap, limitDefault, offset, count }: Behaviour): List {
   const bound = cap === undefined ? {} : { number: { max: cap, message: '' } };

@@ -11,7 +11,9 @@ describe('a cursor', () => {
     { kind: 'keyset', id: 14, next: 15, served: 3, direction: 'ascending' },
     { kind: 'keyset', id: 14, next: null, served: 3, direction: null },
     { kind: 'prefix', id: 'b/ö', served: 3 },
+    { kind: 'prefix', id: -1, served: 3 },
     { kind: 'prefix', id: null, served: 3 },
+    { kind: 'rest', until: 9, direction: 'descending', id: -2, served: 7 },
     { kind: 'rest', until: 9, direction: 'descending', id: 2, served: 7 },
     { kind: 'offset', id: 14, next: 9, served: 3 },
     { kind: 'offset', id: 'b/ö', next: null, served: 3 },
@@ -30,6 +32,9 @@ describe('a cursor', () => {
 
   test.each([
     [['k', tag, -1, null, 1, null]],
+    [['k', tag, 1, null, 0, null]],
+    [['k', tag, 1, null, -1, null]],
+    [['p', tag, 'a', 0]],
     [['k', tag, 1.5, null, 1, null]],
     [['k', tag, 1, '2', 1, null]],
     [['k', tag, 1, 2, 1, 'sideways']],

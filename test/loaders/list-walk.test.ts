@@ -68,6 +68,12 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
     'caps the limit below the place where its order breaks',
     () => ({ rows: rowsOf([...range(1, 19), 25, ...range(20, 24)]), fromId: 'above', cap: 10 }),
   ],
+  ['begins at negative ids', () => ({ rows: rowsOf(range(-3, 9)), fromId: 'above' })],
+  ['ends at negative ids', () => ({ rows: rowsOf(range(-3, 9).reverse()), fromId: 'below' })],
+  [
+    'has negative ids among others',
+    () => ({ rows: rowsOf([3, 4, -1, 5, 6, -2, 7]), fromId: 'above', cap: 4 }),
+  ],
   ['repeats ids', () => ({ rows: rowsOf([1, 1, 2, 3, 3, 3, ...range(4, 20), 20]), fromId: 'above' })],
   [
     'repeats ids and is sorted by name',
