@@ -1,18 +1,18 @@
 import type { JsonObject } from '../upstream/reader.ts';
 import type { KeysetCursor, RestCursor } from './cursor.ts';
-import {
-  contradicts,
-  directionOf,
-  isBeyond,
-  type ListOrders,
-  provesLoss,
-  runs,
-  servedFirst,
-} from './list-order.ts';
+import { type Direction, directionOf, isBeyond, type ListOrders, provesLoss, runs } from './list-order.ts';
 import type { Page, PageReading } from './list-page.ts';
 import { readPrefixPage } from './list-prefix.ts';
 import { readRestPage } from './list-rest.ts';
-import { behind, directionOfRows, idOf, idsOfRows, requireId, variantOf } from './list-source.ts';
+import {
+  behind,
+  directionOfRows,
+  type Fetched,
+  idOf,
+  idsOfRows,
+  requireId,
+  variantOf,
+} from './list-source.ts';
 
 /** Rows read to see how an unknown list is ordered. */
 const PROBE = 1_000;
@@ -76,20 +76,11 @@ export class KeysetReader {
   async #probedPage(cursor: KeysetCursor): Promise<Page | null> {
     const limit = Math.min(PROBE, this.#reading.request.list.cap);
     const { rows } = await this.#reading.source.fetch({ limit });
-    const ids = idsOfRows(rows);
-    const direction = ids === null ? null : directionOf(ids);
-    if (direction === null || contradicts(direction, cursor.direction)) return this.#giveUp(cursor);
-    if (rows.length === limit) {
-      this.#orders.learnSeeming(this.#seen);
-      return null;
-    }
-    if (direction !== 'any' && rows.length >= TELLING)
-      this.#orders.learnDirection(this.#seen, direction, rows.length);
-    const along = direction === 'any' ? (cursor.direction ?? 'ascending') : direction;
-    return this.#keysetRows(
-      rows.filter((row) => isBeyond(cursor.id, requireId(row), along)),
-      cursor,
-    );
+    const direction = directionOfList(rows, cursor);
+    if (direction === null) return this.#giveUp(cursor);
+    if (rows.length !== limit) return this.#pageOfWhole(rows, cursor, direction);
+    this.#orders.learnSeeming(this.#seen);
+    return null;
   }
 
   /** Whether rows that came by `from_id` can be those of a list that is walked without loss. */
@@ -111,45 +102,36 @@ export class KeysetReader {
     return follower === undefined || follower === head;
   }
 
-  /** The end of a walk that may have met fewer rows than the list has: those it lost follow. */
+  /** The end of a walk that may have met fewer rows than the list has: a look at the whole list tells. */
   async #lastPage(rows: readonly JsonObject[], cursor: KeysetCursor | null): Promise<Page> {
-    const until = idOf(rows.at(-1)) ?? cursor?.id ?? 0;
-    const direction = cursor?.direction ?? directionOfRows(rows) ?? 'ascending';
-    const { rows: whole } = await this.#reading.source.whole();
-    const { lost } = servedFirst(whole, requireId, until, direction);
-    if (runs(whole.map(requireId), direction)) {
-      if (whole.length >= TELLING) this.#orders.learnDirection(this.#seen, direction, whole.length);
-      return this.#keysetRows([...rows, ...lost], cursor);
-    }
-    this.#learnFrom(whole, cursor, rows);
-    const base = cursor?.served ?? 0;
-    const page = this.#reading.cut([...rows, ...lost], 0, (row, position, next) =>
-      position < rows.length
-        ? {
-            kind: 'keyset',
-            id: requireId(row),
-            next: idOf(next) ?? null,
-            served: base + position,
-            direction,
-          }
-        : { kind: 'rest', until, direction, id: requireId(row), served: base + position },
-    );
-    return { ...page, emulated: true };
+    const whole = await this.#reading.source.whole();
+    const direction = directionOfList(whole.rows, cursor);
+    if (direction !== null) return this.#pageOfWhole(whole.rows, cursor, direction);
+    if (cursor !== null) return this.#giveUp(cursor, rows, whole);
+    this.#learnNone();
+    return readPrefixPage(this.#reading, null, { ...whole, limit: Number.POSITIVE_INFINITY });
   }
 
-  /** Goes on from a walk by `from_id` that turned out to lose rows. `answer`: what came by it, if anything. */
-  async #giveUp(cursor: KeysetCursor, answer: readonly JsonObject[] = []): Promise<Page> {
-    const whole = await this.#reading.source.whole();
-    this.#learnFrom(whole.rows, cursor, answer);
+  /** A page of the whole list, which is in order. */
+  #pageOfWhole(whole: readonly JsonObject[], cursor: KeysetCursor | null, direction: Direction): Page {
+    if (whole.length >= TELLING) this.#orders.learnDirection(this.#seen, direction, whole.length);
+    const isLeft = (row: JsonObject) => cursor === null || isBeyond(cursor.id, requireId(row), direction);
+    return this.#keysetRows(whole.filter(isLeft), cursor);
+  }
+
+  /**
+   * Goes on from a walk by `from_id` that turned out to lose rows.
+   * @param answer What came by it, if anything.
+   * @param inHand The whole list where it has been read.
+   */
+  async #giveUp(cursor: KeysetCursor, answer: readonly JsonObject[] = [], inHand?: Fetched): Promise<Page> {
+    const whole = inHand ?? (await this.#reading.source.whole());
+    const list = idsOfRows(whole.rows);
+    const came = idsOfRows(answer);
+    if (list === null || came === null || provesLoss(list, cursor.id, came)) this.#learnNone();
     const { id, served, direction } = cursor;
     const rest: RestCursor = { kind: 'rest', until: id, direction: direction ?? 'ascending', id, served };
     return readRestPage(this.#reading, rest, whole);
-  }
-
-  #learnFrom(whole: readonly JsonObject[], cursor: KeysetCursor | null, answer: readonly JsonObject[]): void {
-    const list = idsOfRows(whole);
-    const came = cursor === null ? [] : idsOfRows(answer);
-    if (list === null || came === null || provesLoss(list, cursor?.id ?? 0, came)) this.#learnNone();
   }
 
   #learnNone(): void {
@@ -169,4 +151,13 @@ export class KeysetReader {
     }));
     return { ...page, emulated: false };
   }
+}
+
+/** The direction in which the rows of a list run, on from a cursor; null when they run in none, or in the other. */
+function directionOfList(rows: readonly JsonObject[], cursor: KeysetCursor | null): Direction | null {
+  const ids = idsOfRows(rows);
+  const now = ids === null ? null : directionOf(ids);
+  const before = cursor?.direction ?? null;
+  if (now === 'any') return before ?? 'ascending';
+  return before === null || now === before ? now : null;
 }

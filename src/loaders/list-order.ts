@@ -79,11 +79,6 @@ export function directionOf(ids: readonly number[]): Direction | 'any' | null {
   return runs(ids, direction) ? direction : null;
 }
 
-/** Whether a list that was seen to run in one direction now runs in the other: rows between them are gone. */
-export function contradicts(now: Direction | 'any', before: Direction | null): boolean {
-  return now !== 'any' && before !== null && now !== before;
-}
-
 /** Whether ids run strictly in a direction. */
 export function runs(ids: readonly number[], direction: Direction): boolean {
   return ids.every((id, index) => {

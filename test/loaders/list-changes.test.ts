@@ -165,10 +165,17 @@ describe('a list in any order at all', () => {
     },
   );
 
-  test('serves what was lost when a row of a higher id was added before it', async () => {
+  test('loses nothing when a row of a higher id is added among those served', async () => {
     const list = simulateList({ rows: rowsOf([7, 10, 12, 5, 17, 8]), fromId: 'above', count: true });
     const between = (page: number) => void (page === 2 && list.rows.splice(1, 0, { id: 20 }));
     const { rows } = await walk(list, { first: 2, between });
-    expect(idsOf(rows)).toEqual([7, 10, 12, 17, 20, 5, 8]);
+    expect(idsOf(rows)).toEqual([7, 10, 12, 5, 17, 8]);
+  });
+
+  test('repeats nothing when such a row is added where rows come one by one', async () => {
+    const list = simulateList({ rows: rowsOf(range(1, 9)), fromId: 'above', cap: 1, count: true });
+    const between = (page: number) => void (page === 1 && list.rows.splice(1, 0, { id: 20 }));
+    const { rows } = await walk(list, { first: 3, between });
+    expect(idsOf(rows).filter((id) => id !== 20)).toEqual(range(1, 9));
   });
 });
