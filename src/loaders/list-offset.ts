@@ -14,8 +14,12 @@ export async function readOffsetPage(reading: PageReading, cursor: OffsetCursor 
     (got) => ({ offset: offset + got.length }),
     count,
   );
-  if (head.rows.length > head.limit || !isFollowing(rows, cursor))
-    return readPrefixPage(reading, cursor, cursor === null ? head : undefined, offsetCursor);
+  if (head.rows.length > head.limit || !isFollowing(rows, cursor)) {
+    const isIgnored = (start: JsonObject | undefined) => plainIdOf(start) === plainIdOf(rows[0]);
+    return readPrefixPage(reading, cursor, cursor === null ? head : undefined, (all) =>
+      isIgnored(all[0]) ? prefixCursor : offsetCursor,
+    );
+  }
   const page = reading.cut(rows, 0, (row, position, next) => offsetCursor(row, offset + position, next));
   return { ...page, totalCount: count ? head.total : null, emulated: false };
 }

@@ -9,12 +9,13 @@ type Place = Pick<PrefixCursor, 'id' | 'served'>;
 /**
  * A page of a list that is read from its start up to the page wanted.
  * @param inHand What a first call has brought.
+ * @param cursorsFor How cursors are made, by the rows that were read.
  */
 export async function readPrefixPage(
   reading: PageReading,
   cursor: Place | null,
   inHand?: Piecewise['head'],
-  cursorOf: CursorOf = prefixCursor,
+  cursorsFor: (rows: readonly JsonObject[]) => CursorOf = () => prefixCursor,
 ): Promise<Page> {
   const { source } = reading;
   const { first, count, list } = reading.request;
@@ -33,7 +34,7 @@ export async function readPrefixPage(
     const at = cursor === null ? -1 : positionOf(rows, cursor);
     if (isComplete || (at !== null && rows.length > at + 1 + first)) {
       const start = at === null ? before - 1 : at + 1;
-      const page = reading.cut(rows, start, cursorOf);
+      const page = reading.cut(rows, start, cursorsFor(rows));
       return { ...page, totalCount: count ? fetched.total : null };
     }
     // Rows were added before the cursor's, or it was deleted, or the server keeps rows back: read further, or all.

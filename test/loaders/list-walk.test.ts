@@ -46,6 +46,10 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
   ],
   ['ignores offset and limit', () => ({ rows: rowsOf(range(1, 25)), offset: 'ignored', limit: 'ignored' })],
   [
+    'ignores offset and repeats ids',
+    () => ({ rows: rowsOf([10, 1, 2, 17, 4, 5, 10, 18, 8, 9, 11, 1, 10]), offset: 'ignored' }),
+  ],
+  [
     'ignores offset and has rows without ids',
     () => ({ rows: range(1, 25).map((name) => ({ name })), offset: 'ignored' }),
   ],
