@@ -12,6 +12,8 @@ export class Entity {
   readonly ids: Ids | null;
   /** Key of the object's own id in `values`. */
   readonly idKey: string;
+  /** The label that the association to it carried; undefined where none came. */
+  readonly label: unknown;
   #values: JsonObject;
   #source: EntitySource;
   #failure: { readonly error: unknown; told: boolean } | null = null;
@@ -20,9 +22,15 @@ export class Entity {
     identity: Identity,
     source: EntitySource,
     values: JsonObject,
-    options: { readonly meta?: unknown; readonly cameBy?: CameBy; readonly idKey?: string } = {},
+    options: {
+      readonly meta?: unknown;
+      readonly cameBy?: CameBy;
+      readonly idKey?: string;
+      readonly label?: unknown;
+    } = {},
   ) {
     this.identity = identity;
+    this.label = options.label;
     this.idKey = options.idKey ?? 'id';
     this.ids = idsOf(identity, values, options.meta, options.cameBy ?? new Map(), this.idKey);
     this.#source = source;
@@ -95,12 +103,21 @@ export type Association =
   | { readonly kind: 'hidden' }
   | { readonly kind: 'entity'; readonly entity: Entity };
 
+/** How an association stands in its holder's values. */
+export interface AssociationShape {
+  /** Keys of the referred object's id and label. */
+  readonly valueId: string;
+  readonly valueLabel: string;
+  readonly metaNamespace: string;
+  /** Ids of the parents that the referred object shares with its holder. */
+  readonly cameBy: CameBy;
+}
+
 /** Reads an association: unset, hidden from the caller, its id and label, or (with `includes`) the whole object. */
 export function readAssociation(
   value: unknown,
   identity: Identity,
-  valueId: string,
-  metaNamespace: string,
+  { valueId, valueLabel, metaNamespace, cameBy }: AssociationShape,
 ): Association {
   if (value === null || value === undefined) return { kind: 'none' };
   if (!isObject(value)) {
@@ -112,6 +129,7 @@ export function readAssociation(
   if (isObject(meta) && meta['authorized'] === false) return { kind: 'hidden' };
   const resolved = isObject(meta) && meta['resolved'] === true;
   const idKey = resolved && 'id' in values ? 'id' : valueId;
-  const entity = new Entity(identity, resolved ? 'show' : 'association', values, { meta, idKey });
-  return { kind: 'entity', entity };
+  const label = values[valueLabel];
+  const options = { meta, idKey, label, cameBy };
+  return { kind: 'entity', entity: new Entity(identity, resolved ? 'show' : 'association', values, options) };
 }

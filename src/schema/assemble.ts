@@ -22,11 +22,12 @@ import { ObjectTypes } from './objects.ts';
 import { OutcomeFields } from './outcome-fields.ts';
 import type { Overrides } from './overrides.ts';
 import { PayloadTypes } from './payloads.ts';
-import { isPoll, isWrite, type Placement, placeAction } from './placement.ts';
+import { isPoll, type Placement, placeAction } from './placement.ts';
 import { type Host, Reads } from './reads.ts';
 import { Report } from './report.ts';
 import { addStateFields, addSubscriptions } from './subscriptions.ts';
 import { TypeNames } from './type-names.ts';
+import { isWrite } from './writes.ts';
 
 /** A schema, and what of its description is not in it. */
 export interface AssembledSchema {

@@ -9,6 +9,8 @@ import { selectionOf } from './selection.ts';
 export interface Demand {
   /** Output parameters that are read. */
   readonly parameters: ReadonlySet<string>;
+  /** The label is read, which an association brings along; else this parameter answers it. Null: it is not. */
+  readonly label: string | null;
   /** Associations of which more is read than comes with their holder, e.g. `author`, `shelf__room`. */
   readonly includes: readonly string[];
 }
@@ -16,6 +18,8 @@ export interface Demand {
 /** Which output parameter answers a field; fields that ask the upstream for themselves have none. */
 export interface FieldSource {
   readonly parameter: string;
+  /** It is the label of the object, not merely the parameter. */
+  readonly isLabel?: boolean;
   readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
 }
 
@@ -48,16 +52,21 @@ export class FieldSources {
   demandBelow(type: ResourceModel, nodes: readonly FieldNode[], info: GraphQLResolveInfo): Demand {
     const parameters = new Set<string>();
     const includes: string[] = [];
+    let label: string | null = null;
     for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
       const source = this.#byType.get(type)?.get(field);
       if (source === undefined) continue;
+      if (source.isLabel === true) {
+        label = source.parameter;
+        continue;
+      }
       parameters.add(source.parameter);
       if (source.association === undefined) continue;
       const { target, parameter } = source.association;
       const child = this.demandBelow(target, below, info);
       if (!comesAlong(child, parameter)) includes.push(...prefixed(parameter.name, child.includes));
     }
-    return { parameters, includes };
+    return { parameters, label, includes };
   }
 }
 
@@ -73,7 +82,9 @@ function prefixed(name: string, includes: readonly string[]): readonly string[] 
 /** Whether an object must be fetched by its `show` before the demand can be answered. */
 export function isLacking(entity: Entity, demand: Demand): boolean {
   if (entity.source === 'show') return false;
-  const missing = [...demand.parameters].filter((name) => !entity.has(name));
+  const wanted = [...demand.parameters];
+  if (demand.label !== null && entity.label === undefined) wanted.push(demand.label);
+  const missing = wanted.filter((name) => !entity.has(name));
   if (missing.length === 0) return false;
   const { show } = entity.identity;
   if (show === null) return entity.source === 'association';

@@ -38,7 +38,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
   const { builder, types, overrides } = assembly;
   const { resource, index, parameter, target } = edge;
   const host = types.of(target);
-  const filter = filters.of(resource, index);
+  const filter = filters.without(resource, index, parameter);
   if (host === null || filter === null || target.identity.idPlaceholder === null) return;
   const plain = nameEdge(edge);
   if (overrides.dropEdges?.includes(`${target.typeName}.${plain}`)) return;
@@ -51,11 +51,17 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
   const args = builder.args((t) => ({
     first: t.int({ description: 'Rows in the page: from 0 to 1000.', defaultValue: 25 }),
     after: t.string({ description: 'Cursor of the row that the page follows.' }),
-    filter: t.field({
-      type: filter.ref,
-      description: `Besides \`${own}\`, which the edge sets itself.`,
-      required: filter.fields.some((field) => field.parameter.required && field.parameter !== parameter),
-    }),
+    ...(filter.ref === undefined
+      ? {}
+      : {
+          filter: t.field({
+            type: filter.ref,
+            description: `Besides \`${own}\`, which the edge sets itself.`,
+            required: filter.fields.some(
+              (field) => field.parameter.required && field.parameter !== parameter,
+            ),
+          }),
+        }),
   }));
   const resolve: Resolve = (object, given, { operation }, info) => {
     const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';

@@ -1,4 +1,4 @@
-import type { Action } from '../upstream/description.ts';
+import type { Action, Parameter } from '../upstream/description.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
 import type { InputField } from './inputs.ts';
@@ -23,6 +23,19 @@ export class Filters {
     this.#assembly = assembly;
   }
 
+  /** The filter of an edge that sets a parameter itself. One that must be given is not among its fields then. */
+  without(
+    resource: ResourceModel,
+    action: Action,
+    set: Parameter,
+  ): (Partial<Filter> & Pick<Filter, 'fields' | 'read'>) | null {
+    const shared = this.of(resource, action);
+    if (shared === null || !set.required) return shared;
+    const others = filterParameters(action).filter((parameter) => parameter !== set);
+    if (others.length > 0) return this.#declare(resource, action, others, `filter_by_${set.name}`);
+    return { fields: [], read: (_given, own = {}) => own };
+  }
+
   /** Null where the index has no parameters but those that page it. */
   of(resource: ResourceModel, action: Action): Filter | null {
     let filter = this.#filters.get(action);
@@ -34,12 +47,15 @@ export class Filters {
   }
 
   #create(resource: ResourceModel, action: Action): Filter | null {
-    const { builder, inputs, names } = this.#assembly;
     const parameters = filterParameters(action);
-    if (parameters.length === 0) return null;
+    return parameters.length === 0 ? null : this.#declare(resource, action, parameters, 'filter');
+  }
+
+  #declare(resource: ResourceModel, action: Action, parameters: readonly Parameter[], name: string): Filter {
+    const { builder, inputs, names } = this.#assembly;
     const fields = inputs.fields(parameters, action.scope);
     const description = `What to list of \`${action.scope}\`. Only what is given is sent.`;
-    const ref = inputs.inputType(builder, resource, names.claim(resource, 'Filter'), description, fields);
+    const ref = inputs.inputType(builder, resource, names.claim(resource, name), description, fields);
     const required = parameters.some((parameter) => parameter.required);
     const check = inputs.check(fields, action, ['filter']);
     return {

@@ -10,6 +10,7 @@ import {
 } from './naming.ts';
 import type { Overrides } from './overrides.ts';
 import type { Report } from './report.ts';
+import { isWrite } from './writes.ts';
 
 /** One resource as the schema sees it. Also a resource that the caller's description refers to without describing it. */
 export interface ResourceModel {
@@ -98,7 +99,8 @@ function modelOf(
 ): ResourceModel {
   const actions = resource?.actions ?? [];
   const parameters = outputParameters(actions, report);
-  const identity = identityOf(path, parent, actions, parameters.has('id') || references.length > 0);
+  const reads = actions.filter((action) => !isWrite(action, overrides));
+  const identity = identityOf(path, parent, reads, parameters.has('id') || references.length > 0);
   const overridden = overrides.typeNames?.[pathKey(path)] !== undefined;
   return {
     path,

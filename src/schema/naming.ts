@@ -42,6 +42,9 @@ export function reserveNames(
   };
 }
 
+/** Whether a type's name is the facade's own in every schema. */
+export const isReservedTypeName = (name: string): boolean => RESERVED.types.has(name);
+
 /** The protocol's own resource, whose type is the facade's `ActionState`. */
 export const ACTION_STATE = 'action_state';
 

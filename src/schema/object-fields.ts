@@ -1,4 +1,5 @@
 import { type Entity, readAssociation } from '../loaders/entity.ts';
+import type { CameBy } from '../loaders/identity.ts';
 import type { Parameter, ResourceParameter } from '../upstream/description.ts';
 import type { Builder } from './builder.ts';
 import { type FieldSources, isLacking } from './demand.ts';
@@ -50,13 +51,13 @@ export function addIdentityFields(builder: Builder, ref: EntityRef): void {
   );
 }
 
-/** Adds `label` to a type that has no parameter of that name. */
-export function addLabelField(builder: Builder, ref: EntityRef, parameter: string): void {
+/** Adds `label` to a type that has no text of that name: what the association at hand calls the object, else a parameter. */
+export function addLabelField(builder: Builder, ref: EntityRef, parameter: string, isOwn: boolean): void {
   builder.objectField(ref, 'label', (t) =>
     t.string({
       description: `What people call it: its \`${parameter}\`. It comes with most associations, at no cost.`,
       resolve: (entity) => {
-        const value = entity.value(parameter);
+        const value = (isOwn ? null : entity.label) ?? entity.value(parameter);
         return value === null ? null : String(value);
       },
     }),
@@ -90,13 +91,16 @@ export function addAssociationField(
   sources: FieldSources,
   metaNamespace: string,
 ): void {
+  const { valueId, valueLabel } = parameter;
   builder.objectField(ref, name, (t) =>
     t.field({
       type: targetRef,
       ...describeParameter(parameter, 'output'),
       resolve: async (holder, _args, { operation }, info) => {
         const value = holder.value(parameter.name);
-        const association = readAssociation(value, target.identity, parameter.valueId, metaNamespace);
+        const cameBy = sharedIds(holder, target);
+        const shape = { valueId, valueLabel, metaNamespace, cameBy };
+        const association = readAssociation(value, target.identity, shape);
         if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', `${ref.name}.${name}`);
         if (association.kind !== 'entity') return null;
         const { entity } = association;
@@ -112,4 +116,12 @@ export function addAssociationField(
 /** The resource that an association refers to; null for plain parameters. */
 export function targetOf(model: Model, parameter: Parameter): ResourceModel | null {
   return parameter.type === 'Resource' ? (model.get(pathKey(parameter.resource)) ?? null) : null;
+}
+
+/** Ids of the objects that both a holder and what it refers to are nested in: upstream may leave them out of `path_params`. */
+function sharedIds({ identity, cameBy }: Entity, target: ResourceModel): CameBy {
+  const parents = target.path.slice(0, -1);
+  if (!parents.every((name, depth) => identity.path[depth] === name)) return new Map();
+  const shared = new Set(target.identity.segments.slice(0, -1).flat());
+  return new Map([...cameBy].filter(([placeholder]) => shared.has(placeholder)));
 }

@@ -108,16 +108,19 @@ export class ObjectTypes {
   #addOwnFields(resource: ResourceModel, ref: EntityRef, fields: FieldNames): void {
     const { builder, sources } = this.#options;
     const { identity, labelParameter } = resource;
-    if (labelParameter !== null && !resource.parameters.has('label')) {
+    const own = resource.parameters.get('label');
+    const isText = own?.type === 'String' || own?.type === 'Text';
+    if (labelParameter !== null && !isText) {
       fields.claim('label', `${pathKey(resource.path)} label`);
-      sources.set(resource, 'label', { parameter: labelParameter });
-      addLabelField(builder, ref, labelParameter);
+      sources.set(resource, 'label', { parameter: labelParameter, isLabel: own === undefined });
+      addLabelField(builder, ref, labelParameter, own !== undefined);
     }
     for (const parameter of resource.parameters.values()) {
+      if (parameter.name === 'label' && labelParameter !== null && !isText) continue;
       if (parameter.name === 'id' && identity.idPlaceholder !== null) continue;
       const plain = fieldNameOf(parameter.name);
-      const own = plain === 'databaseId' ? `${plain}Resource` : plain;
-      const name = fields.claim(own, `${pathKey(resource.path)} output.${parameter.name}`);
+      const unreserved = plain === 'databaseId' ? `${plain}Resource` : plain;
+      const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
       this.#addField(ref, name, parameter, resource);
     }
   }

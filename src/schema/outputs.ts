@@ -26,10 +26,21 @@ export function readValue(parameter: Parameter, value: unknown): unknown {
   );
 }
 
+/** Whether a value is an integer that JavaScript may have rounded while it was parsed. */
+const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
 const text = (value: unknown): unknown =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  typeof value === 'string' || (typeof value === 'number' && !isRounded(value)) || typeof value === 'boolean'
     ? String(value)
     : undefined;
+
+/** Free structure, unless an integer in it may have been rounded. */
+const free = (value: unknown): unknown => (holdsRounded(value) ? undefined : value);
+
+function holdsRounded(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isRounded(value);
+  return Object.values(value).some(holdsRounded);
+}
 
 /** Each gives undefined for what it cannot read. */
 const READERS: Readonly<Record<Parameter['type'], (value: unknown) => unknown>> = {
@@ -42,7 +53,7 @@ const READERS: Readonly<Record<Parameter['type'], (value: unknown) => unknown>> 
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   },
-  Custom: (value) => value,
+  Custom: free,
   Resource: (value) => value,
 };
 

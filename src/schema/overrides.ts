@@ -1,4 +1,5 @@
 import type { ListOrder } from '../loaders/list-order.ts';
+import { isReservedTypeName } from './naming.ts';
 
 /** The few facts about one API that its description does not tell. All keys are optional. */
 export interface Overrides {
@@ -25,7 +26,12 @@ export function parseOverrides(raw: unknown): Overrides {
       throw new TypeError(`overrides: unknown key ${JSON.stringify(key)}; known are ${[...KEYS].join(', ')}`);
   }
   return {
-    typeNames: mapOf(top['typeNames'], 'typeNames', isTypeName, 'a GraphQL name'),
+    typeNames: mapOf(
+      top['typeNames'],
+      'typeNames',
+      isTypeName,
+      'a GraphQL name that is not the facade’s own',
+    ),
     queries: listOf(top['queries'], 'queries'),
     mutations: listOf(top['mutations'], 'mutations'),
     listOrder: mapOf(top['listOrder'], 'listOrder', isOrder, 'ascending, descending or none'),
@@ -34,7 +40,7 @@ export function parseOverrides(raw: unknown): Overrides {
 }
 
 const isTypeName = (value: unknown): value is string =>
-  typeof value === 'string' && /^[A-Za-z]\w*$/.test(value);
+  typeof value === 'string' && /^[A-Za-z]\w*$/.test(value) && !isReservedTypeName(value);
 const isOrder = (value: unknown): value is ListOrder => ORDERS.has(value);
 
 function record(raw: unknown, place: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,5 @@
 import type { Action } from '../upstream/description.ts';
 import { isActionState, type ResourceModel } from './model.ts';
-import type { Overrides } from './overrides.ts';
 
 /** Where an action stands in the graph, told by the placeholders of its path. */
 export interface Placement {
@@ -25,13 +24,6 @@ export function placeAction(resource: ResourceModel, action: Action): Placement 
     on: own.length > 0 ? 'object' : rest.length < placeholders.length ? 'parent' : 'root',
     arguments: rest.filter((name) => !own.includes(name)),
   };
-}
-
-/** A write is any method but GET, any blocking action, and any GET without output; the overrides name exceptions. */
-export function isWrite(action: Action, overrides: Overrides): boolean {
-  if (overrides.queries?.includes(action.scope)) return false;
-  if (overrides.mutations?.includes(action.scope)) return true;
-  return action.method !== 'GET' || action.blocking || action.output.parameters.length === 0;
 }
 
 /** The protocol's long poll is no field: it is what subscriptions are made of. */

@@ -77,10 +77,11 @@ export class Reads {
     const list = listOf(action);
     const connection = this.#connections.of(resource, list);
     const taken = new FieldNames(action.scope, this.#assembly.report);
-    for (const name of ['first', 'after']) taken.claim(name, action.scope);
+    const isIndex = action.name === 'index';
+    for (const name of ['first', 'after', ...(isIndex ? ['filter'] : [])]) taken.claim(name, action.scope);
     const path = this.#pathArguments(placement, taken);
-    const filter = action.name === 'index' ? this.#filters.of(resource, action) : null;
-    const plain = action.name === 'index' ? [] : inputs.fields(filterParameters(action), action.scope, taken);
+    const filter = isIndex ? this.#filters.of(resource, action) : null;
+    const plain = isIndex ? [] : inputs.fields(filterParameters(action), action.scope, taken);
     const check = inputs.check(plain, action, []);
     const args = builder.args((t) => ({
       ...this.#pathArgs(path),

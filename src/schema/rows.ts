@@ -6,7 +6,7 @@ import type { Action } from '../upstream/description.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
 import { type Demand, isLacking } from './demand.ts';
-import type { ResourceModel } from './model.ts';
+import { isSameType, type ResourceModel } from './model.ts';
 
 /** Makes objects of an action's answer, and fetches what the selection needs beyond it. */
 export interface RowReader {
@@ -29,13 +29,18 @@ export function createRowReader(
 ): RowReader {
   const fits = types.fits(resource, action);
   const source: EntitySource = action.name === 'show' || !fits ? 'show' : 'row';
+  const foreign = source === 'row' ? foreignKeys(resource, action) : [];
   const offersIncludes = action.metaInput.has('includes');
   return {
     demand: (info, operation) => (fits ? sources.demandOf(resource, info, operation) : null),
     demandBelow: (nodes, info) => (fits ? sources.demandBelow(resource, nodes, info) : null),
     includes: (demand) => (offersIncludes && demand !== null ? [...new Set(demand.includes)].sort() : []),
     read(row, cameBy, meta) {
-      const { [metaNamespace]: rowMeta, ...values } = row;
+      const { [metaNamespace]: rowMeta, ...told } = row;
+      const values =
+        foreign.length === 0
+          ? told
+          : Object.fromEntries(Object.entries(told).filter(([key]) => !foreign.includes(key)));
       return new Entity(resource.identity, source, values, { meta: meta ?? rowMeta, cameBy });
     },
     async complete(entities, demand, operation) {
@@ -48,4 +53,11 @@ export function createRowReader(
       );
     },
   };
+}
+
+/** What a list tells in another type than its resource has: it is no value of the field, so `show` is asked for it. */
+function foreignKeys(resource: ResourceModel, action: Action): readonly string[] {
+  return action.output.parameters
+    .filter((parameter) => !isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter))
+    .map(({ name }) => name);
 }

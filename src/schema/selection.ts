@@ -19,7 +19,8 @@ type Info = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 /** Collects what is selected below some nodes when they resolve to an object of a type. */
 export function selectionOf(nodes: readonly FieldNode[], typeName: string, info: Info): Selection {
   const selection = new Map<string, FieldNode[]>();
-  for (const node of nodes) collect(node.selectionSet, typeName, info, selection);
+  const visited = new Set<string>();
+  for (const node of nodes) collect(node.selectionSet, typeName, info, visited, selection);
   return selection;
 }
 
@@ -27,6 +28,7 @@ function collect(
   set: SelectionSetNode | undefined,
   typeName: string,
   info: Info,
+  visited: Set<string>,
   selection: Map<string, FieldNode[]>,
 ): void {
   for (const node of set?.selections ?? []) {
@@ -37,10 +39,15 @@ function collect(
       else nodes.push(node);
       continue;
     }
+    if (node.kind === Kind.FRAGMENT_SPREAD) {
+      // As the executor does: a fragment spread again adds nothing, and would double the work at each level.
+      if (visited.has(node.name.value)) continue;
+      visited.add(node.name.value);
+    }
     const fragment = node.kind === Kind.FRAGMENT_SPREAD ? info.fragments[node.name.value] : node;
     const condition = fragment?.typeCondition?.name.value;
     if (condition === undefined || applies(condition, typeName, info)) {
-      collect(fragment?.selectionSet, typeName, info, selection);
+      collect(fragment?.selectionSet, typeName, info, visited, selection);
     }
   }
 }

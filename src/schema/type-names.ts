@@ -4,12 +4,13 @@ import type { Report } from './report.ts';
 
 /** Hands out the names of types that are derived from a resource's: each once, none that a resource has. */
 export class TypeNames {
-  readonly #taken: Set<string>;
+  /** Who has each name: the dotted path of a resource. */
+  readonly #taken: Map<string, string>;
   readonly #reserved: ReservedNames;
   readonly #report: Report;
 
   constructor(model: Model, reserved: ReservedNames, report: Report) {
-    this.#taken = new Set([...model.values()].map((resource) => resource.typeName));
+    this.#taken = new Map([...model].map(([path, { typeName }]) => [typeName, path]));
     this.#reserved = reserved;
     this.#report = report;
   }
@@ -21,16 +22,18 @@ export class TypeNames {
     const own = `${resource.typeName}${capital}`;
     const plain = this.#reserved.types.has(own) ? `${own}Resource` : own;
     let name = plain;
-    if (this.#taken.has(name)) {
+    const path = resource.path.join('.');
+    const owner = this.#taken.get(name);
+    if (owner !== undefined) {
       name = `${resource.typeName}_${capital}`;
       while (this.#taken.has(name)) name += '_';
       this.#report.add(
         'TYPE_NAME_CLASH',
-        `${resource.path.join('.')} ${part}`,
-        `the type name ${plain} is taken; it is called ${name}`,
+        `${path} ${part}`,
+        `it falls on the type name ${plain} of ${owner} and is called ${name}; settle it in the overrides: "typeNames": { "${owner}": "…" }`,
       );
     }
-    this.#taken.add(name);
+    this.#taken.set(name, path);
     return name;
   }
 }

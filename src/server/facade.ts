@@ -18,6 +18,7 @@ import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
 import type { Log } from './log.ts';
 import { createMaskError } from './mask-error.ts';
+import { useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
@@ -148,6 +149,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       plugins: [
         useSession(addressOf, sessions, toClientError),
         useRightsHint(() => [callers.base, ...registry.schemas].map(({ schema }) => schema)),
+        useDocumentLimits(),
         useIntrospectionCache(),
         useOperationCost(),
         useRequestId(),

@@ -97,8 +97,8 @@ function resultOf(
   if (!envelope.status || place.status >= 400) {
     throw new ActionFailedError(place, envelope.message, envelope.errors);
   }
-  const response = isObject(envelope.response) ? envelope.response : {};
-  const meta = response[metaNamespace];
+  const { response } = envelope;
+  const meta = isObject(response) ? response[metaNamespace] : null;
   return {
     status: place.status,
     output: outputOf(response, action.output, metaNamespace, place),
@@ -107,14 +107,14 @@ function resultOf(
 }
 
 function outputOf(
-  response: JsonObject,
+  response: unknown,
   { layout, namespace, parameters }: Shape,
   metaNamespace: string,
   place: UpstreamErrorPlace,
 ): ActionResult['output'] {
   if (parameters.length === 0) return null;
-  const { [metaNamespace]: _meta, ...top } = response;
-  const value = namespace === null ? top : response[namespace];
+  const value =
+    namespace === null ? topOf(response, metaNamespace) : isObject(response) && response[namespace];
   const isList = layout === 'object_list' || layout === 'hash_list';
   if (isList && Array.isArray(value) && value.every(isObject)) return value;
   if (!isList && isObject(value)) return value;
@@ -122,4 +122,11 @@ function outputOf(
     `The management API's answer lacks ${isList ? 'the list' : 'the object'} that its description promises${namespace === null ? '' : ` under ${JSON.stringify(namespace)}`}.`,
     place,
   );
+}
+
+/** What stands at the top of a response without a namespace: values beside the metadata, or the rows of a list. */
+function topOf(response: unknown, metaNamespace: string): unknown {
+  if (!isObject(response)) return response;
+  const { [metaNamespace]: _meta, ...top } = response;
+  return top;
 }

@@ -10,7 +10,7 @@ import type {
 } from './description.ts';
 import { DescriptionError } from './errors.ts';
 import { parseValidators } from './parse-validators.ts';
-import { parsePathTemplate } from './path-template.ts';
+import { type PathTemplate, parsePathTemplate } from './path-template.ts';
 import {
   entriesOf,
   type Finding,
@@ -120,7 +120,7 @@ class DescriptionParser {
       auth: raw['auth'] !== false,
       blocking: raw['blocking'] === true,
       method: method.toUpperCase(),
-      path,
+      path: withOwnId(path, resource),
       input,
       output,
       metaInput: globalMetaInput(raw['meta']),
@@ -194,4 +194,11 @@ function globalMetaInput(meta: unknown): ReadonlySet<string> {
   const global = isObject(meta) ? meta['global'] : null;
   const input = isObject(global) ? global['input'] : null;
   return new Set(isObject(input) ? entriesOf(input['parameters']).map(([name]) => name) : []);
+}
+
+/** Older servers call an object's own placeholder `id` and that of a parent by its name: here both go by the name. */
+function withOwnId(path: PathTemplate, resource: readonly string[]): PathTemplate {
+  const own = `${resource.at(-1)}_id`;
+  if (path.placeholders.includes(own)) return path;
+  return { ...path, placeholders: path.placeholders.map((name) => (name === 'id' ? own : name)) };
 }
