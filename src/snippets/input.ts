@@ -58,7 +58,7 @@ export function toParameters(given: SnippetInput): {
   };
 }
 
-/** Whole seconds since 1970; null for a form of time that has no one meaning. */
+/** Whole seconds since 1970; null for a time that calendars disagree on. */
 function timestampOf(text: string): string | null {
   const time = parseDatetime(text);
   return time instanceof DatetimeValue ? (time.instant.split('.')[0] ?? null) : null;
