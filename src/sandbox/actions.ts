@@ -64,6 +64,7 @@ export function index(options: IndexOptions = {}): ActionDefinition {
       const visible = kept.filter((row) => seesRow(call, action.resource, row));
       const page = pageOf(order ? visible.sort(order) : visible, {
         fromId: input.get('from_id'),
+        offset: input.get('offset'),
         limit: ignoresLimit ? undefined : input.get('limit'),
         lists,
       });
@@ -75,14 +76,20 @@ export function index(options: IndexOptions = {}): ActionDefinition {
 /** The part of ordered rows that a page asks for. */
 export function pageOf<Item extends { readonly id: number }>(
   items: readonly Item[],
-  page: { readonly fromId: unknown; readonly limit: unknown; readonly lists?: 'above' | 'below' },
+  page: {
+    readonly fromId: unknown;
+    readonly offset: unknown;
+    readonly limit: unknown;
+    readonly lists?: 'above' | 'below';
+  },
 ): readonly Item[] {
-  const { fromId, limit, lists = 'above' } = page;
+  const { fromId, offset, limit, lists = 'above' } = page;
   const after =
     typeof fromId === 'number'
       ? items.filter(({ id }) => (lists === 'above' ? id > fromId : id < fromId))
       : items;
-  return typeof limit === 'number' ? after.slice(0, limit) : after;
+  const rest = typeof offset === 'number' ? after.slice(offset) : after;
+  return typeof limit === 'number' ? rest.slice(0, limit) : rest;
 }
 
 /** One row, by the last id of the path. */

@@ -237,3 +237,6 @@ export interface Api {
   /** The resource at a path; throws for an unknown one, which is a mistake in a definition. */
   resource(path: readonly string[]): Resource;
 }
+
+/** Every version of the API, the default one first. */
+export type Apis = readonly [Api, ...Api[]];

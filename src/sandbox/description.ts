@@ -3,6 +3,7 @@ import { describeAuthentication } from './auth/describe.ts';
 import type {
   Action,
   Api,
+  Apis,
   Association,
   BoundLayout,
   Caller,
@@ -38,10 +39,12 @@ const actionStateId = integer({
   description: 'Identifies the state to poll. Null: this call was not blocking.',
 });
 
-/** The answer to `OPTIONS /`: every version, the default one twice. */
-export function describeVersions(api: Api, viewer: Viewer): Described {
-  const described = describeVersion(api, viewer);
-  return { default_version: api.version, versions: { default: described, [api.version]: described } };
+/** The answer to `OPTIONS /`: every version, the first, which is the default one, twice. */
+export function describeVersions([first, ...others]: Apis, viewer: Viewer): Described {
+  const described = describeVersion(first, viewer);
+  const earlier = others.map((api) => [api.version, describeVersion(api, viewer)] as const);
+  const versions = { default: described, [first.version]: described, ...Object.fromEntries(earlier) };
+  return { default_version: first.version, versions };
 }
 
 /** One version as a viewer sees it. */

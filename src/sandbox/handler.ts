@@ -3,7 +3,7 @@ import { mayCall, mayShow, referredRow, usable } from './access.ts';
 import { type Authenticator, challenge, TokenConflict } from './auth/authenticate.ts';
 import { formatScope } from './auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
-import type { Action, Api, Caller, Errors, Origin, Outcome } from './definition.ts';
+import type { Action, Api, Apis, Caller, Errors, Origin, Outcome } from './definition.ts';
 import {
   type Described,
   describeAction,
@@ -60,15 +60,19 @@ export interface Manners {
   readonly anonymousDescription?: 'everything' | 'usable';
 }
 
-/** A handler over one store, who may call it, and its action states. */
+/** A handler of all versions over one store, who may call it, and its action states. */
 export function createHandler(
-  api: Api,
+  apis: Apis,
   store: Store,
   authenticator: Authenticator,
   states: ActionStates,
   { anonymousDescription = 'everything' }: Manners = {},
 ): Handler {
-  const route = createRouter(api.actions);
+  const [latest] = apis;
+  // Signing in has no version: the default one's actions answer it.
+  const actions = apis.flatMap((api) => (api === latest ? api.actions : api.actions.filter(isVersioned)));
+  const route = createRouter(actions);
+  const apiOf = new Map(apis.flatMap((api) => api.actions.map((action) => [action, api] as const)));
   const descriptions = new Map<string, string>();
 
   async function answer(request: Request, found: (scope: string) => void): Promise<Response> {
@@ -85,6 +89,7 @@ export function createHandler(
     const body = readBody(request);
     if (!mayCall(caller, action)) throw new Refusal(403, 'Access denied. Insufficient permissions.');
     const raw = action.method === 'GET' ? query : body;
+    const api = apiOf.get(action) ?? latest;
     const access = { caller, store };
     const origin = originOf(request);
     const layout = { ...action.input, parameters: usable(caller, action.input.parameters) };
@@ -110,10 +115,13 @@ export function createHandler(
     const authenticate = () => authenticator.authenticate(request.headers, query).caller;
     if (path === '/') {
       if (query['describe'] === 'versions')
-        return described({ versions: [api.version], default: api.version });
-      return query['describe'] === 'default' ? wholeVersion(authenticate()) : allVersions(authenticate());
+        return described({ versions: apis.map(({ version }) => version), default: latest.version });
+      return query['describe'] === 'default'
+        ? wholeVersion(latest, authenticate())
+        : allVersions(authenticate());
     }
-    if (path === `/v${api.version}/`) return wholeVersion(authenticate());
+    const whole = apis.find(({ version }) => path === `/v${version}/`);
+    if (whole) return wholeVersion(whole, authenticate());
     const actions = route(segments)?.actions;
     const method = query['method'];
     const action = typeof method === 'string' ? actions?.get(method) : actions?.values().next().value;
@@ -121,15 +129,15 @@ export function createHandler(
     const caller = authenticate();
     requireCaller(action, caller);
     if (!mayCall(caller, action)) throw new Refusal(403, 'Access denied. Insufficient permissions.');
-    return described(describeAction(api, action, viewerOf(caller)));
+    return described(describeAction(apiOf.get(action) ?? latest, action, viewerOf(caller)));
   }
 
   const viewerOf = (caller: Caller | null): Viewer =>
     caller ?? (anonymousDescription === 'everything' ? 'everything' : null);
-  const wholeVersion = (caller: Caller | null) =>
-    remembered('one', caller, () => describeVersion(api, viewerOf(caller)));
+  const wholeVersion = (api: Api, caller: Caller | null) =>
+    remembered(api.version, caller, () => describeVersion(api, viewerOf(caller)));
   const allVersions = (caller: Caller | null) =>
-    remembered('all', caller, () => describeVersions(api, viewerOf(caller)));
+    remembered('all', caller, () => describeVersions(apis, viewerOf(caller)));
 
   /** Callers of equal rights get the same bytes. */
   function remembered(what: string, caller: Caller | null, describeIt: () => Described): Response {
@@ -158,6 +166,8 @@ function role(caller: Caller | null): string {
   if (!caller) return 'anonymous';
   return caller.admin ? 'admin' : 'user';
 }
+
+const isVersioned = ({ path }: Action): boolean => path.startsWith('/v');
 
 function requireCaller(action: Action, caller: Caller | null): void {
   if (action.auth && !caller) throw new Refusal(401, 'This action requires authentication');

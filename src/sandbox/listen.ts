@@ -7,6 +7,7 @@ import { oauthHeader, tokenHeader } from './auth/authenticate.ts';
 import { createAuthentication } from './auth/authentication.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { readyToken } from './auth/sessions.ts';
+import type { Apis } from './definition.ts';
 import { createHandler, failed, type Response } from './handler.ts';
 import { closeAtOnce, listen, readBody, splitTarget } from './http.ts';
 import { createClients, type OAuthClient, seededClient } from './oauth/clients.ts';
@@ -17,6 +18,7 @@ import { tokenResource } from './resources/token.ts';
 import { totpSecret, twoStepLogin } from './seed/base.ts';
 import { seed } from './seed/seed.ts';
 import { createStore } from './store.ts';
+import { tokenOfVersionFive, versionFive } from './versions/version-5.ts';
 
 /** How a sandbox listens and what it offers. */
 export interface SandboxOptions {
@@ -131,10 +133,14 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   const auth = createAuthentication(store, logins, now);
   const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks });
   const offers = { includes: offerIncludes, count: offerCount, authUrl: url };
-  const api = bindApi('7.0', resources, { token: tokenResource(auth.login, auth.sessions) }, offers);
+  const token = tokenResource(auth.login, auth.sessions);
+  const apis: Apis = [
+    bindApi('7.0', resources, { token }, offers),
+    bindApi('5.0', versionFive(resources), { token: tokenOfVersionFive(token) }, offers),
+  ];
   const handle = withOAuth(
     { ...auth, clients, now },
-    createHandler(api, store, auth, states, { anonymousDescription }),
+    createHandler(apis, store, auth, states, { anonymousDescription }),
   );
   const listeners = new Set<(request: RecordedRequest) => void>();
   let openRequests = 0;

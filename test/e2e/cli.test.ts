@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { USAGE } from '../../src/config.ts';
 import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
 import { runCli } from '../helpers/cli.ts';
+import { overSse, overWebSocket } from '../helpers/streams.ts';
 
 const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
 const SECRET = 's3cr3t-of-mine';
@@ -122,6 +123,37 @@ describe('serve', () => {
   });
 });
 
+describe('serve, with more than one version', () => {
+  test('answers each at a path of its own: queries, streams and the explorer', async () => {
+    await using cli = runCli(['--port', '0', '--api-version', '7.0', '--api-version', '5.0']);
+    const [, url = ''] = await cli.printed(addressIn);
+    const [, older = ''] = await cli.printed(/The same for version 5\.0: +(\S+)\n/);
+    expect(older).toBe(`${url}/5.0`);
+    const [, , , , name = '', token = ''] = await cli.printed(headersIn);
+    const has = async (address: string, field: string): Promise<boolean> => {
+      const response = await fetch(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', [name]: token },
+        body: JSON.stringify({ query: `{ dataset(id: 12) { ${field} { id } } }` }),
+      });
+      const { errors } = (await response.json()) as { readonly errors?: unknown };
+      return errors === undefined;
+    };
+    expect([await has(url, 'vps'), await has(url, 'userNamespaceMap')]).toEqual([true, false]);
+    expect([await has(older, 'vps'), await has(older, 'userNamespaceMap')]).toEqual([false, true]);
+    for (const address of [url, older]) {
+      const page = await fetch(address, { headers: { accept: 'text/html' } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
+      for (const subscribe of [overWebSocket, overSse]) {
+        await using stream = subscribe(address, 'subscription { actionProgress(id: 102) { outcome } }', {
+          [name]: token,
+        });
+        expect(await stream.rest()).toEqual([{ actionProgress: { outcome: 'SUCCEEDED' } }]);
+      }
+    }
+  });
+});
+
 describe('serve, with its upstream down', () => {
   test('is alive but not ready, and ready as soon as the upstream is there', async () => {
     await using down = await listen(() => {});
@@ -227,7 +259,7 @@ describe('what it cannot do ends it with a code and one sentence', () => {
     expect(await runCli(['--port', '0', '--api-version', '9.9']).ended).toEqual({
       code: 6,
       stdout: '',
-      stderr: 'optiongraph: The API has no version "9.9"; it has 7.0. Choose one with --api-version.\n',
+      stderr: 'optiongraph: The API has no version "9.9"; it has 7.0, 5.0. Choose one with --api-version.\n',
     });
   });
 

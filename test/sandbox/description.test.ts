@@ -31,7 +31,7 @@ describe('OPTIONS', () => {
     expect(envelope).toEqual({
       version: '2.0',
       status: true,
-      response: { versions: ['7.0'], default: '7.0' },
+      response: { versions: ['7.0', '5.0'], default: '7.0' },
       message: null,
       errors: null,
     });
@@ -41,7 +41,7 @@ describe('OPTIONS', () => {
     const all = (await send(sandbox, '/', null, { method: 'OPTIONS' })).envelope['response'];
     const one = (await send(sandbox, '/?describe=default', null, { method: 'OPTIONS' })).envelope['response'];
     expect(all?.['default_version']).toBe('7.0');
-    expect(keys(all?.['versions'])).toEqual(['default', '7.0']);
+    expect(keys(all?.['versions'])).toEqual(['default', '7.0', '5.0']);
     expect(all?.['versions']?.['default']).toEqual(one);
     expect(all?.['versions']?.['7.0']).toEqual(await version(null));
   });

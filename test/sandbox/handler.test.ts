@@ -15,7 +15,7 @@ function handlerOf(resource: ResourceDefinition) {
   const store = createStore({ users });
   const api = bindApi('7.0', { thing: resource }, {}, { includes: true, count: true });
   const states = createActionStates(store, { step: 0, expiry: 0, cancelBlocks: false });
-  return createHandler(api, store, createAuthentication(store, [], Date.now), states);
+  return createHandler([api], store, createAuthentication(store, [], Date.now), states);
 }
 
 const get = (target: string) => ({ method: 'GET', target, headers: {}, body: '' });

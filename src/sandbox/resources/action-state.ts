@@ -39,7 +39,8 @@ export const actionState: ResourceDefinition = {
       execute({ states, caller, input }) {
         const pending = states.pending(caller);
         const ordered = input.get('order') === 'oldest' ? pending : pending.toReversed();
-        const items = pageOf(ordered, { fromId: input.get('from_id'), limit: input.get('limit') });
+        const [fromId, offset, limit] = ['from_id', 'offset', 'limit'].map((name) => input.get(name));
+        const items = pageOf(ordered, { fromId, offset, limit });
         return { ok: true, items, total: pending.length };
       },
     },

@@ -2,7 +2,7 @@ import { owns } from '../access.ts';
 import { refusesSpace } from '../allocation.ts';
 import type { Thing } from '../blocking.ts';
 import { isWithin, properties } from '../datasets.ts';
-import type { ActionDefinition, Call, Fields, Parameters, Row } from '../definition.ts';
+import type { ActionDefinition, Call, Fields, Parameters, Row, Value } from '../definition.ts';
 import { association, boolean, filled, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
 import { conflict, create, given, invalid } from '../writes.ts';
@@ -72,6 +72,7 @@ function planDataset(call: Call) {
     current_history_id: 0,
     sharenfs: null,
     ...given(call, settable),
+    user_namespace_map: mapOf(call, parent),
     used: 0,
     referenced: 0,
     avail: parent?.['avail'] ?? null,
@@ -88,6 +89,13 @@ function planDataset(call: Call) {
     return row;
   };
   return refusesSpace(call, { user, environment: fields['environment'] }, fields) ?? { touches, now };
+}
+
+/** The mapping that version 5.0 was given, else the parent's, unless that was not wanted. */
+function mapOf({ input }: Call, parent: Row | undefined): Value {
+  const given = input.get('user_namespace_map');
+  if (typeof given === 'number') return given;
+  return input.get('inherit_user_namespace_map') === false ? null : (parent?.['user_namespace_map'] ?? null);
 }
 
 /** Wherever the parent is mounted, the new dataset is mounted in it. */

@@ -18,7 +18,8 @@ export function seed(url: string): Readonly<Record<string, readonly Draft[]>> {
   return {
     ...base,
     ...seedAmounts(base),
-    datasets,
+    datasets: datasets.map((dataset) => ({ ...dataset, user_namespace_map: mapOfDataset(dataset) })),
+    user_namespace_maps: numbered(20, (id) => ({ label: `map ${id}`, user: id })),
     vpses,
     mounts,
     exports,
@@ -32,6 +33,11 @@ export function seed(url: string): Readonly<Record<string, readonly Draft[]>> {
     clusters: [{ id: 1, maintenance_lock: false, maintenance_lock_reason: null }],
     signing_keys: [{ id: 1, passphrase: 'sandbox', unlocked: false }],
   };
+}
+
+/** Every third dataset has its owner's mapping, the others none. */
+function mapOfDataset({ id, user }: Draft): number | null {
+  return id % 3 === 0 && typeof user === 'number' ? user : null;
 }
 
 function seedZones(random: Random): Draft[] {

@@ -1,0 +1,17 @@
+import { owns } from '../access.ts';
+import { index, show } from '../actions.ts';
+import type { ResourceDefinition } from '../definition.ts';
+import { association, integer, string } from '../parameters.ts';
+
+/** Mappings of user ids between a VPS and its node, which version 5.0 gives to datasets. */
+export const userNamespaceMap: ResourceDefinition = {
+  description: 'Manage UID/GID mappings',
+  table: 'user_namespace_maps',
+  sees: owns('user'),
+  output: {
+    id: integer(),
+    label: string(),
+    user: association('user', 'login'),
+  },
+  actions: { index: index({ description: 'List mappings' }), show: show({ description: 'Show a mapping' }) },
+};

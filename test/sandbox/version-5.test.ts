@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
+import { admin, ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
+import { byName, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
+
+const instant = () => listenSandbox({ step: 0 });
+
+async function described(sandbox: Sandbox, version: string): Promise<Json> {
+  const { envelope } = await send(sandbox, `/v${version}/`, admin(sandbox), { method: 'OPTIONS' });
+  return envelope['response'] ?? {};
+}
+
+/** Every list, with the names of its parameters. */
+function lists(resources: Json, path = ''): readonly (readonly [scope: string, input: readonly string[]])[] {
+  return Object.entries(resources).flatMap(([name, { actions, resources: nested }]) => [
+    ...Object.entries(actions ?? {})
+      .filter(([action]) => action === 'index')
+      .map(([, { input }]) => [`${path}${name}`, Object.keys(input?.['parameters'] ?? {})] as const),
+    ...lists(nested ?? {}, `${path}${name}.`),
+  ]);
+}
+
+describe('version 5.0', () => {
+  test('is described beside 7.0, with paths of its own and tokens without a version', async () => {
+    await using sandbox = await instant();
+    const { envelope } = await send(sandbox, '/?describe=versions', null, { method: 'OPTIONS' });
+    expect(envelope['response']).toEqual({ versions: ['7.0', '5.0'], default: '7.0' });
+    const all = (await send(sandbox, '/', admin(sandbox), { method: 'OPTIONS' })).envelope['response'];
+    expect(Object.keys(all?.['versions'] ?? {})).toEqual(['default', '7.0', '5.0']);
+    expect(all?.['versions']?.['5.0']).toEqual(await described(sandbox, '5.0'));
+    const { help, authentication, resources } = await described(sandbox, '5.0');
+    expect(help).toBe('/v5.0/');
+    expect(resources?.['dataset']?.['actions']?.['index']?.['path']).toBe('/v5.0/datasets');
+    const token = authentication?.['token']?.['resources']?.['token']?.['actions']?.['request'];
+    expect(token?.['path']).toBe('/_auth/token/tokens');
+    expect(Object.keys(token?.['input']?.['parameters'] ?? {})).not.toContain('scope');
+  });
+
+  test('pages every list by offset, 7.0 by id', async () => {
+    await using sandbox = await instant();
+    for (const [scope, input] of lists((await described(sandbox, '5.0'))['resources'] ?? {})) {
+      expect([scope, input]).not.toEqual([scope, expect.arrayContaining(['from_id'])]);
+      // One that has no limit does not page in 7.0 either.
+      expect([scope, input.includes('offset')]).toEqual([scope, input.includes('limit')]);
+    }
+    for (const [scope, input] of lists((await described(sandbox, '7.0'))['resources'] ?? {}))
+      expect([scope, input]).not.toEqual([scope, expect.arrayContaining(['offset'])]);
+    const all = await ids(sandbox, '/v5.0/datasets');
+    expect(await ids(sandbox, '/v5.0/datasets?dataset[offset]=5&dataset[limit]=3')).toEqual(all.slice(5, 8));
+    expect(await ids(sandbox, '/v5.0/datasets?dataset[offset]=9999')).toEqual([]);
+    const bad = await send(sandbox, '/v5.0/datasets?dataset[offset]=-1');
+    expect(bad.envelope['errors']).toEqual({ offset: ['has to be minimally 0'] });
+    const states = await ids(sandbox, '/v5.0/action_states');
+    expect(await ids(sandbox, '/v5.0/action_states?action_state[offset]=1')).toEqual(states.slice(1));
+  });
+
+  test('has datasets with a mapping, and without what came later', async () => {
+    await using sandbox = await instant();
+    const five = (await described(sandbox, '5.0'))['resources']?.['dataset']?.['actions'];
+    const seven = (await described(sandbox, '7.0'))['resources']?.['dataset']?.['actions'];
+    const names = (shape: Json | undefined) => Object.keys(shape?.['parameters'] ?? {});
+    const newer = ['compressratio', 'refcompressratio', 'vps', 'dataset_expansion'];
+    const older = ['user_namespace_map'];
+    expect(
+      names(seven?.['show']?.['output']).filter((name) => !names(five?.['show']?.['output']).includes(name)),
+    ).toEqual(newer);
+    expect(
+      names(five?.['show']?.['output']).filter((name) => !names(seven?.['show']?.['output']).includes(name)),
+    ).toEqual(older);
+    expect(
+      names(five?.['create']?.['input']).filter(
+        (name) => !names(seven?.['create']?.['input']).includes(name),
+      ),
+    ).toEqual(['inherit_user_namespace_map', ...older]);
+    expect(five?.['create']?.['input']?.['parameters']?.['inherit_user_namespace_map']).toMatchObject({
+      default: true,
+    });
+    const shown = await read(sandbox, '/v5.0/datasets/3');
+    expect(Object.keys(shown ?? {})).not.toEqual(expect.arrayContaining(['vps']));
+    expect(shown).toHaveProperty('user_namespace_map');
+  });
+
+  test('gives a new dataset the mapping that is asked for, else the parent’s, else none', async () => {
+    await using sandbox = await instant();
+    const user = ordinary(sandbox);
+    const { id: parent } = await byName(sandbox, 'atlas');
+    const create = async (name: string, more: Record<string, unknown>) => {
+      const body = { dataset: { name, dataset: parent, ...more } };
+      const { envelope } = await write(sandbox, 'POST', '/v5.0/datasets', user, body);
+      return envelope['response']?.['dataset'];
+    };
+    const above = await read(sandbox, `/v5.0/datasets/${parent}`);
+    const made = await create('given', { user_namespace_map: 2 });
+    expect(made?.['user_namespace_map']).toMatchObject({ id: 2, label: 'map 2' });
+    expect((await create('inherited', {}))?.['user_namespace_map']).toEqual(above?.['user_namespace_map']);
+    expect((await create('none', { inherit_user_namespace_map: false }))?.['user_namespace_map']).toBeNull();
+    const foreign = await write(sandbox, 'POST', '/v5.0/datasets', user, {
+      dataset: { name: 'foreign', dataset: parent, user_namespace_map: 3 },
+    });
+    expect(refusal(foreign)).toEqual([200, false, 'input parameters are not valid']);
+    const seven = await read(sandbox, `/v7.0/datasets/${made?.['id']}`);
+    expect(seven).toMatchObject({ name: 'atlas/given' });
+    expect(seven).not.toHaveProperty('user_namespace_map');
+  });
+
+  test('shares rows, tokens and running actions with 7.0', async () => {
+    await using sandbox = await listenSandbox({ step: 'manual' });
+    const id = stateId(await write(sandbox, 'POST', '/v5.0/datasets/1/snapshots', admin(sandbox), {}));
+    expect(await read(sandbox, `/v7.0/action_states/${id}`)).toEqual(
+      await read(sandbox, `/v5.0/action_states/${id}`),
+    );
+    const locked = await write(sandbox, 'PUT', '/v7.0/datasets/1', admin(sandbox), { dataset: { quota: 1 } });
+    expect(locked.status).toBe(423);
+    expect((await send(sandbox, '/v6.0/datasets')).status).toBe(404);
+  });
+});

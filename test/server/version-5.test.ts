@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { type Pair, startPair } from '../helpers/facade.ts';
+
+const five = () => startPair({ facade: { version: '5.0' }, sandbox: { step: 0 } });
+
+interface Page {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly totalCount: number;
+}
+
+/** Walks a root list to its end. */
+async function walk(
+  pair: Pair,
+  list: string,
+  first: number,
+): Promise<{ ids: readonly string[]; total: number }> {
+  const ids: string[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const query = `query ($after: String) { page: ${list}(first: ${first}, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } totalCount } }`;
+    const answer: { readonly data: { page: Page } | null; readonly errors: unknown } = await pair.ask(query, {
+      variables: { after },
+    });
+    expect(answer.errors).toEqual([]);
+    const page = answer.data?.page;
+    ids.push(...(page?.nodes ?? []).map(({ id }) => id));
+    after = page?.pageInfo.endCursor ?? null;
+    if (page?.pageInfo.hasNextPage !== true) return { ids, total: page?.totalCount ?? -1 };
+  }
+}
+
+describe('version 5.0 as GraphQL', () => {
+  it.each(['datasets', 'dnsZones', 'users', 'exports', 'dnsRecords', 'userNamespaceMaps'])(
+    'walks %s by offset, every row once',
+    async (list) => {
+      await using pair = await five();
+      const { ids, total } = await walk(pair, list, 17);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids).toHaveLength(total);
+    },
+  );
+
+  it('has the fields and inputs of its own, and not those that came later', async () => {
+    const fieldsOf = async (pair: Pair, type: string) => {
+      const query = `{ __type(name: "${type}") { fields { name } inputFields { name } } }`;
+      const { data } = await pair.ask<{ __type: Record<string, { name: string }[] | null> }>(query);
+      return Object.values(data?.__type ?? {}).flatMap((fields) => (fields ?? []).map(({ name }) => name));
+    };
+    await using old = await five();
+    await using now = await startPair();
+    const [was, is] = [await fieldsOf(old, 'Dataset'), await fieldsOf(now, 'Dataset')];
+    for (const name of ['compressratio', 'refcompressratio', 'vps', 'datasetExpansion'])
+      expect([was.includes(name), is.includes(name)]).toEqual([false, true]);
+    expect([was.includes('userNamespaceMap'), is.includes('userNamespaceMap')]).toEqual([true, false]);
+    expect(await fieldsOf(old, 'DatasetCreateInput')).toEqual(
+      expect.arrayContaining(['inheritUserNamespaceMap', 'userNamespaceMap']),
+    );
+    expect(await fieldsOf(old, 'TokenRequestInput')).not.toContain('scope');
+    expect(await fieldsOf(now, 'TokenRequestInput')).toContain('scope');
+  });
+
+  it('creates a dataset with a mapping', async () => {
+    await using pair = await five();
+    const { data, errors } = await pair.ask(
+      `mutation { datasetCreate(input: { name: "mapped", dataset: 12, userNamespaceMap: "user_namespace_map/2" }, wait: 5) {
+        dataset { name userNamespaceMap { id label user { login } } } userErrors { message }
+      } }`,
+      { as: 'user' },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      datasetCreate: {
+        dataset: {
+          name: 'atlas/mapped',
+          userNamespaceMap: { id: 'user_namespace_map/2', label: 'map 2', user: { login: 'user' } },
+        },
+        userErrors: [],
+      },
+    });
+    const sent = pair.calls.find(({ method }) => method === 'POST');
+    expect(sent).toMatchObject({
+      path: '/v5.0/datasets',
+      body: { dataset: { name: 'mapped', dataset: 12, user_namespace_map: 2 } },
+    });
+  });
+});
