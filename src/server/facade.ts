@@ -195,10 +195,11 @@ async function explorerOptions(
 ): Promise<GraphiQLOptions> {
   const given = new Headers(headers);
   const credential = readCredential((name) => given.get(name), callers.base.description.authentication);
-  const { schema } = await callers.schemaOf(credential);
+  // The page itself needs no upstream.
+  const served = await callers.schemaOf(credential).catch(() => null);
   return {
     title: 'Optiongraph',
-    defaultQuery: exampleQuery(schema) ?? '',
+    defaultQuery: (served && exampleQuery(served.schema)) ?? '',
     ...(headers === undefined
       ? {}
       : { headers: JSON.stringify(headers, null, 2), defaultEditorToolsVisibility: 'headers' }),
