@@ -13,15 +13,13 @@ export function describeUsers(sandbox: Sandbox): string {
     [`  ${login} (password ${password})`, `    ${sandbox.tokenHeader}: ${token}`].join('\n'),
   );
   const { login, password, totpSecret } = sandbox.twoStepUser;
-  const clients = sandbox.oauthClients.map(
-    ({ id, secret, redirectUris }) => `  ${id} (secret ${secret}), back to ${redirectUris.join(' or ')}`,
-  );
+  const [client] = sandbox.oauthClients;
   return [
     'Its users, each with a header to send:',
     ...lines,
     `  ${login} (password ${password}, then a one-time code of the TOTP secret ${totpSecret})`,
     'Its OAuth 2.0 client:',
-    ...clients,
+    `  ${client?.id} (secret ${client?.secret}), back to ${client?.redirectUris.join(' or ')}`,
   ].join('\n');
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describeFindings, describeKeys, describeUsers, explain } from './cli-messages.ts';
 import { type Config, readConfig, USAGE } from './config.ts';
@@ -11,6 +12,14 @@ import { openServer } from './server/server.ts';
 import { whenReachable } from './server/when-reachable.ts';
 import { KEY_HEADER } from './snippets/extension.ts';
 import { readAuthorization } from './upstream/authentication.ts';
+
+/** The facade as the embedded sandbox's provider knows it. */
+const explorer = {
+  id: 'optiongraph',
+  secret: randomUUID(),
+  name: 'Optiongraph',
+  redirectUris: ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}/auth/callback`),
+};
 
 type ServeConfig = Extract<Config, { command: 'serve' }>;
 type Closable = { close(): Promise<void> };
@@ -53,7 +62,7 @@ async function serve(config: ServeConfig): Promise<void> {
     closables.push(server);
     // Before anything is printed: whoever waits for the address may send a signal at once.
     onSignal(closeAll);
-    const sandbox = config.upstream === null ? await listenSandbox() : null;
+    const sandbox = config.upstream === null ? await listenSandbox({ oauthClients: [explorer] }) : null;
     if (sandbox !== null) closables.push(sandbox);
     const snippets = sandbox !== null && config.snippets === null ? await listenSnippets() : null;
     if (snippets !== null) closables.push(snippets);
@@ -68,6 +77,9 @@ async function serve(config: ServeConfig): Promise<void> {
           overrides: config.overrides ?? defaultOverrides,
           ...(config.trustedProxies === undefined ? {} : { trustedProxies: config.trustedProxies }),
           cacheDir: config.cacheDir,
+          oauth:
+            config.oauth ??
+            (sandbox === null ? null : { clientId: explorer.id, clientSecret: explorer.secret }),
           snippets: snippets === null ? config.snippets : { url: new URL(snippets.url) },
           ...(sandbox === null ? {} : { explorerHeaders: tokenHeaderOf(sandbox, sandbox.users.at(-1)) }),
           log,
@@ -76,6 +88,8 @@ async function serve(config: ServeConfig): Promise<void> {
       leaving.signal,
     );
     server.serve(facades);
+    if (config.oauth !== null && config.oauth.sessionSecret === null)
+      log.warn('SESSION_SECRET is not set, so browsers are signed out when this process ends');
     process.on('SIGHUP', () => {
       for (const facade of facades) void facade.refresh();
     });

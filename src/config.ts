@@ -19,6 +19,8 @@ export type Config =
       readonly basicFromBrowsers: boolean;
       /** Null: the built-in ones. */
       readonly overrides: Overrides | null;
+      /** Null: browsers cannot sign in by OAuth 2.0. */
+      readonly oauth: OAuthConfig | null;
       /** Where the last good descriptions are kept; null: nowhere. */
       readonly cacheDir: string | null;
       /** Default: this machine. */
@@ -34,6 +36,16 @@ export type Config =
       readonly trustedProxies?: readonly string[];
     }
   | { readonly command: 'help' | 'version' };
+
+/** The facade as a client of the API's OAuth 2.0 provider. */
+export interface OAuthConfig {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Null: one of this process. */
+  readonly sessionSecret: string | null;
+  /** Null: that of each request, on this machine alone. */
+  readonly publicUrl: string | null;
+}
 
 /** Arguments or environment that make no sense; the message says which, and what was expected. */
 export class ConfigError extends Error {
@@ -53,6 +65,10 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
                                                 fixed: for all the one that UPSTREAM_AUTHORIZATION sees
     --basic-from-browsers  BASIC_FROM_BROWSERS  1: take HTTP basic from browsers, which the specification forbids
     --overrides FILE    OVERRIDES               JSON with what the description does not tell
+    --oauth-client-id ID  OAUTH_CLIENT_ID       lets browsers sign in at the API's OAuth 2.0 provider as this client
+                        OAUTH_CLIENT_SECRET     its secret
+    --public-url URL    PUBLIC_URL              where browsers reach the facade (default: this machine's own addresses)
+                        SESSION_SECRET          encrypts their cookies, 32 characters or more (default: one of the process)
     --cache-dir DIR     CACHE_DIR               keeps the last good descriptions there, for a start with the upstream down
                         TRUSTED_PROXIES         addresses or networks whose X-Forwarded-For is believed, or none
                                                 (default: this machine)
@@ -81,6 +97,8 @@ const OPTIONS = {
   overrides: { type: 'string' },
   'snippets-url': { type: 'string' },
   'cache-dir': { type: 'string' },
+  'oauth-client-id': { type: 'string' },
+  'public-url': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -108,6 +126,8 @@ export function readConfig(
       'overrides',
       'snippets-url',
       'cache-dir',
+      'oauth-client-id',
+      'public-url',
     ] as const) {
       if (values[option] !== undefined)
         throw new ConfigError(`--${option} is an option of serve, not of sandbox.`);
@@ -130,6 +150,11 @@ export function readConfig(
     overrides: readOverrides(values.overrides ?? env['OVERRIDES']),
     snippets: readSnippets(values['snippets-url'] ?? env['SNIPPETS_URL'], env['SNIPPETS_API_KEY']),
     cacheDir: values['cache-dir'] ?? (env['CACHE_DIR'] || null),
+    oauth: readOAuth(
+      values['oauth-client-id'] ?? env['OAUTH_CLIENT_ID'],
+      values['public-url'] ?? env['PUBLIC_URL'],
+      env,
+    ),
     ...readProxies(env['TRUSTED_PROXIES']),
   });
 }
@@ -161,6 +186,23 @@ function readProxies(text: string | undefined): { readonly trustedProxies?: read
       throw new ConfigError(`TRUSTED_PROXIES must be addresses or networks, not ${JSON.stringify(proxy)}.`);
   }
   return { trustedProxies };
+}
+
+function readOAuth(
+  clientId: string | undefined,
+  publicAddress: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): OAuthConfig | null {
+  const clientSecret = env['OAUTH_CLIENT_SECRET'];
+  const sessionSecret = env['SESSION_SECRET'] || null;
+  if (!clientId && !clientSecret) return null;
+  if (!clientId || !clientSecret)
+    throw new ConfigError('Signing in by OAuth 2.0 takes both --oauth-client-id and OAUTH_CLIENT_SECRET.');
+  if (sessionSecret !== null && sessionSecret.length < 32)
+    throw new ConfigError('SESSION_SECRET must be 32 characters or more.');
+  const hint = 'the client is given by --oauth-client-id';
+  const url = readAddress(publicAddress, 'public URL', 'https://graphql.example.org/', hint);
+  return Object.freeze({ clientId, clientSecret, sessionSecret, publicUrl: url?.origin ?? null });
 }
 
 const readUpstream = (text: string | undefined): URL | null =>

@@ -29,6 +29,7 @@ describe('the configuration', () => {
       basicFromBrowsers: false,
       overrides: null,
       snippets: null,
+      oauth: null,
       cacheDir: null,
     };
     expect(readConfig([], {})).toEqual(config);
@@ -44,6 +45,29 @@ describe('the configuration', () => {
     };
     expect(readConfig(['serve'], empty)).toEqual(config);
     expect(readConfig(['sandbox'], {})).toEqual({ command: 'sandbox', host: '127.0.0.1', port: 0 });
+  });
+
+  test('takes a client of an OAuth 2.0 provider whole, or not at all', () => {
+    const secrets = { OAUTH_CLIENT_SECRET: SECRET, SESSION_SECRET: 'x'.repeat(32) };
+    expect(
+      readConfig(['--oauth-client-id', 'me', '--public-url', 'https://a.example/'], secrets),
+    ).toMatchObject({
+      oauth: {
+        clientId: 'me',
+        clientSecret: SECRET,
+        sessionSecret: 'x'.repeat(32),
+        publicUrl: 'https://a.example',
+      },
+    });
+    for (const [args, env] of [
+      [['--oauth-client-id', 'me'], {}],
+      [[], { OAUTH_CLIENT_SECRET: SECRET }],
+      [['--oauth-client-id', 'me'], { OAUTH_CLIENT_SECRET: SECRET, SESSION_SECRET: 'short' }],
+    ] as const) {
+      const message = refusal(args, env);
+      expect(message).toMatch(/OAUTH_CLIENT_SECRET|SESSION_SECRET/);
+      expect(message).not.toContain(SECRET);
+    }
   });
 
   test('takes more than one version of the API, each once', () => {

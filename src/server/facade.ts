@@ -14,10 +14,13 @@ import { cacheDescription } from '../upstream/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description-source.ts';
 import { createTransport, type TransportOptions } from '../upstream/transport.ts';
 import { type AddressOf, createAddressOf } from './address.ts';
+import { BrowserSessions } from './auth/browser-sessions.ts';
+import { createOAuthClient, type OAuthCredentials } from './auth/oauth-client.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
 import type { Log } from './log.ts';
 import { createMaskError } from './mask-error.ts';
+import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
@@ -35,6 +38,14 @@ export interface SnippetsOptions {
   /** API key for callers who send none of their own; default: they are anonymous there. */
   readonly apiKey?: string | null;
   readonly transport?: TransportOptions;
+}
+
+/** The facade as a client of the API's OAuth 2.0 provider. */
+export interface OAuthOptions extends OAuthCredentials {
+  /** Encrypts the cookies of sessions, at least 32 characters; null (default): a secret of this process, with which they end. */
+  readonly sessionSecret?: string | null;
+  /** Address under which browsers reach the facade, without a path; default: the request's, on this machine alone. */
+  readonly publicUrl?: string | null;
 }
 
 /** What a facade is made of. */
@@ -59,6 +70,8 @@ export interface FacadeOptions {
   readonly refresh?: RefreshOptions;
   /** Takes HTTP basic from browsers, which the specification forbids. Default: false. */
   readonly basicFromBrowsers?: boolean;
+  /** Signs browsers in by OAuth 2.0; null (default): not. */
+  readonly oauth?: OAuthOptions | null;
   /** Attempts to sign in that are passed on. */
   readonly signIns?: SignInLimits;
   /** Proxies whose `X-Forwarded-For` tells the client's address: addresses, networks or `loopback`. Default: loopback. */
@@ -138,6 +151,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       callers,
       basicFromBrowsers: options.basicFromBrowsers ?? false,
       signIns: new SignInLimit(options.signIns),
+      browsers: createBrowserSessions(callers, options.oauth ?? null, log),
       onContradiction: () => refresh.onContradiction(),
     };
     const addressOf = createAddressOf(options.trustedProxies);
@@ -147,6 +161,16 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       context: (initial) => createContext(initial, states),
       maskedErrors: { maskError: toClientError },
       plugins: [
+        ...(sessions.browsers === null
+          ? []
+          : [
+              useBrowserSignIn({
+                sessions: sessions.browsers,
+                callers,
+                publicUrl: options.oauth?.publicUrl ?? null,
+                log,
+              }),
+            ]),
         useSession(addressOf, sessions, toClientError),
         useRightsHint(() => [callers.base, ...registry.schemas].map(({ schema }) => schema)),
         useDocumentLimits(),
@@ -186,6 +210,21 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     await closeTransports();
     throw error;
   }
+}
+
+/** Sessions of browsers, where the operator and the description give what it takes. */
+function createBrowserSessions(
+  callers: Callers,
+  oauth: OAuthOptions | null,
+  log: Log,
+): BrowserSessions | null {
+  const endpoints = callers.base.description.authentication.oauth2?.endpoints ?? null;
+  if (oauth === null) return null;
+  if (endpoints === null) {
+    log.warn('signing in by OAuth 2.0 is configured, but the API describes no provider');
+    return null;
+  }
+  return new BrowserSessions(createOAuthClient(endpoints, oauth), oauth.sessionSecret ?? null);
 }
 
 /** The explorer begins with a query that works with the headers it comes filled with. */

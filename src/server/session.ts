@@ -11,6 +11,7 @@ import type { Action, Description, Resource } from '../upstream/description.ts';
 import { ActionFailedError, InvalidInputError, UnsupportedCredentialsError } from '../upstream/errors.ts';
 import { isObject } from '../upstream/reader.ts';
 import type { Transport } from '../upstream/transport.ts';
+import type { BrowserSessions } from './auth/browser-sessions.ts';
 import type { Callers } from './callers.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
@@ -31,6 +32,8 @@ export interface Session {
   readonly served: ServedSchema;
   /** When the credential ends, as the upstream wrote it; null where that is not known. */
   readonly expiresAt: string | null;
+  /** A `Set-Cookie` header for the answer; null for none. */
+  readonly setCookie: string | null;
   /** Calls on the caller's behalf, and notices where the upstream contradicts what it described to them. */
   readonly client: ActionClient;
 }
@@ -42,6 +45,8 @@ export interface SessionSource {
   /** Whether HTTP basic is taken from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
   readonly signIns: SignInLimit;
+  /** Sessions of browsers that signed in by OAuth 2.0; null where that is not configured. */
+  readonly browsers: BrowserSessions | null;
   /** Called when a described path is not there. */
   onContradiction(): void;
 }
@@ -52,7 +57,10 @@ export interface SessionSource {
  */
 export async function openSession(asker: Asker, source: SessionSource): Promise<Session> {
   const { callers, transport } = source;
-  const credential = readCredential(asker.header, callers.base.description.authentication);
+  const given = readCredential(asker.header, callers.base.description.authentication);
+  // An explicit credential beats a cookie.
+  const browser = given === null ? ((await source.browsers?.of(asker.header)) ?? null) : null;
+  const credential = given ?? browser?.credential ?? null;
   if (credential?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(asker)) {
     throw new UnsupportedCredentialsError(
       'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
@@ -63,7 +71,8 @@ export async function openSession(asker: Asker, source: SessionSource): Promise<
     asker,
     caller: { credential, headers: passedOn(asker) },
     served,
-    expiresAt: callers.expiryOf(credential),
+    expiresAt: browser?.expiresAt ?? callers.expiryOf(credential),
+    setCookie: browser?.setCookie ?? null,
     client: createWatchfulClient(transport, served.description, credential, asker, source),
   };
 }

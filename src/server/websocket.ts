@@ -176,6 +176,9 @@ function askerOf({ connectionParams, extra }: SocketContext, addressOf: AddressO
   };
 }
 
+/** Headers that browsers set and pages cannot: what tells where a connection comes from is never read from its params. */
+const BROWSERS_OWN: ReadonlySet<string> = new Set(['cookie', 'host', 'origin', 'sec-fetch-site', 'upgrade']);
+
 /** Reads a header from the connection params, else from the upgrade request. */
 function headerReader({ headers }: IncomingMessage, params: Params): HeaderReader {
   const given = new Map(
@@ -186,6 +189,9 @@ function headerReader({ headers }: IncomingMessage, params: Params): HeaderReade
   return (name) => {
     const key = name.toLowerCase();
     const header = headers[key];
-    return given.get(key) ?? (Array.isArray(header) ? (header[0] ?? null) : (header ?? null));
+    return (
+      (BROWSERS_OWN.has(key) ? null : given.get(key)) ??
+      (Array.isArray(header) ? (header[0] ?? null) : (header ?? null))
+    );
   };
 }

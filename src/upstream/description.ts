@@ -124,7 +124,18 @@ export interface AuthenticationMethods {
     readonly queryParameter: string;
     readonly resources: readonly Resource[];
   } | null;
-  readonly oauth2: { readonly httpHeader: string | null } | null;
+  readonly oauth2: {
+    readonly httpHeader: string | null;
+    /** Where users and clients sign in; null unless all addresses are told. They may be on another origin than the API. */
+    readonly endpoints: OAuthEndpoints | null;
+  } | null;
+}
+
+/** Addresses of an OAuth 2.0 provider (spec: OAuth 2.0). */
+export interface OAuthEndpoints {
+  readonly authorize: string;
+  readonly token: string;
+  readonly revoke: string;
 }
 
 /** One version of an API, read from `OPTIONS`. */

@@ -3,6 +3,7 @@ import type {
   AuthenticationMethods,
   Description,
   Layout,
+  OAuthEndpoints,
   Parameter,
   Resource,
   Shape,
@@ -90,7 +91,9 @@ class DescriptionParser {
               resources: this.resources(token['resources'], []),
             }
           : null,
-      oauth2: isObject(oauth2) ? { httpHeader: textOf(oauth2['http_header']) } : null,
+      oauth2: isObject(oauth2)
+        ? { httpHeader: textOf(oauth2['http_header']), endpoints: endpointsOf(oauth2) }
+        : null,
     };
   }
 
@@ -201,4 +204,14 @@ function withOwnId(path: PathTemplate, resource: readonly string[]): PathTemplat
   const own = `${resource.at(-1)}_id`;
   if (path.placeholders.includes(own)) return path;
   return { ...path, placeholders: path.placeholders.map((name) => (name === 'id' ? own : name)) };
+}
+
+/** The provider's addresses; null unless each is an http or https URL. */
+function endpointsOf(oauth2: JsonObject): OAuthEndpoints | null {
+  const urlOf = (key: string): string | null => {
+    const text = textOf(oauth2[key]);
+    return text !== null && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
+  };
+  const [authorize, token, revoke] = [urlOf('authorize_url'), urlOf('token_url'), urlOf('revoke_url')];
+  return authorize === null || token === null || revoke === null ? null : { authorize, token, revoke };
 }

@@ -42,18 +42,18 @@ describe('a credential', () => {
   });
 
   test('is read once where a method uses the Authorization header itself', () => {
-    const described = { ...none, oauth2: { httpHeader: 'Authorization' } };
+    const described = { ...none, oauth2: { httpHeader: 'Authorization', endpoints: null } };
     expect(read({ authorization: 'Bearer abc' }, described)?.kind).toBe('bearer');
   });
 
   test('is read once where two methods share a header', () => {
     const token = { httpHeader: 'X-Auth', queryParameter: 't', resources: [] };
-    const described = { ...none, token, oauth2: { httpHeader: 'x-auth' } };
+    const described = { ...none, token, oauth2: { httpHeader: 'x-auth', endpoints: null } };
     expect(read({ 'x-auth': 'abc' }, described)).toEqual({ kind: 'token', header: 'x-auth', value: 'abc' });
   });
 
   test('needs no header where oauth2 names none', () => {
-    expect(read({ null: 'x' }, { ...none, oauth2: { httpHeader: null } })).toBeNull();
+    expect(read({ null: 'x' }, { ...none, oauth2: { httpHeader: null, endpoints: null } })).toBeNull();
   });
 });
 

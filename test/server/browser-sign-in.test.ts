@@ -1,0 +1,262 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import WebSocket from 'ws';
+import { startServer } from '../../src/server/server.ts';
+import { collectLog, startPair } from '../helpers/facade.ts';
+import { signInAt } from '../helpers/oauth.ts';
+
+const CLIENT = {
+  id: 'explorer',
+  secret: 'canary-client-secret',
+  name: 'Explorer',
+  redirectUris: ['http://127.0.0.1/auth/callback'],
+};
+const SESSION = '{ session { authenticated method expiresAt } userCurrent { login } }';
+
+/** Cookies as a browser keeps them. */
+class Jar {
+  readonly #cookies = new Map<string, string>();
+
+  take(response: Response): Response {
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = cookie.split('; ');
+      const [name = '', value = ''] = pair.split(/=(.*)/s);
+      expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/']));
+      if (attributes.includes('Max-Age=0')) this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+    return response;
+  }
+
+  set(name: string, value: string): void {
+    this.#cookies.set(name, value);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#cookies.keys()];
+  }
+
+  get header(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+}
+
+async function open() {
+  const log = collectLog();
+  const oauth = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
+  const pair = await startPair({ sandbox: { oauthClients: [CLIENT] }, facade: { oauth, log } });
+  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const { origin } = new URL(server.url);
+  const jar = new Jar();
+  const visit = async (path: string): Promise<Response> =>
+    jar.take(await fetch(origin + path, { redirect: 'manual', headers: { cookie: jar.header } }));
+  return {
+    pair,
+    origin,
+    log,
+    jar,
+    visit,
+    /** Goes to the provider and back; where that leads. */
+    async signIn(login = 'user', returnTo = '/graphql'): Promise<Response> {
+      const away = await visit(`/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
+      const back = await signInAt(pair.sandbox, away.headers.get('location') ?? '', login);
+      return visit(back.pathname + back.search);
+    },
+    /** Asks as a page of the facade does. */
+    async ask(query = SESSION, headers: Record<string, string> = {}) {
+      const own = { 'content-type': 'application/json', cookie: jar.header, 'sec-fetch-site': 'same-origin' };
+      const response = jar.take(
+        await fetch(server.url, {
+          method: 'POST',
+          headers: { ...own, ...headers },
+          body: JSON.stringify({ query }),
+        }),
+      );
+      return {
+        status: response.status,
+        ...((await response.json()) as { data?: unknown; errors?: unknown }),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await pair[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const signedIn = (login: string) => ({
+  status: 200,
+  data: {
+    session: { authenticated: true, method: 'OAUTH2', expiresAt: expect.stringMatching(/Z$/) },
+    userCurrent: { login },
+  },
+});
+
+afterEach(() => void vi.useRealTimers());
+
+describe('a browser', () => {
+  it('signs in at the provider, and is that user from then on', async () => {
+    await using at = await open();
+    const away = await at.visit('/auth/login');
+    const location = new URL(away.headers.get('location') ?? '');
+    expect([away.status, location.pathname]).toEqual([302, '/_auth/oauth2/authorize']);
+    expect(Object.fromEntries(location.searchParams)).toMatchObject({
+      response_type: 'code',
+      client_id: CLIENT.id,
+      redirect_uri: `${at.origin}/auth/callback`,
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/.{20}/),
+    });
+    const back = await at.signIn('totp', '/graphql?query=%7Bsession%7D');
+    expect([back.status, back.headers.get('location')]).toEqual([302, '/graphql?query=%7Bsession%7D']);
+    expect(await at.ask()).toMatchObject(signedIn('totp'));
+  });
+
+  it('has nothing but an encrypted cookie, which signing out revokes', async () => {
+    await using at = await open();
+    await at.signIn();
+    expect(at.jar.names).toEqual(['optiongraph_session']);
+    expect(await at.ask()).toMatchObject(signedIn('user'));
+    expect(at.jar.header).toMatch(/^optiongraph_session=[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/);
+    const out = await fetch(`${at.origin}/auth/logout`, {
+      method: 'POST',
+      headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
+    });
+    const before = at.jar.header;
+    at.jar.take(out);
+    expect([out.status, at.jar.names]).toEqual([204, []]);
+    at.jar.set(...(before.split(/=(.*)/s) as [string, string]));
+    expect(await at.ask()).toMatchObject({
+      status: 401,
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+  });
+
+  it('sent by another site is nobody: its cookie counts only with a request of the facade’s own pages', async () => {
+    await using at = await open();
+    await at.signIn();
+    const whoAmI = '{ session { authenticated } }';
+    const authenticated = async (headers: Record<string, string>) => (await at.ask(whoAmI, headers)).data;
+    const nobody = { session: { authenticated: false } };
+    expect(await authenticated({ 'sec-fetch-site': 'cross-site' })).toEqual(nobody);
+    expect(await authenticated({ 'sec-fetch-site': 'same-site' })).toEqual(nobody);
+    expect(await authenticated({ origin: 'http://evil.example' })).toEqual(nobody);
+    expect(await authenticated({ origin: at.origin })).toEqual({ session: { authenticated: true } });
+    const got = await fetch(`${at.origin}/graphql?query=${encodeURIComponent(whoAmI)}`, {
+      headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(await got.json()).toMatchObject({ data: nobody });
+    const logout = await fetch(`${at.origin}/auth/logout`, {
+      method: 'POST',
+      headers: { cookie: at.jar.header, 'sec-fetch-site': 'cross-site', 'x-requested-with': 'page' },
+    });
+    expect(logout.status).toBe(204);
+    expect(await authenticated({})).toEqual({ session: { authenticated: true } });
+  });
+
+  it('may send a credential besides, which beats the cookie', async () => {
+    await using at = await open();
+    await at.signIn();
+    expect(await at.ask(SESSION, at.pair.headers('admin'))).toMatchObject({
+      data: { session: { method: 'TOKEN' }, userCurrent: { login: 'admin' } },
+    });
+  });
+
+  it('opens WebSockets with its cookie from the facade’s own pages alone', async () => {
+    await using at = await open();
+    await at.signIn();
+    const login = async (origin: string, params: object = {}) => {
+      const socket = new WebSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        headers: { cookie: at.jar.header, origin },
+      });
+      const send = (message: object) => socket.send(JSON.stringify(message));
+      const payload = { query: '{ session { authenticated } }' };
+      socket.on('open', () => send({ type: 'connection_init', payload: params }));
+      const told = await new Promise((resolve) => {
+        socket.on('message', (data) => {
+          const message = JSON.parse(String(data));
+          if (message.type === 'connection_ack') send({ id: '1', type: 'subscribe', payload });
+          if (message.type === 'next') resolve(message.payload.data);
+        });
+      });
+      socket.close();
+      return told;
+    };
+    expect(await login(at.origin)).toEqual({ session: { authenticated: true } });
+    const nobody = { session: { authenticated: false } };
+    expect(await login('http://evil.example')).toEqual(nobody);
+    expect(await login('http://evil.example', { origin: at.origin, host: 'evil.example' })).toEqual(nobody);
+  });
+
+  it('stays signed in: its tokens are renewed before they end, once for requests that overlap', async () => {
+    await using at = await open();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await at.signIn();
+    const before = at.jar.header;
+    vi.setSystemTime(Date.now() + 59.5 * 60_000);
+    const answers = await Promise.all([at.ask(), at.ask(), at.ask()]);
+    for (const answer of answers) expect(answer).toMatchObject(signedIn('user'));
+    expect(at.jar.header).not.toBe(before);
+    expect(await at.ask()).toMatchObject(signedIn('user'));
+    vi.setSystemTime(Date.now() + 40 * 86_400_000);
+    expect(await at.ask()).toMatchObject({ status: 401 });
+    expect(at.jar.names).toEqual([]);
+  });
+});
+
+describe('what is not right', () => {
+  it.each([
+    ['a forged state', (url: URL) => url.searchParams.set('state', 'forged')],
+    ['a forged code', (url: URL) => url.searchParams.set('code', 'forged')],
+    [
+      'a refusal of the provider',
+      (url: URL) => {
+        url.searchParams.delete('code');
+        url.searchParams.set('error', 'access_denied');
+      },
+    ],
+  ])('is an error with a code: %s', async (_name, change) => {
+    await using at = await open();
+    const away = await at.visit('/auth/login');
+    const back = await signInAt(at.pair.sandbox, away.headers.get('location') ?? '', 'user');
+    change(back);
+    const answer = await at.visit(back.pathname + back.search);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(at.jar.names).toEqual([]);
+  });
+
+  it('is an error with a code: a code that was used, and a callback that nobody began', async () => {
+    await using at = await open();
+    const away = await at.visit('/auth/login');
+    const kept = at.jar.header;
+    const back = await signInAt(at.pair.sandbox, away.headers.get('location') ?? '', 'user');
+    expect((await at.visit(back.pathname + back.search)).status).toBe(302);
+    expect((await at.visit(back.pathname + back.search)).status).toBe(400);
+    const replayed = await fetch(`${at.origin}${back.pathname}${back.search}`, {
+      redirect: 'manual',
+      headers: { cookie: kept },
+    });
+    expect(replayed.status).toBe(400);
+  });
+
+  it('never makes an anonymous caller: a cookie that was tampered with, or of another kind', async () => {
+    await using at = await open();
+    await at.visit('/auth/login');
+    const signInCookie = at.jar.header.split(/=(.*)/s)[1] ?? '';
+    for (const value of ['x', signInCookie, `${signInCookie.slice(0, -4)}AAAA`]) {
+      at.jar.set('optiongraph_session', value);
+      const answer = await at.ask('{ session { authenticated } }');
+      expect(answer).toMatchObject({ status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+      expect(at.jar.names).not.toContain('optiongraph_session');
+    }
+  });
+
+  it('sends nobody elsewhere', async () => {
+    await using at = await open();
+    for (const returnTo of ['//evil.example', 'http://evil.example/', '/\\evil.example', 'x']) {
+      const back = await at.signIn('user', returnTo);
+      expect(back.headers.get('location')).toBe('/graphql');
+    }
+    expect(at.log.lines.join('\n')).not.toContain(CLIENT.secret);
+  });
+});
