@@ -15,6 +15,12 @@ export interface Demand {
   readonly includes: readonly string[];
 }
 
+/**
+ * Associations that one demand follows at most; those beyond are fetched when their turn comes. Fragments that spread each
+ * other through two associations would double the demand at each level, and every include lengthens the URL.
+ */
+const MAX_ASSOCIATIONS = 100;
+
 /** Which output parameter answers a field; fields that ask the upstream for themselves have none. */
 export interface FieldSource {
   readonly parameter: string;
@@ -48,8 +54,16 @@ export class FieldSources {
     return demand;
   }
 
-  /** The same for given nodes, e.g. those of a connection's rows. */
-  demandBelow(type: ResourceModel, nodes: readonly FieldNode[], info: GraphQLResolveInfo): Demand {
+  /**
+   * The same for given nodes, e.g. those of a connection's rows.
+   * @param budget Counts down the associations that may still be followed.
+   */
+  demandBelow(
+    type: ResourceModel,
+    nodes: readonly FieldNode[],
+    info: GraphQLResolveInfo,
+    budget = { left: MAX_ASSOCIATIONS },
+  ): Demand {
     const parameters = new Set<string>();
     const includes: string[] = [];
     let label: string | null = null;
@@ -61,9 +75,10 @@ export class FieldSources {
         continue;
       }
       parameters.add(source.parameter);
-      if (source.association === undefined) continue;
+      if (source.association === undefined || budget.left === 0) continue;
+      budget.left -= 1;
       const { target, parameter } = source.association;
-      const child = this.demandBelow(target, below, info);
+      const child = this.demandBelow(target, below, info, budget);
       if (!comesAlong(child, parameter)) includes.push(...prefixed(parameter.name, child.includes));
     }
     return { parameters, label, includes };

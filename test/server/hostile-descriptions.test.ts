@@ -85,6 +85,21 @@ describe('a query', () => {
     expect((await at.ask(query)).data).toEqual({ d: { parent: null } });
   });
 
+  it('whose fragments double through two associations asks for a bounded number of includes', async () => {
+    const E = { ...D, other: refersTo(['d'], 'name') } as const;
+    const shown = action({ path: '/ds/{d_id}', namespace: 'd', output: E, meta: ['includes'] });
+    await using at = await open({ d: resource({ show: shown }) }, answer);
+    const levels = 60;
+    const fragments = Array.from(
+      { length: levels },
+      (_, level) => `fragment F${level} on D { parent { ...F${level + 1} } other { ...F${level + 1} } }`,
+    );
+    const query = `{ d(id: 1) { ...F0 } } ${fragments.join(' ')} fragment F${levels} on D { id }`;
+    expect((await at.ask(query)).data).toEqual({ d: { parent: null, other: null } });
+    const includes = at.stub.calls[0]?.query.get('_meta[includes]') ?? '';
+    expect(includes.split(',').length).toBeLessThanOrEqual(100);
+  });
+
   it('that is nested too deeply, or too long, is refused before it is parsed', async () => {
     await using at = await open({ d: resource({ show: show('d', 'ds', D) }) }, answer);
     const deep = `{ d(id: 1) ${'{ parent '.repeat(5_000)}{ id }${' }'.repeat(5_000)} }`;
