@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
@@ -213,4 +216,20 @@ describe('the configuration', () => {
     expect(refusal(args, env)).toMatch(message);
     expect(refusal(args, env)).not.toContain(SECRET);
   });
+
+  test.each(['Query', 'PageInfo', 'DateTime', 'ActionState', '__Shelf', 'my-shelf', '', 7])(
+    'refuses overrides that call a type %j',
+    (name) => {
+      const folder = mkdtempSync(join(tmpdir(), 'overrides-'));
+      const file = join(folder, 'overrides.json');
+      try {
+        writeFileSync(file, JSON.stringify({ typeNames: { 'shelf.book': name } }));
+        expect(refusal(['--overrides', file], {})).toMatch(
+          /cannot be used: typeNames\.shelf\.book: expected a GraphQL name that is not the facade’s own$/,
+        );
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });

@@ -4,6 +4,7 @@ import {
   ACTION_STATE,
   clashingTypeName,
   fieldNameOf,
+  giveWay,
   lowerFirst,
   type ReservedNames,
   typeNameOf,
@@ -140,7 +141,15 @@ function nameTypes(
   const owners = new Map<string, readonly string[]>();
   const byDepth = [...paths].sort((a, b) => a.length - b.length || (pathKey(a) < pathKey(b) ? -1 : 1));
   for (const path of byDepth) {
-    let name = overrides.typeNames?.[pathKey(path)] ?? typeNameOf(path, reserved);
+    const given = overrides.typeNames?.[pathKey(path)];
+    let name = given === undefined ? typeNameOf(path, reserved) : giveWay(given, reserved);
+    if (given !== undefined && name !== given) {
+      report.add(
+        'TYPE_NAME_CLASH',
+        pathKey(path),
+        `the overrides give it the type name ${given}, which is the facade's own; it is called ${name}`,
+      );
+    }
     const owner = owners.get(name);
     if (owner !== undefined) {
       const plain = name;

@@ -49,9 +49,14 @@ export const isReservedTypeName = (name: string): boolean => RESERVED.types.has(
 export const ACTION_STATE = 'action_state';
 
 /** A type's name: the path in PascalCase, e.g. `ShelfBook`. */
-export function typeNameOf(path: readonly string[], { types } = RESERVED): string {
+export function typeNameOf(path: readonly string[], reserved = RESERVED): string {
   const name = pascalCase(path.join('_'));
-  return types.has(name) && path.join('.') !== ACTION_STATE ? `${name}Resource` : name;
+  return path.join('.') === ACTION_STATE ? name : giveWay(name, reserved);
+}
+
+/** The name of a type that is not the facade's own; one that falls on such a name gets the suffix `Resource`. */
+export function giveWay(name: string, { types } = RESERVED): string {
+  return types.has(name) ? `${name}Resource` : name;
 }
 
 /** The name of the deeper of two paths that fall on one type name, e.g. `Shelf_Book`. */

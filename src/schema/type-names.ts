@@ -1,5 +1,5 @@
 import type { Model, ResourceModel } from './model.ts';
-import { fieldNameOf, type ReservedNames } from './naming.ts';
+import { fieldNameOf, giveWay, type ReservedNames } from './naming.ts';
 import type { Report } from './report.ts';
 
 /** Hands out the names of types that are derived from a resource's: each once, none that a resource has. */
@@ -19,8 +19,7 @@ export class TypeNames {
   claim(resource: ResourceModel, part: string): string {
     const suffix = fieldNameOf(part);
     const capital = suffix.charAt(0).toUpperCase() + suffix.slice(1);
-    const own = `${resource.typeName}${capital}`;
-    const plain = this.#reserved.types.has(own) ? `${own}Resource` : own;
+    const plain = giveWay(`${resource.typeName}${capital}`, this.#reserved);
     let name = plain;
     const path = resource.path.join('.');
     const owner = this.#taken.get(name);

@@ -29,10 +29,11 @@ export interface SnippetsFacade extends AsyncDisposable {
 export async function openSnippetsFacade(
   snippets: NonNullable<FacadeOptions['snippets']>,
   description = LIBRARY,
+  overrides: NonNullable<FacadeOptions['overrides']> = {},
 ): Promise<SnippetsFacade> {
   const upstream = await startStub(description, SOUND);
   const log = collectLog();
-  const facade = await createFacade({ upstream: upstream.url, snippets, log });
+  const facade = await createFacade({ upstream: upstream.url, snippets, overrides, log });
   return {
     facade,
     upstream,

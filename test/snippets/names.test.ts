@@ -60,6 +60,21 @@ const SERVICE = [
   'snippetLanguages',
 ];
 
+describe('an override that gives a type the name of one of the snippet service’s', () => {
+  it('gives way too, and the report says so', async () => {
+    await using stub = await startSnippetsStub({});
+    await using pair = await openSnippetsFacade({ url: stub.url }, LANGUAGES, {
+      typeNames: { snippet_language: 'SnippetCreatePayload' },
+    });
+    const { schema, findings } = pair.facade.schema;
+    expect(validateSchema(schema)).toEqual([]);
+    expect(schema.getType('SnippetCreatePayloadResource')).toBeDefined();
+    expect(findings).toEqual([
+      expect.objectContaining({ code: 'TYPE_NAME_CLASH', path: 'snippet_language' }),
+    ]);
+  });
+});
+
 describe.each([
   [
     'snippets',
