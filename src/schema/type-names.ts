@@ -26,10 +26,12 @@ export class TypeNames {
     if (owner !== undefined) {
       name = `${resource.typeName}_${capital}`;
       while (this.#taken.has(name)) name += '_';
+      // Both names of one resource change with its type's.
+      const cure = owner === path ? '' : `; settle it in the overrides: "typeNames": { "${owner}": "…" }`;
       this.#report.add(
         'TYPE_NAME_CLASH',
         `${path} ${part}`,
-        `it falls on the type name ${plain} of ${owner} and is called ${name}; settle it in the overrides: "typeNames": { "${owner}": "…" }`,
+        `it falls on the type name ${plain} of ${owner} and is called ${name}${cure}`,
       );
     }
     this.#taken.set(name, path);

@@ -120,6 +120,20 @@ describe('a clash of names', () => {
     expect(sdl).toContain('type BookState implements Node');
     expect(sdl).toContain('enum Book_State');
   });
+
+  it('of two types derived from one resource offers no override, since none would settle it', () => {
+    const filter = param('String', { validators: { include: { values: ['new', 'old'], message: '' } } });
+    const { sdl, findings } = assemble({ book: resource('book', 'books', id, { filters: { filter } }) });
+    expect(sdl).toContain('input BookFilter');
+    expect(sdl).toContain('enum Book_Filter');
+    expect(findings).toEqual([
+      {
+        code: 'TYPE_NAME_CLASH',
+        path: 'book filter',
+        reason: 'it falls on the type name BookFilter of book and is called Book_Filter',
+      },
+    ]);
+  });
 });
 
 describe('a name that no server should choose', () => {
