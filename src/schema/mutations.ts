@@ -8,7 +8,7 @@ import type { Assembly } from './assembly.ts';
 import type { SchemaContext } from './builder.ts';
 import { FieldNames } from './field-names.ts';
 import type { InputField } from './inputs.ts';
-import type { ResourceModel } from './model.ts';
+import { isActionState, type ResourceModel } from './model.ts';
 import { ACTION_STATE, fieldNameOf, mutationNameOf } from './naming.ts';
 import { isDelete, type PayloadShape, type PayloadTypes } from './payloads.ts';
 import type { Placement } from './placement.ts';
@@ -110,7 +110,7 @@ function createWrite({ inputs, report }: Assembly, placement: Placement): Write 
 }
 
 const isCancelOf = (resource: ResourceModel, action: Action): boolean =>
-  resource.typeName === 'ActionState' && action.name === 'cancel';
+  isActionState(resource.path) && action.name === 'cancel';
 
 /** The resource whose object a write is about: its own, or the nearest above whose id is in the path. */
 function ownerOf({ resource, action, on }: Placement): ResourceModel | null {

@@ -302,4 +302,17 @@ describe('cancelling', () => {
       actionStateCancel: { target: null, userErrors: [{ code: 'NOT_CANCELLABLE', message: 'too late' }] },
     });
   });
+
+  it('is the same where the overrides call action states something else', async () => {
+    await using shop = await openWorkshop(
+      { 'action_state#cancel': () => refuse('too late') },
+      { overrides: { typeNames: { action_state: 'Job' } } },
+    );
+    const { data } = await shop.ask(
+      'mutation { jobCancel(id: 500) { target { id } userErrors { code message } } }',
+    );
+    expect(data).toMatchObject({
+      jobCancel: { target: null, userErrors: [{ code: 'NOT_CANCELLABLE', message: 'too late' }] },
+    });
+  });
 });
