@@ -42,14 +42,19 @@ export const confirm =
     return others.some((each) => equals(value, each) === rule.equal) ? null : 'CONFIRMATION';
   };
 
-/** The keys of a map are texts in JSON, whatever they are on the server. */
+/**
+ * The keys of a map are texts in JSON, whatever they are on the server; and whether it takes a text for a described number
+ * that reads the same is for the server to say.
+ */
 export const include =
   (rule: Rule<'include'>): Check =>
   (value) => {
     if (!isComparable(value)) return null;
     const isIncluded = rule.values.some(
       (choice) =>
-        equalsDescribed(value, choice.value) || (choice.label !== null && print(value) === choice.value),
+        equalsDescribed(value, choice.value) ||
+        (choice.label !== null && print(value) === choice.value) ||
+        (typeof choice.value === 'number' && value === String(choice.value)),
     );
     return isIncluded ? null : 'NOT_INCLUDED';
   };

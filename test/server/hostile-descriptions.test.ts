@@ -130,6 +130,19 @@ describe('a query', () => {
   });
 });
 
+describe('a text that is one of some numbers', () => {
+  it('is an enum whose every value goes upstream', async () => {
+    const size = { type: 'String', label: 'x', validators: { include: { values: [1, 2], message: 'no' } } };
+    await using at = await open(
+      { thing: resource({ index: list('thing', 'things', { id: 'Integer' }, { input: { size } }) }) },
+      { 'thing#index': () => ok({ things: [] }) },
+    );
+    const { errors } = await at.ask('{ things(filter: { size: _2 }) { nodes { id } } }');
+    expect(errors).toEqual([]);
+    expect(at.stub.calls[0]?.query.get('thing[size]')).toBe('2');
+  });
+});
+
 describe('an association', () => {
   const BOOK = {
     id: 'Integer',

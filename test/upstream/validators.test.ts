@@ -168,6 +168,14 @@ describe('validators', () => {
     expect(checked('Integer', 5, { include })).toEqual(['NOT_INCLUDED']);
   });
 
+  it('leave a text that reads like a described number to the server', () => {
+    const values = [1, 2.5].map((value) => ({ value, label: null }));
+    const include = { values, message: '%{value}' };
+    expect(checked('String', '1', { include })).toEqual([]);
+    expect(checked('String', '2.5', { include })).toEqual([]);
+    expect(checked('String', '3', { include })).toEqual(['NOT_INCLUDED']);
+  });
+
   it.each<[Partial<NonNullable<Validators['number']>>, unknown, string[]]>([
     [{ min: 5 }, 4, ['TOO_SMALL']],
     [{ max: 5 }, '6', ['TOO_LARGE']],
