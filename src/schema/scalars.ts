@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { parseDatetime } from '../upstream/datetime.ts';
+import { isDatetime } from '../upstream/datetime.ts';
 
 /** Integers that JavaScript holds exactly. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
@@ -29,16 +29,8 @@ export const DATE_TIME = new GraphQLScalarType<string, string>({
   parseLiteral: (node) => requireDateTime(node.kind === Kind.STRING ? node.value : undefined, node),
 });
 
-const CALENDAR_DATE = /^\s*\d{4}-?\d{2}-?\d{2}\s*$/;
-const TIME_WITH_ZONE = /^\s*\d{4}-?\d{2}-?\d{2}t?[\d:.,]+(?:z|[+-]\d{2}:?(?:\d{2})?)\s*$/i;
-
 function requireDateTime(value: unknown, node?: ValueNode): string {
-  if (
-    typeof value === 'string' &&
-    (CALENDAR_DATE.test(value) || TIME_WITH_ZONE.test(value)) &&
-    parseDatetime(value) !== null
-  )
-    return value;
+  if (typeof value === 'string' && isDatetime(value)) return value;
   throw new GraphQLError(
     'DateTime expects ISO 8601: a date such as 2020-01-31, or a time with its zone such as 2020-01-31T10:20:30Z.',
     node ? { nodes: node } : {},

@@ -37,6 +37,16 @@ export function parseDatetime(raw: string): DatetimeValue | 'undecided' | null {
   return OTHER.some((form) => form.test(text)) ? 'undecided' : null;
 }
 
+const ZONE_IN_RANGE = /^(?:z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/i;
+
+/** Whether a text is what the protocol calls a Datetime: a calendar date, alone or with a time and its zone. */
+export function isDatetime(text: string): boolean {
+  const match = CALENDAR[0]?.exec(text) ?? CALENDAR[1]?.exec(text);
+  if (!match || parseDatetime(text) === null) return false;
+  const [hour, zone] = [match[4], match[8]];
+  return hour === undefined || (zone !== undefined && ZONE_IN_RANGE.test(zone));
+}
+
 function calendarTime(match: RegExpExecArray): DatetimeValue | 'undecided' | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)

@@ -321,7 +321,19 @@ describe('a date and time', () => {
       '2020-01-31T10:20Z',
     ])
       expect([good, await codes(good)]).toEqual([good, []]);
-    for (const bad of ['10:20', '-W-1', '-001', '2020-01-31T10:20:30', '2021-02-29', 'now', ''])
+    for (const bad of [
+      '10:20',
+      '-W-1',
+      '-001',
+      '2020-0131',
+      ' 2020-01-31',
+      '2020-01-31T10:20:30',
+      '2020-01-31T10:20:30+25:00',
+      '2020-01-31T10:20:30-01:60',
+      '2021-02-29',
+      'now',
+      '',
+    ])
       expect([bad, await codes(bad)]).toEqual([bad, ['BAD_USER_INPUT']]);
   });
 });
