@@ -58,7 +58,7 @@ export function addLabelField(builder: Builder, ref: EntityRef, parameter: strin
       description: `What people call it: its \`${parameter}\`. It comes with most associations, at no cost.`,
       resolve: (entity) => {
         const value = (isOwn ? null : entity.label) ?? entity.value(parameter);
-        return value === null ? null : String(value);
+        return readValue({ name: parameter, type: 'String' }, value) as string | null;
       },
     }),
   );

@@ -17,7 +17,7 @@ export const SCALARS = {
  * Reads an output value as its described type; null stays null whatever is described.
  * @throws UpstreamProtocolError when the value cannot be read as the type without changing it.
  */
-export function readValue(parameter: Parameter, value: unknown): unknown {
+export function readValue(parameter: Pick<Parameter, 'name' | 'type'>, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   const read = READERS[parameter.type](value);
   if (read !== undefined) return read;
@@ -34,13 +34,16 @@ const text = (value: unknown): unknown =>
     ? String(value)
     : undefined;
 
-/** Free structure, unless an integer in it may have been rounded. */
-const free = (value: unknown): unknown => (holdsRounded(value) ? undefined : value);
+/** Levels of free structure: beyond, one would run out of stack where it is written. */
+export const MAX_LEVELS = 200;
 
-function holdsRounded(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return isRounded(value);
-  return Object.values(value).some(holdsRounded);
+/** Whether free structure can be passed on as it is: no integer in it may have been rounded, and it is not nested too deeply. */
+export function isFaithful(value: unknown, levels = MAX_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return !isRounded(value);
+  return levels > 0 && Object.values(value).every((item) => isFaithful(item, levels - 1));
 }
+
+const faithful = (value: unknown): unknown => (isFaithful(value) ? value : undefined);
 
 /** Each gives undefined for what it cannot read. */
 const READERS: Readonly<Record<Parameter['type'], (value: unknown) => unknown>> = {
@@ -53,8 +56,8 @@ const READERS: Readonly<Record<Parameter['type'], (value: unknown) => unknown>> 
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   },
-  Custom: free,
-  Resource: (value) => value,
+  Custom: faithful,
+  Resource: faithful,
 };
 
 /** An integer that JavaScript holds exactly, from a number or digits; undefined for anything else. */

@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { isDatetime } from '../upstream/datetime.ts';
+import { isFaithful, MAX_LEVELS } from './outputs.ts';
 
 /** Integers that JavaScript holds exactly. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
@@ -42,6 +43,14 @@ export const JSON_SCALAR = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
   description: 'Any JSON value; its structure is not described by the API.',
   serialize: (value) => value,
-  parseValue: (value) => value,
-  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+  parseValue: (value) => requireFaithful(value),
+  parseLiteral: (node, variables) => requireFaithful(valueFromASTUntyped(node, variables), node),
 });
+
+function requireFaithful(value: unknown, node?: ValueNode): unknown {
+  if (isFaithful(value)) return value;
+  throw new GraphQLError(
+    `JSON expects integers from -9007199254740991 to 9007199254740991, and at most ${MAX_LEVELS} levels.`,
+    node ? { nodes: node } : {},
+  );
+}

@@ -360,4 +360,22 @@ describe('an integer that JavaScript rounds', () => {
       Array(3).fill('UPSTREAM_INVALID_RESPONSE'),
     );
   });
+
+  it('is an error of a label too, which is text', async () => {
+    const owner = refersTo(['user'], 'number');
+    await using at = await open(
+      { thing: resource({ show: show('thing', 'things', { id: 'Integer', owner }) }) },
+      {
+        'thing#show': () =>
+          raw(
+            '{"status":true,"response":{"thing":{"id":1,"owner":{"id":2,"number":9007199254740993}}}}',
+            200,
+            'application/json',
+          ),
+      },
+    );
+    const { data, errors } = await at.ask('{ thing(id: 1) { owner { id label } } }');
+    expect(data).toEqual({ thing: { owner: { id: 'user/2', label: null } } });
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+  });
 });
