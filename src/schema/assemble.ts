@@ -105,13 +105,12 @@ function createAssembly(
 }
 
 /** All reads with their places: shows and lists first, since they have precedence where names clash. */
-function placeReads({ model, overrides }: Assembly): readonly Placement[] {
+function placeReads({ model }: Assembly): readonly Placement[] {
   const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
   const placements: Placement[] = [];
   for (const resource of model.values()) {
-    for (const action of resource.actions) {
-      if (isPoll(action)) continue;
-      if (!isWrite(action, overrides)) placements.push(placeAction(resource, action));
+    for (const action of resource.reads) {
+      if (!isPoll(action)) placements.push(placeAction(resource, action));
     }
   }
   return placements.sort((a, b) => rank(a.action.name) - rank(b.action.name));

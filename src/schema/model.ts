@@ -21,11 +21,13 @@ export interface ResourceModel {
   readonly fieldPrefix: string;
   readonly description: string | null;
   readonly actions: readonly Action[];
+  /** Those of its actions that change nothing. */
+  readonly reads: readonly Action[];
   readonly parent: ResourceModel | null;
   readonly identity: Identity;
   /** Whether its objects can be told apart, and so have an `id`. */
   readonly identifiable: boolean;
-  /** Output parameters of `show` and `index` together. */
+  /** Output parameters of `show` and `index` together, where they are reads. */
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** The parameter that answers `label`; null where nothing refers to the resource. */
   readonly labelParameter: string | null;
@@ -39,9 +41,9 @@ export type Model = ReadonlyMap<string, ResourceModel>;
 /** Key of a resource in the model. */
 export const pathKey = (path: readonly string[]): string => path.join('.');
 
-/** The described action of a name, or null. */
-export function actionOf(model: { readonly actions: readonly Action[] }, name: string): Action | null {
-  return model.actions.find((action) => action.name === name) ?? null;
+/** The action of a name among some of one resource, or null. */
+export function actionOf(actions: readonly Action[], name: string): Action | null {
+  return actions.find((action) => action.name === name) ?? null;
 }
 
 /** Derives the model: every resource described or referred to, its name, its identity and its fields' parameters. */
@@ -99,8 +101,8 @@ function modelOf(
   report: Report,
 ): ResourceModel {
   const actions = resource?.actions ?? [];
-  const parameters = outputParameters(actions, report);
   const reads = actions.filter((action) => !isWrite(action, overrides));
+  const parameters = outputParameters(reads, report);
   const identity = identityOf(path, parent, reads, parameters.has('id') || references.length > 0);
   const overridden = overrides.typeNames?.[pathKey(path)] !== undefined;
   return {
@@ -109,6 +111,7 @@ function modelOf(
     fieldPrefix: overridden ? lowerFirst(typeName) : fieldNameOf(...path),
     description: resource?.description ?? null,
     actions,
+    reads,
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
@@ -168,9 +171,9 @@ function nameTypes(
 }
 
 /** The union of what `show` and `index` output; `show` wins where they differ. */
-function outputParameters(actions: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
+function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
   const parameters = new Map<string, Parameter>();
-  for (const action of [actionOf({ actions }, 'show'), actionOf({ actions }, 'index')]) {
+  for (const action of [actionOf(reads, 'show'), actionOf(reads, 'index')]) {
     for (const parameter of action?.output.parameters ?? []) {
       const known = parameters.get(parameter.name);
       if (known === undefined) parameters.set(parameter.name, parameter);
@@ -200,11 +203,11 @@ export function isSameType(a: Parameter, b: Parameter): boolean {
 function identityOf(
   path: readonly string[],
   parent: ResourceModel | null,
-  actions: readonly Action[],
+  reads: readonly Action[],
   hasId: boolean,
 ): Identity {
-  const show = actionOf({ actions }, 'show');
-  const lead = show ?? actionOf({ actions }, 'index');
+  const show = actionOf(reads, 'show');
+  const lead = show ?? actionOf(reads, 'index');
   const parents = lead === null ? (parent?.identity.segments ?? []) : parentSegments(path, lead);
   const known = new Set(parents.flat());
   const idName = `${path.at(-1)}_id`;

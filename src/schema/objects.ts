@@ -68,7 +68,8 @@ export class ObjectTypes {
   /** Whether an action's output is objects of its resource's type: the same parameters, and their ids known. */
   fits(resource: ResourceModel, action: Action): boolean {
     if (!this.#resources.has(resource)) return false;
-    if (action.name === 'show' || action.name === 'index') return true;
+    const isUnited = action.name === 'show' || action.name === 'index';
+    if (isUnited && resource.reads.includes(action)) return true;
     const { layout, parameters } = action.output;
     if (!layout.startsWith('object') && !isActionState(resource.path)) return false;
     const { placeholders, idPlaceholder } = resource.identity;
@@ -87,7 +88,7 @@ export class ObjectTypes {
     const { builder, report } = this.#options;
     const { typeName, identity, identifiable } = resource;
     const ref = createEntityRef(builder, typeName);
-    const lead = actionOf(resource, 'show') ?? actionOf(resource, 'index');
+    const lead = actionOf(resource.reads, 'show') ?? actionOf(resource.reads, 'index');
     const place = `The resource \`${pathKey(resource.path)}\``;
     builder.objectType(ref, {
       description: paragraphs([
@@ -157,5 +158,5 @@ export class ObjectTypes {
 /** Every resource that something returns or refers to has a type, also when the caller may not use it. */
 function hasType(resource: ResourceModel): boolean {
   if (!resource.identifiable && resource.parameters.size === 0) return false;
-  return resource.isReferred || actionOf(resource, 'show') !== null || actionOf(resource, 'index') !== null;
+  return resource.isReferred || resource.reads.some(({ name }) => name === 'show' || name === 'index');
 }

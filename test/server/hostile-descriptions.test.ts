@@ -124,9 +124,33 @@ describe('a query', () => {
       },
       { 'thing#index': () => ok({ things: [{ id: 1 }] }) },
     );
-    await at.ask('{ things { nodes { id name } } }');
+    await at.ask('{ things { nodes { id } } }');
     await at.ask('{ node(id: "thing/1") { id } }');
     expect(at.stub.calls.map(({ scope }) => scope)).toEqual(['thing#index']);
+  });
+
+  it('reads a list as the list describes it, though a write called "show" describes it otherwise', async () => {
+    const SHOWN = { id: 'Integer', place: refersTo(['place'], 'name'), stamp: 'String' } as const;
+    await using at = await open(
+      {
+        thing: resource({
+          index: list('thing', 'things', { id: 'Integer', place: 'String' }),
+          show: action({ path: '/things/{thing_id}', method: 'POST', namespace: 'thing', output: SHOWN }),
+        }),
+      },
+      {
+        'thing#index': () => ok({ things: [{ id: 1, place: 'Brno' }] }),
+        'thing#show': () => ok({ thing: { id: 1, place: { id: 5, name: 'Brno' }, stamp: 'x' } }),
+      },
+    );
+    const listed = await at.ask('{ things { nodes { id place } } }');
+    expect(listed.errors).toEqual([]);
+    expect(listed.data).toEqual({ things: { nodes: [{ id: 'thing/1', place: 'Brno' }] } });
+    const shown = await at.ask('mutation { thingShow(id: 1) { thing { stamp place { id label } } } }');
+    expect(shown.errors).toEqual([]);
+    expect(shown.data).toEqual({
+      thingShow: { thing: { stamp: 'x', place: { id: 'place/5', label: 'Brno' } } },
+    });
   });
 });
 
@@ -200,6 +224,47 @@ describe('an association', () => {
       shelf: { books: { nodes: [{ id: 'shelf/7/book/1', sequel: { id: 'shelf/7/book/2' } }] } },
     });
   });
+
+  it.each([[[2]], [[]], [[null]], [undefined]])(
+    'elsewhere is not looked for under its holder’s parent, with %j for its path',
+    async (params) => {
+      const page = { id: 'Integer', quotes: refersTo(['shelf', 'book'], 'title') } as const;
+      await using at = await open(
+        {
+          shelf: resource(
+            { show: show('shelf', 'shelves', { id: 'Integer' }) },
+            {
+              book: resource({
+                show: action({
+                  path: '/shelves/{shelf_id}/books/{book_id}',
+                  namespace: 'book',
+                  output: page,
+                }),
+              }),
+            },
+          ),
+          desk: resource(
+            { show: show('desk', 'desks', { id: 'Integer' }) },
+            {
+              page: resource({
+                index: list('page', 'pages', page, { path: '/desks/{desk_id}/pages' }),
+              }),
+            },
+          ),
+        },
+        {
+          'desk#show': () => ok({ desk: { id: 7 } }),
+          'desk.page#index': () =>
+            ok({ pages: [{ id: 1, quotes: { id: 2, title: 'b', _meta: { path_params: params } } }] }),
+        },
+      );
+      const { data, errors } = await at.ask('{ desk(id: 7) { pages { nodes { quotes { label } } } } }');
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ desk: { pages: { nodes: [{ quotes: { label: 'b' } }] } } });
+      const { errors: lost } = await at.ask('{ desk(id: 7) { pages { nodes { quotes { id } } } } }');
+      expect(lost).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+    },
+  );
 
   it('that its list tells in another type is fetched by show', async () => {
     const owner = refersTo(['user'], 'login');
