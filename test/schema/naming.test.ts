@@ -121,6 +121,25 @@ describe('a clash of names', () => {
     expect(sdl).toContain('enum Book_State');
   });
 
+  it('of an enum and another resource names both, and the override that it names settles it', () => {
+    const format = param('String', { validators: { include: { values: ['raw', 'gz'], message: '' } } });
+    const resources = {
+      book: resource('book', 'books', id, { filters: { data_format: format } }),
+      book_data_format: resource('book_data_format', 'book_data_formats', id),
+    };
+    expect(assemble(resources).findings).toEqual([
+      {
+        code: 'TYPE_NAME_CLASH',
+        path: 'book data_format',
+        reason:
+          'it falls on the type name BookDataFormat of book_data_format and is called Book_DataFormat; settle it in the overrides: "typeNames": { "book_data_format": "…" }',
+      },
+    ]);
+    const settled = assemble(resources, { typeNames: { book_data_format: 'BookFormat' } });
+    expect(settled.findings).toEqual([]);
+    expect(settled.sdl).toContain('enum BookDataFormat');
+  });
+
   it('of two types derived from one resource offers no override, since none would settle it', () => {
     const filter = param('String', { validators: { include: { values: ['new', 'old'], message: '' } } });
     const { sdl, findings } = assemble({ book: resource('book', 'books', id, { filters: { filter } }) });

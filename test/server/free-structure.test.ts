@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../src/server/facade.ts';
-import { action, describeApi, resource } from '../helpers/describe-api.ts';
-import { collectLog } from '../helpers/facade.ts';
-import { type Handler, ok, raw, startStub } from '../helpers/stub-upstream.ts';
+import { action, resource } from '../helpers/describe-api.ts';
+import { type DescribedApi, openDescribed } from '../helpers/described.ts';
+import { ok, raw } from '../helpers/stub-upstream.ts';
 
 const THING = { id: 'Integer', name: 'String', free: 'Custom' } as const;
-const API = describeApi({
+const RESOURCES = {
   thing: resource({
     show: action({ path: '/things/{thing_id}', namespace: 'thing', output: THING }),
     create: action({
@@ -16,44 +15,32 @@ const API = describeApi({
       output: THING,
     }),
   }),
-});
+};
 const CREATE = 'mutation ($free: JSON) { thingCreate(input: { free: $free }) { userErrors { code } } }';
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-async function open(handlers: Readonly<Record<string, Handler>>) {
-  const upstream = await startStub(API, handlers);
-  const log = collectLog();
-  const facade = await createFacade({ upstream: upstream.url, log });
-  return {
-    upstream,
-    log: log.lines,
-    /** Asks with variables as text: some numbers and depths are lost on the way through JavaScript. */
-    async ask(query: string, variables = '{}') {
-      const response = await facade.yoga.fetch('http://facade/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-library-token': 'reader' },
-        body: `{"query":${JSON.stringify(query)},"variables":${variables}}`,
-      });
-      const { data, errors = [] } = (await response.json()) as {
-        data?: unknown;
-        errors?: readonly { readonly extensions: Record<string, unknown> }[];
-      };
-      return { data, codes: errors.map(({ extensions }) => extensions['code']) };
-    },
-    async [Symbol.asyncDispose]() {
-      await facade.close();
-      await upstream[Symbol.asyncDispose]();
-    },
+/** Asks with variables as text: some numbers and depths are lost on the way through JavaScript. */
+async function post({ facade }: DescribedApi, query: string, variables = '{}') {
+  const response = await facade.yoga.fetch('http://facade/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-library-token': 'reader' },
+    body: `{"query":${JSON.stringify(query)},"variables":${variables}}`,
+  });
+  const { data, errors = [] } = (await response.json()) as {
+    data?: unknown;
+    errors?: readonly { readonly extensions: Record<string, unknown> }[];
   };
+  return { data, codes: errors.map(({ extensions }) => extensions['code']) };
 }
 
 describe('free structure', () => {
   it('goes upstream as it came', async () => {
-    await using at = await open({ 'thing#create': () => ok({ thing: { id: 1 } }) });
+    await using at = await openDescribed(RESOURCES, { 'thing#create': () => ok({ thing: { id: 1 } }) });
     const free = { a: [1, -2.5, 9007199254740991, 'x', null, true], b: {} };
-    await at.ask(CREATE, JSON.stringify({ free }));
-    await at.ask(
+    await post(at, CREATE, JSON.stringify({ free }));
+    await post(
+      at,
       'mutation { thingCreate(input: { free: { a: [1, "x", null, ABC] } }) { userErrors { code } } }',
     );
     expect(at.upstream.calls.map(({ body }) => body)).toEqual([
@@ -71,15 +58,15 @@ describe('free structure', () => {
     ],
     ['more levels than a stack holds', CREATE, `{"free":${nested(100_000)}}`],
   ])('with %s is refused before any call, never changed', async (_name, query, variables) => {
-    await using at = await open({});
-    const { codes } = await at.ask(query, variables);
+    await using at = await openDescribed(RESOURCES);
+    const { codes } = await post(at, query, variables);
     expect(codes).toEqual(['BAD_USER_INPUT']);
     expect(at.upstream.calls).toEqual([]);
     expect(at.log).toEqual([]);
   });
 
   it('that comes with more levels than a stack holds is an error of its field', async () => {
-    await using at = await open({
+    await using at = await openDescribed(RESOURCES, {
       'thing#show': () =>
         raw(
           `{"status":true,"response":{"thing":{"id":1,"name":"x","free":${nested(100_000)}}}}`,
@@ -87,7 +74,7 @@ describe('free structure', () => {
           'application/json',
         ),
     });
-    const { data, codes } = await at.ask('{ thing(id: 1) { name free } }');
+    const { data, codes } = await post(at, '{ thing(id: 1) { name free } }');
     expect(data).toEqual({ thing: { name: 'x', free: null } });
     expect(codes).toEqual(['UPSTREAM_INVALID_RESPONSE']);
   });

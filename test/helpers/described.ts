@@ -1,0 +1,56 @@
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import { action, describeApi, type Raw, type RawAction, type RawParameters } from './describe-api.ts';
+import { type Answer, ask, collectLog } from './facade.ts';
+import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';
+
+/** A facade over an API that a test describes itself. */
+export interface DescribedApi extends AsyncDisposable {
+  readonly upstream: StubUpstream;
+  readonly facade: Facade;
+  /** Lines that were logged. */
+  readonly log: readonly string[];
+  /** Asks as a reader of it. */
+  ask(query: string): Promise<Answer>;
+}
+
+/** Starts an API of some resources, and a facade over it. */
+export async function openDescribed(
+  resources: Raw,
+  handlers: Readonly<Record<string, Handler>> = {},
+): Promise<DescribedApi> {
+  const upstream = await startStub(describeApi(resources), handlers);
+  const log = collectLog();
+  const facade = await createFacade({ upstream: upstream.url, log });
+  return {
+    upstream,
+    facade,
+    log: log.lines,
+    ask: (query) => ask(facade, query, { headers: { 'x-library-token': 'reader' } }),
+    async [Symbol.asyncDispose]() {
+      await facade.close();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Describes an index; its rows stand under the plural. */
+export function list(
+  name: string,
+  plural: string,
+  output: RawParameters,
+  more: Partial<RawAction> = {},
+): Raw {
+  return action({
+    path: `/${plural}`,
+    namespace: name,
+    outputNamespace: plural,
+    layout: 'object_list',
+    output,
+    ...more,
+  });
+}
+
+/** Describes a show. */
+export function show(name: string, plural: string, output: RawParameters): Raw {
+  return action({ path: `/${plural}/{${name}_id}`, namespace: name, output });
+}
