@@ -1,15 +1,13 @@
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { GraphQLError } from 'graphql';
-import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { AssembledSchema } from '../schema/assemble.ts';
-import { exampleQuery } from '../schema/example.ts';
 import type { Overrides } from '../schema/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 import { createSnippetsClient } from '../snippets/client.ts';
 import { createSnippetsExtension } from '../snippets/extension.ts';
 import type { WatchOptions } from '../upstream/action-calls.ts';
 import { ActionStates } from '../upstream/action-state.ts';
-import { type Credential, readCredential } from '../upstream/authentication.ts';
+import type { Credential } from '../upstream/authentication.ts';
 import { cacheDescription } from '../upstream/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description-source.ts';
 import { createTransport, type TransportOptions } from '../upstream/transport.ts';
@@ -18,6 +16,7 @@ import { BrowserSessions } from './auth/browser-sessions.ts';
 import { createOAuthClient, type OAuthCredentials } from './auth/oauth-client.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
+import { createExplorer } from './explorer/explorer.ts';
 import type { Log } from './log.ts';
 import { createMaskError } from './mask-error.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
@@ -117,6 +116,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     descriptionCredential = null,
     snippets = null,
     cacheDir = null,
+    endpoint = '/graphql',
     log,
   } = options;
   const transport = createTransport(upstream.origin, options.transport);
@@ -156,8 +156,8 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     };
     const addressOf = createAddressOf(options.trustedProxies);
     const toClientError = createMaskError(log);
-    const yoga = createYoga<ServerContext, object>({
-      graphqlEndpoint: options.endpoint ?? '/graphql',
+    const yoga: YogaServerInstance<ServerContext, object> = createYoga<ServerContext, object>({
+      graphqlEndpoint: endpoint,
       context: (initial) => createContext(initial, states),
       maskedErrors: { maskError: toClientError },
       plugins: [
@@ -185,8 +185,11 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       multipart: false,
       landingPage: false,
       maxRequestBodySize: MAX_BODY,
-      graphiql: () => explorerOptions(callers, options.explorerHeaders),
-      renderGraphiQL,
+      ...createExplorer(callers, (query, headers) => askYoga(yoga, query, headers), {
+        endpoint,
+        oauth: sessions.browsers !== null,
+        prefilled: options.explorerHeaders ?? {},
+      }),
     });
     const close = (): Promise<void> => {
       refresh[Symbol.dispose]();
@@ -212,6 +215,21 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
   }
 }
 
+/** Answers a query as if it had come over HTTP. */
+async function askYoga(
+  yoga: YogaServerInstance<ServerContext, object>,
+  query: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  const response = await yoga.fetch(`http://localhost${yoga.graphqlEndpoint}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  const { data } = (await response.json()) as { readonly data?: unknown };
+  return data;
+}
+
 /** Sessions of browsers, where the operator and the description give what it takes. */
 function createBrowserSessions(
   callers: Callers,
@@ -225,22 +243,4 @@ function createBrowserSessions(
     return null;
   }
   return new BrowserSessions(createOAuthClient(endpoints, oauth), oauth.sessionSecret ?? null);
-}
-
-/** The explorer begins with a query that works with the headers it comes filled with. */
-async function explorerOptions(
-  callers: Callers,
-  headers: FacadeOptions['explorerHeaders'],
-): Promise<GraphiQLOptions> {
-  const given = new Headers(headers);
-  const credential = readCredential((name) => given.get(name), callers.base.description.authentication);
-  // The page itself needs no upstream.
-  const served = await callers.schemaOf(credential).catch(() => null);
-  return {
-    title: 'Optiongraph',
-    defaultQuery: (served && exampleQuery(served.schema)) ?? '',
-    ...(headers === undefined
-      ? {}
-      : { headers: JSON.stringify(headers, null, 2), defaultEditorToolsVisibility: 'headers' }),
-  };
 }

@@ -181,6 +181,31 @@ describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 
     await expect.poll(() => sandbox.openRequests).toBe(0);
   });
 
+  test('has tabs with what this caller can do: a list, a write, its progress, cancelling', async () => {
+    await using explorer = await open({ step: 'manual' });
+    const { page } = explorer;
+    const tab = (name: string) => page.locator(`.graphiql-tab-button[title="${name}"]`);
+    const editor = 'section[aria-label="Operation Editor"]';
+    const turnTo = async (name: string): Promise<void> => {
+      await tab(name).press('Enter');
+      await expect
+        .poll(() => textOf(page, editor), { timeout: 10_000 })
+        .toMatch(new RegExp(`^(mutation|subscription) ${name}`));
+      await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
+    };
+    await turnTo('Create');
+    const created = await execute(page);
+    expect(created).toMatchObject({
+      data: { datasetSnapshotCreate: { actionState: { outcome: 'RUNNING', progress: 0 }, userErrors: [] } },
+    });
+    await picture(page, 'tabs');
+    await turnTo('Progress');
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    await page.locator('.graphiql-response .view-line', { hasText: '"pendingActions"' }).waitFor();
+    expect(await tab('Cancel').count()).toBe(1);
+    expect(explorer.outside).toEqual([]);
+  });
+
   test('opens the documentation of the schema', async () => {
     await using explorer = await open();
     const { page } = explorer;

@@ -1,0 +1,100 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql';
+import { exampleQuery } from './example.ts';
+
+/** A document to begin with, for one tab of the explorer. */
+export interface ExampleTab {
+  readonly query: string;
+  /** As JSON; null for none. */
+  readonly variables: string | null;
+}
+
+/** Finds the id of some object of a list; null where there is none. */
+export type FirstId = (list: string) => Promise<string | null>;
+
+type Field = GraphQLField<unknown, unknown>;
+
+/**
+ * Documents that work with a schema as they stand: a list with its edges, a write that begins a blocking action, the stream of
+ * what is under way, and the cancelling of an action, whose id is to be filled in.
+ */
+export async function exampleTabs(schema: GraphQLSchema, firstId: FirstId): Promise<readonly ExampleTab[]> {
+  const list = exampleQuery(schema);
+  const write = await writeTab(schema, firstId);
+  return [
+    ...(list === null ? [] : [{ query: list, variables: null }]),
+    ...(write === null ? [] : [write]),
+    ...(schema.getSubscriptionType()?.getFields()['pendingActions'] === undefined ? [] : [PROGRESS]),
+    ...(schema.getMutationType()?.getFields()['actionStateCancel'] === undefined ? [] : [CANCEL]),
+  ];
+}
+
+const PROGRESS: ExampleTab = {
+  query: `subscription Progress {
+  pendingActions { id label outcome progress }
+}
+`,
+  variables: null,
+};
+
+const CANCEL: ExampleTab = {
+  query: `mutation Cancel($id: ID!) {
+  actionStateCancel(id: $id) {
+    target { id outcome status }
+    userErrors { code message }
+  }
+}
+`,
+  variables: '{ "id": "action_state/…" }',
+};
+
+/** A blocking write that takes nothing but the id of an object that some list has. */
+async function writeTab(schema: GraphQLSchema, firstId: FirstId): Promise<ExampleTab | null> {
+  const lists = listsByRow(schema.getQueryType());
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const [parent, ...others] = field.args.filter(isRequiredArgument);
+    const list = parent === undefined || others.length > 0 ? undefined : lists.get(parent.name);
+    if (parent === undefined || list === undefined || !field.name.endsWith('Create') || !blocks(field))
+      continue;
+    const id = await firstId(list).catch(() => null);
+    return {
+      query: `mutation Create($${parent.name}: ID!) {
+  ${field.name}(${parent.name}: $${parent.name}, wait: 2) {
+    actionState { id outcome progress }
+    userErrors { code message path }
+  }
+}
+`,
+      variables: JSON.stringify({ [parent.name]: id ?? '…' }, null, 2),
+    };
+  }
+  return null;
+}
+
+function blocks({ args, type }: Field): boolean {
+  const payload = getNamedType(type);
+  return (
+    args.some(({ name }) => name === 'wait') &&
+    isObjectType(payload) &&
+    payload.getFields()['actionState'] !== undefined
+  );
+}
+
+/** Root lists that need no argument, by what an id of their rows is called in a write. */
+function listsByRow(query: GraphQLObjectType | null | undefined): ReadonlyMap<string, string> {
+  const lists = new Map<string, string>();
+  for (const field of Object.values(query?.getFields() ?? {})) {
+    const connection = getNamedType(field.type);
+    const nodes = isObjectType(connection) ? connection.getFields()['nodes'] : undefined;
+    if (nodes === undefined || field.args.some(isRequiredArgument)) continue;
+    const row = getNamedType(nodes.type).name;
+    lists.set(row.charAt(0).toLowerCase() + row.slice(1), field.name);
+  }
+  return lists;
+}
