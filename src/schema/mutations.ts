@@ -203,7 +203,8 @@ async function finish(
   const isAwaited = stateId !== null && wait > 0;
   const state = isAwaited ? await latest(actions.wait(stateId, wait * 1000, operation.signal)) : null;
   // What was answered before the action ended may have changed since.
-  const isStale = state !== null && state['finished'] === true && state['status'] === true;
+  const isDone = state !== null && state['finished'] === true && state['status'] === true;
+  const isStale = isDone && resource.identity.show !== null && !isDelete(action);
   if (state !== null) operation.reset();
   const kind = payloads.resultOf(placement);
   const hasFailed = state !== null && state['finished'] === true && state['status'] === false;
@@ -237,7 +238,11 @@ function stateIdOf({ meta }: ActionResult): string | null {
 export function stateEntity({ model }: Assembly, id: string, state: JsonObject | null): Entity | null {
   const resource = model.get(ACTION_STATE);
   if (resource === undefined) return null;
-  return new Entity(resource.identity, state === null ? 'association' : 'show', state ?? { id: Number(id) });
+  return new Entity(
+    resource.identity,
+    state === null ? 'association' : 'show',
+    state ?? { id: /^\d{1,15}$/.test(id) ? Number(id) : id },
+  );
 }
 
 function resultOf(
@@ -247,7 +252,7 @@ function resultOf(
   { output, meta }: ActionResult,
   values: CameBy,
   isStale: boolean,
-): Entity | readonly Entity[] {
+): Entity | readonly Entity[] | null {
   const { identity } = resource;
   const read = (row: JsonObject, rowMeta: unknown): Entity => {
     const { [metaNamespace]: own, ...rest } = row;
@@ -259,10 +264,8 @@ function resultOf(
   };
   if (Array.isArray(output)) return output.map((row: JsonObject) => read(row, null));
   if (isObject(output)) return read(output, meta);
-  return known(
-    identity,
-    identity.placeholders.map((placeholder) => values.get(placeholder) ?? ''),
-  );
+  const ids = identity.placeholders.map((placeholder) => values.get(placeholder));
+  return kind === 'resource' && ids.every((id) => id !== undefined) ? known(identity, ids) : null;
 }
 
 /** An object of which only the ids are known. */

@@ -88,8 +88,8 @@ export function addSubscriptions(assembly: Assembly): void {
           description: `Least seconds between two events, from ${MIN_INTERVAL.least} to ${MIN_INTERVAL.most}.`,
         }),
       },
-      subscribe: (_root, { id, minInterval }, { actions }) =>
-        actions.watch([own(id)], readInterval(minInterval)),
+      subscribe: (_root, { id, minInterval }, { actions, operation }) =>
+        actions.watch([own(id)], readInterval(minInterval), operation.signal),
       resolve,
     }),
   );
@@ -99,10 +99,10 @@ export function addSubscriptions(assembly: Assembly): void {
       nullable: false,
       description: `The same for up to ${MAX_IDS} actions over one stream; it ends when all have finished.`,
       args: { ids: t.arg.idList({ required: true }) },
-      subscribe: (_root, { ids: given }, { actions }) => {
+      subscribe: (_root, { ids: given }, { actions, operation }) => {
         if (given.length > MAX_IDS)
           throw new InvalidInputError(`"ids" holds ${given.length} ids; at most ${MAX_IDS}.`);
-        return actions.watch(given.map(own), 0);
+        return actions.watch(given.map(own), 0, operation.signal);
       },
       resolve,
     }),
@@ -112,7 +112,7 @@ export function addSubscriptions(assembly: Assembly): void {
       type: ref,
       nullable: false,
       description: 'The caller’s own unfinished actions as they come, move and end.',
-      subscribe: (_root, _args, { actions }) => actions.pending(),
+      subscribe: (_root, _args, { actions, operation }) => actions.pending(operation.signal),
       resolve,
     }),
   );

@@ -95,7 +95,7 @@ export function fromRefusal(
   const plain = (code: string): UserErrorShape[] => [{ message, code, path: null, parameter: null }];
   if (status === 423) return plain('RESOURCE_LOCKED');
   if (status === 409) return plain('CONFLICT');
-  if (status !== 200 && status !== 400) return null;
+  if (status >= 500 || status === 401 || status === 403 || status === 404 || status === 429) return null;
   if (errors.size > 0) {
     return [...errors].flatMap(([parameter, messages]) =>
       messages.map((text) => ({
@@ -106,7 +106,7 @@ export function fromRefusal(
       })),
     );
   }
-  return status === 200 ? plain(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED') : null;
+  return status < 300 ? plain(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED') : null;
 }
 
 function pathOf(

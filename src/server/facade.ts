@@ -19,6 +19,7 @@ import { createContext, type ServerContext } from './context.ts';
 import { createExplorer } from './explorer/explorer.ts';
 import type { Log } from './log.ts';
 import { createMaskError } from './mask-error.ts';
+import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
@@ -102,6 +103,9 @@ export interface Facade extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Connections for long polls, more than are open at once. */
+const POLL_CONNECTIONS = 256;
+
 /** Largest request body, in bytes. */
 const MAX_BODY = 1_000_000;
 
@@ -120,9 +124,10 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     log,
   } = options;
   const transport = createTransport(upstream.origin, options.transport);
+  const polls = createTransport(upstream.origin, { ...options.transport, connections: POLL_CONNECTIONS });
   const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
   const closeTransports = async (): Promise<void> => {
-    await Promise.all([transport.close(), snippetsClient?.close()]);
+    await Promise.all([transport.close(), polls.close(), snippetsClient?.close()]);
   };
   try {
     const base = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
@@ -148,6 +153,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const states = new ActionStates(options.watch);
     const sessions = {
       transport,
+      polls,
       callers,
       basicFromBrowsers: options.basicFromBrowsers ?? false,
       signIns: new SignInLimit(options.signIns),
@@ -177,6 +183,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
         useIntrospectionCache(),
         useOperationCost(),
         useRequestId(),
+        useAbandonedStreams(),
       ],
       // Every failure is logged once, by maskError, without the query that yoga's own line would hold.
       logging: false,

@@ -122,6 +122,7 @@ function codeOf(error: UpstreamError): ErrorCode {
     case 'SHUTTING_DOWN':
       return error.code;
     case 'ATTEMPTS_EXCEEDED':
+    case 'OPERATION_LIMIT':
       return 'COST_LIMIT_EXCEEDED';
     case 'CREDENTIALS_AMBIGUOUS':
       return 'AMBIGUOUS_CREDENTIALS';

@@ -54,8 +54,10 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
   const endIdle = trackConnections(server);
   server.on('upgrade', (request, socket, head) => {
     const found = served.find(({ endpoint }) => endpoint === pathOf(request));
-    if (found === undefined) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
-    else found.sockets.upgrade(request, socket, head);
+    // Node listens no more to what goes wrong with a socket that it has handed over.
+    socket.on('error', () => socket.destroy());
+    if (found !== undefined) found.sockets.upgrade(request, socket, head);
+    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n', () => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

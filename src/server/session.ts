@@ -1,3 +1,4 @@
+import { isPoll } from '../schema/placement.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { type Credential, type HeaderReader, readCredential } from '../upstream/authentication.ts';
 import {
@@ -41,6 +42,8 @@ export interface Session {
 /** What it takes to make sessions. */
 export interface SessionSource {
   readonly transport: Transport;
+  /** For long polls, which wait for seconds and must not keep others waiting. */
+  readonly polls: Transport;
   readonly callers: Callers;
   /** Whether HTTP basic is taken from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
@@ -56,7 +59,7 @@ export interface SessionSource {
  * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
  */
 export async function openSession(asker: Asker, source: SessionSource): Promise<Session> {
-  const { callers, transport } = source;
+  const { callers } = source;
   const given = readCredential(asker.header, callers.base.description.authentication);
   // An explicit credential beats a cookie.
   const browser = given === null ? ((await source.browsers?.of(asker.header)) ?? null) : null;
@@ -73,7 +76,7 @@ export async function openSession(asker: Asker, source: SessionSource): Promise<
     served,
     expiresAt: browser?.expiresAt ?? callers.expiryOf(credential),
     setCookie: browser?.setCookie ?? null,
-    client: createWatchfulClient(transport, served.description, credential, asker, source),
+    client: createWatchfulClient(served.description, credential, asker, source),
   };
 }
 
@@ -91,13 +94,13 @@ function passedOn({ header, address, requestId }: Asker): Record<string, string>
 }
 
 function createWatchfulClient(
-  transport: Transport,
   description: Description,
   credential: Credential | null,
   { address }: Asker,
-  { callers, signIns, onContradiction }: SessionSource,
+  { callers, transport, polls, signIns, onContradiction }: SessionSource,
 ): ActionClient {
   const client = createActionClient(transport, description.metaNamespace);
+  const poller = createActionClient(polls, description.metaNamespace);
   let hasSignedIn = false;
   const attempt = async ({ action, input }: ActionCall): Promise<void> => {
     if (hasSignedIn) throw new InvalidInputError('Sign in once a request.', { action: action.scope });
@@ -113,7 +116,7 @@ function createWatchfulClient(
       try {
         if (isToken && !action.auth) await attempt(call);
         if (ignored !== null) await callers.ensureKnown(ignored);
-        const result = await client.call(call, caller, signal);
+        const result = await (isPoll(action) ? poller : client).call(call, caller, signal);
         if (isToken) noteToken(callers, description, credential, action, result);
         return result;
       } catch (error) {

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  getOperationAST,
+} from 'graphql';
 import {
   CloseCode,
   type Context,
@@ -12,6 +18,7 @@ import {
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { HeaderReader } from '../upstream/authentication.ts';
+import { OperationLimitError } from '../upstream/errors.ts';
 import type { AddressOf } from './address.ts';
 import type { Facade } from './facade.ts';
 import { formatError, withCost } from './results.ts';
@@ -25,6 +32,9 @@ export interface WebSocketOptions {
   readonly keepAlive?: number;
 }
 
+/** Operations but for streams that one connection may have under way. */
+const MAX_UNDER_WAY = 200;
+
 /** Longest message, in bytes. */
 const MAX_MESSAGE = 1_000_000;
 
@@ -33,6 +43,10 @@ type SocketContext = Context<Record<string, unknown>, Extra>;
 
 /** What is kept of an operation while it runs. */
 interface Running {
+  /** Not counted among those that must be answered once. */
+  isStream: boolean;
+  /** Of the message that began it: its id may be used again while it ends. */
+  readonly payload: object;
   readonly requestId: string;
   readonly controller: AbortController;
 }
@@ -94,21 +108,36 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
   const disposable = useServer<Record<string, unknown>>(
     {
       connectionInitWaitTimeout: options.initTimeout ?? 3_000,
-      onConnect({ connectionParams, extra }) {
+      onConnect(context) {
+        const { connectionParams, extra } = context;
         const problem = problemOf(connectionParams);
-        if (problem === null) return true;
-        extra.socket.close(CloseCode.BadRequest, problem);
-        return false;
+        if (problem !== null) {
+          extra.socket.close(CloseCode.BadRequest, problem);
+          return false;
+        }
+        // Graphql-ws tells only when a single result is there that it is not wanted any more.
+        extra.socket.on('message', (data) => {
+          const id = completedIn(String(data));
+          if (id !== null) runningOf(context).get(id)?.controller.abort();
+        });
+        return true;
       },
       async onSubscribe(context, id, payload) {
-        const asker: Asker & Running = askerOf(context, facade.addressOf);
-        runningOf(context).set(id, asker);
+        const running = runningOf(context);
+        const underWay = [...running.values()].filter(({ isStream }) => !isStream).length;
+        const asker: Asker & Running = askerOf(context, payload, facade.addressOf);
+        running.set(id, asker);
         try {
+          if (underWay >= MAX_UNDER_WAY)
+            throw new OperationLimitError(
+              `This connection has ${MAX_UNDER_WAY} operations under way already.`,
+            );
           const session = await facade.openSession(asker);
           const enveloped = yoga.getEnveloped({ session, params: payload });
           const document = enveloped.parse(payload.query);
           const errors = enveloped.validate(enveloped.schema, document);
           if (errors.length > 0) return errors as readonly GraphQLError[];
+          asker.isStream = getOperationAST(document, payload.operationName)?.operation === 'subscription';
           return {
             schema: enveloped.schema,
             operationName: payload.operationName ?? null,
@@ -131,8 +160,11 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
       onError(context, id, _payload, errors) {
         return tell(context, id, errors);
       },
-      onComplete(context, id) {
-        runningOf(context).get(id)?.controller.abort();
+      onComplete(context, id, payload) {
+        const own = runningOf(context).get(id);
+        // Its id may be another's by now.
+        if (own?.payload !== payload) return;
+        own.controller.abort();
         runningOf(context).delete(id);
       },
       onClose(context) {
@@ -154,18 +186,36 @@ interface Enveloped {
   readonly subscribe: (args: ExecutionArgs) => never;
 }
 
+/** The id of the operation that a message completes; null for any other message. */
+function completedIn(message: string): string | null {
+  if (!message.includes('"complete"')) return null;
+  try {
+    const { type, id } = JSON.parse(message) as { readonly type?: unknown; readonly id?: unknown };
+    return type === MessageType.Complete && typeof id === 'string' ? id : null;
+  } catch {
+    return null;
+  }
+}
+
 /** What is wrong with connection params, in the words that the closing frame carries; null for nothing. */
 function problemOf(params: unknown): string | null {
   if (params === undefined || params === null) return null;
   if (typeof params !== 'object' || Array.isArray(params))
     return 'connectionParams must be an object of header names';
-  const odd = Object.entries(params).find(([, value]) => value !== null && typeof value !== 'string');
-  return odd === undefined
-    ? null
-    : 'connectionParams must hold strings only, each under the name of its HTTP header';
+  const entries = Object.entries(params);
+  if (entries.some(([, value]) => value !== null && typeof value !== 'string'))
+    return 'connectionParams must hold strings only, each under the name of its HTTP header';
+  if (entries.some(([, value]) => value !== null && !SENDABLE.test(value)))
+    return 'connectionParams must hold only what an HTTP header can hold';
+  const names = entries.map(([name]) => name.toLowerCase());
+  return new Set(names).size === names.length ? null : 'connectionParams must hold each header once';
 }
 
-function askerOf({ connectionParams, extra }: SocketContext, addressOf: AddressOf): Asker & Running {
+function askerOf(
+  { connectionParams, extra }: SocketContext,
+  payload: object,
+  addressOf: AddressOf,
+): Asker & Running {
   const controller = new AbortController();
   return {
     header: headerReader(extra.request, connectionParams),
@@ -173,8 +223,13 @@ function askerOf({ connectionParams, extra }: SocketContext, addressOf: AddressO
     requestId: randomUUID(),
     signal: controller.signal,
     controller,
+    payload,
+    isStream: false,
   };
 }
+
+/** What the value of an HTTP header may hold. */
+const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Headers that browsers set and pages cannot: what tells where a connection comes from is never read from its params. */
 const BROWSERS_OWN: ReadonlySet<string> = new Set(['cookie', 'host', 'origin', 'sec-fetch-site', 'upgrade']);

@@ -74,7 +74,7 @@ export class StateCalls {
     const wanted: JsonObject = { timeout: timeoutOf(poll), update_in: 1, ...echo };
     const described = new Set(poll.input.parameters.map(({ name }) => name));
     const entries = Object.entries(wanted).filter(
-      ([name, value]) => described.has(name) && value !== null && value !== undefined,
+      ([name, value]) => described.has(name) && value !== undefined,
     );
     return this.#one(poll, id, Object.fromEntries(entries), signal);
   }
@@ -83,8 +83,9 @@ export class StateCalls {
   async pending(signal: AbortSignal): Promise<readonly JsonObject[]> {
     const { index } = this.actions;
     if (index === null) return [];
+    const limit = limitOf(index);
     const { output } = await this.#client.call(
-      { action: index, path: [], input: {}, meta: {} },
+      { action: index, path: [], input: limit === null ? {} : { limit }, meta: {} },
       this.#caller,
       signal,
     );
@@ -100,6 +101,13 @@ export class StateCalls {
       action: action.scope,
     });
   }
+}
+
+/** The most rows that a list may be asked for; null where it takes no limit. */
+function limitOf(index: Action): number | null {
+  const limit = index.input.parameters.find(({ name }) => name === 'limit');
+  if (limit === undefined || limit.type === 'Resource') return null;
+  return limit.validators.number?.max ?? 1000;
 }
 
 function timeoutOf(poll: Action): number {
@@ -142,7 +150,7 @@ export class Patience {
 }
 
 /** Whether a failure says nothing of the state: a connection, a proxy, a fault of the server. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (error instanceof ActionFailedError) return (error.status ?? 0) >= 500 || error.status === 429;
   return (
     error instanceof UpstreamError && error.code !== 'INPUT_INVALID' && error.code !== 'CREDENTIALS_UNKNOWN'

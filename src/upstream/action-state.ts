@@ -1,6 +1,6 @@
 import { DEFAULT_WATCH, type StateActions, StateCalls, type WatchOptions } from './action-calls.ts';
 import { credentialKey } from './authentication.ts';
-import { CallerWatch } from './caller-watch.ts';
+import { CallerWatch, type PollBudget } from './caller-watch.ts';
 import type { ActionClient, Caller } from './client.ts';
 import { ShuttingDownError } from './errors.ts';
 import type { JsonObject } from './reader.ts';
@@ -11,16 +11,21 @@ export interface CallerActions {
    * The states of some actions: each at once, then each change, until all have finished. The newest only: what changed
    * while nobody read is skipped.
    * @param minInterval Least time between two values, in milliseconds.
+   * @param signal Ends the stream, also one that nobody reads.
    */
-  watch(ids: readonly string[], minInterval: number): AsyncIterableIterator<JsonObject>;
+  watch(ids: readonly string[], minInterval: number, signal?: AbortSignal): AsyncIterableIterator<JsonObject>;
   /** The caller's unfinished actions as they come, move and end. */
-  pending(): AsyncIterableIterator<JsonObject>;
+  pending(signal?: AbortSignal): AsyncIterableIterator<JsonObject>;
   /** The state at the end of the action or of the time, whichever is first; null when nothing was learnt till then. */
   wait(id: string, ms: number, signal?: AbortSignal): Promise<JsonObject | null>;
 }
 
+/** Long polls that are open for all callers together, each of which holds a worker of the server. */
+const ALL_POLLS = 64;
+
 /** Watches blocking actions: one poller a credential and action, shared by all who ask; none when nobody does. */
 export class ActionStates {
+  readonly #budget: PollBudget = { left: ALL_POLLS };
   readonly #options: WatchOptions;
   readonly #callers = new Map<string, CallerWatch>();
 
@@ -48,7 +53,7 @@ export class ActionStates {
     const watch = (): CallerWatch => {
       let known = this.#callers.get(key);
       if (known === undefined) {
-        known = new CallerWatch(new StateCalls(client, caller, actions), this.#options, () =>
+        known = new CallerWatch(new StateCalls(client, caller, actions), this.#options, this.#budget, () =>
           this.#callers.delete(key),
         );
         this.#callers.set(key, known);
@@ -56,8 +61,8 @@ export class ActionStates {
       return known;
     };
     return {
-      watch: (ids, minInterval) => watch().watch(ids, minInterval),
-      pending: () => watch().pending(),
+      watch: (ids, minInterval, signal) => watch().watch(ids, minInterval, signal),
+      pending: (signal) => watch().pending(signal),
       wait: (id, ms, signal) => watch().wait(id, ms, signal),
     };
   }

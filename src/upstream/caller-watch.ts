@@ -1,11 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Patience, type StateCalls, type WatchOptions } from './action-calls.ts';
+import { isPassing, Patience, type StateCalls, type WatchOptions } from './action-calls.ts';
 import { SubscriptionLimitError } from './errors.ts';
 import { Mailbox } from './mailbox.ts';
 import type { JsonObject } from './reader.ts';
 
+/** Long polls that all callers may have open together, as far as they are not taken. */
+export interface PollBudget {
+  left: number;
+}
+
 /** Long polls that are open for one caller at the most; each holds a worker of the server. */
 const LONG_POLLS = 8;
+
+/** Between the starts of two polls of an action, however fast it moves. Milliseconds. */
+const LEAST_DISTANCE = 100;
+
+/** Longest pause until an action that the list leaves out is asked for again. Milliseconds. */
+const LONGEST_ABSENCE = 30_000;
 
 /** One action of one caller. */
 interface Entry {
@@ -15,12 +26,15 @@ interface Entry {
   state: JsonObject | null;
   /** Watched by a long poll of its own, or with others through the list of unfinished ones. */
   mode: 'poll' | 'list';
+  /** Until when an action that the list leaves out although it runs is not asked for, and the pause after that. */
+  absence: { readonly until: number; readonly pause: number };
 }
 
 /** The pollers of one credential: one an action, shared by all who watch it. */
 export class CallerWatch {
   readonly #calls: StateCalls;
   readonly #options: WatchOptions;
+  readonly #budget: PollBudget;
   readonly #onIdle: () => void;
   readonly #entries = new Map<string, Entry>();
   /** All streams, and those among them of everything unfinished. */
@@ -29,9 +43,10 @@ export class CallerWatch {
   #pendingSeen = new Map<string, JsonObject>();
   #list: AbortController | null = null;
 
-  constructor(calls: StateCalls, options: WatchOptions, onIdle: () => void) {
+  constructor(calls: StateCalls, options: WatchOptions, budget: PollBudget, onIdle: () => void) {
     this.#calls = calls;
     this.#options = options;
+    this.#budget = budget;
     this.#onIdle = onIdle;
   }
 
@@ -43,21 +58,26 @@ export class CallerWatch {
     for (const box of [...this.#boxes]) box.fail(error);
   }
 
-  watch(ids: readonly string[], minInterval: number): AsyncIterableIterator<JsonObject> {
+  watch(
+    ids: readonly string[],
+    minInterval: number,
+    signal?: AbortSignal,
+  ): AsyncIterableIterator<JsonObject> {
     const wanted = [...new Set(ids)];
-    const box = this.#open(minInterval, () => {
+    const box = this.#open(minInterval, signal, () => {
       for (const id of wanted) this.#leave(id, box);
     });
-    for (const id of wanted) this.#join(id, box);
+    if (signal?.aborted !== true) for (const id of wanted) this.#join(id, box);
     if (wanted.length === 0) box.finish();
     return box;
   }
 
-  pending(): AsyncIterableIterator<JsonObject> {
-    const box = this.#open(0, () => {
+  pending(signal?: AbortSignal): AsyncIterableIterator<JsonObject> {
+    const box = this.#open(0, signal, () => {
       this.#pending.delete(box);
       this.#tidy();
     });
+    if (signal?.aborted === true) return box;
     this.#pending.add(box);
     for (const [id, state] of this.#pendingSeen) box.put(id, state, false);
     this.#runList();
@@ -65,32 +85,34 @@ export class CallerWatch {
   }
 
   async wait(id: string, ms: number, signal?: AbortSignal): Promise<JsonObject | null> {
-    const states = this.watch([id], 0);
-    const leave = (): void => void states.return?.();
-    const timer = setTimeout(leave, ms);
-    signal?.addEventListener('abort', leave);
+    const states = this.watch([id], 0, signal);
+    const timer = setTimeout(() => void states.return?.(), ms);
     let last: JsonObject | null = null;
     try {
       for await (const state of states) last = state;
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
     }
     return last;
   }
 
-  #open(minInterval: number, onReturn: () => void): Mailbox<JsonObject> {
+  /** Opens a stream, which ends with its reader's request, whether or not anybody has begun to read. */
+  #open(minInterval: number, signal: AbortSignal | undefined, onReturn: () => void): Mailbox<JsonObject> {
     const { streams } = this.#options;
     if (this.#boxes.size >= streams) {
       throw new SubscriptionLimitError(
         `You have ${streams} streams of actions open, which is all that one caller may.`,
       );
     }
+    const leave = (): void => void box.return();
     const box: Mailbox<JsonObject> = new Mailbox(minInterval, () => {
+      signal?.removeEventListener('abort', leave);
       this.#boxes.delete(box);
       onReturn();
     });
     this.#boxes.add(box);
+    if (signal?.aborted === true) leave();
+    else signal?.addEventListener('abort', leave);
     return box;
   }
 
@@ -98,10 +120,12 @@ export class CallerWatch {
     let entry = this.#entries.get(id);
     if (entry === undefined) {
       const polls = [...this.#entries.values()].filter(({ mode }) => mode === 'poll').length;
-      const mode = polls < LONG_POLLS || this.#calls.actions.index === null ? 'poll' : 'list';
-      entry = { id, readers: new Set(), stop: new AbortController(), state: null, mode };
+      const isFree = polls < LONG_POLLS && this.#budget.left > 0;
+      const mode = isFree || this.#calls.actions.index === null ? 'poll' : 'list';
+      const absence = { until: 0, pause: this.#options.interval };
+      entry = { id, readers: new Set(), stop: new AbortController(), state: null, mode, absence };
       this.#entries.set(id, entry);
-      if (mode === 'poll') void this.#runPoll(entry);
+      if (mode === 'poll') this.#beginPoll(entry);
       else this.#runList();
     }
     entry.readers.add(box);
@@ -118,16 +142,25 @@ export class CallerWatch {
     if (this.#entries.get(entry.id) !== entry) return;
     this.#entries.delete(entry.id);
     entry.stop.abort();
-    if (entry.mode === 'poll') this.#promote();
+    if (entry.mode === 'poll') {
+      this.#budget.left += 1;
+      this.#promote();
+    }
     this.#tidy();
+  }
+
+  #beginPoll(entry: Entry): void {
+    this.#budget.left -= 1;
+    void this.#runPoll(entry);
   }
 
   /** Gives a free long poll to an action that is watched through the list. */
   #promote(): void {
+    if (this.#budget.left <= 0) return;
     for (const entry of this.#entries.values()) {
       if (entry.mode !== 'list') continue;
       entry.mode = 'poll';
-      void this.#runPoll(entry);
+      this.#beginPoll(entry);
       return;
     }
   }
@@ -173,9 +206,10 @@ export class CallerWatch {
         patience.succeeded();
         this.#update(entry, state);
         // A server that answers at once although nothing changed must not be asked for ever.
-        const isBusy =
-          before !== null && !isNews(before, state) && Date.now() - started < this.#options.interval / 2;
-        if (isBusy && !signal.aborted) await pause(this.#options.interval, undefined, { signal });
+        const took = Date.now() - started;
+        const isBusy = before !== null && !isNews(before, state) && took < this.#options.interval / 2;
+        const rest = isBusy ? this.#options.interval : LEAST_DISTANCE - took;
+        if (rest > 0 && !signal.aborted) await pause(rest, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
         await patience.failed(error, signal).catch((end: unknown) => this.#fail(entry, end));
@@ -196,8 +230,8 @@ export class CallerWatch {
       try {
         const rows = await this.#calls.pending(signal);
         const states = new Map(rows.map((row) => [String(row['id']), row]));
-        patience.succeeded();
         await this.#settle(states, signal);
+        patience.succeeded();
         await pause(this.#options.interval, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
@@ -210,8 +244,8 @@ export class CallerWatch {
     const gone = new Set<string>();
     for (const entry of [...this.#entries.values()].filter(({ mode }) => mode === 'list')) {
       const state = states.get(entry.id);
-      if (state === undefined) gone.add(entry.id);
-      else this.#update(entry, state);
+      if (state !== undefined) this.#update(entry, state);
+      else if (Date.now() >= entry.absence.until) gone.add(entry.id);
     }
     if (this.#pending.size > 0) {
       for (const [id, state] of states) this.#tellPending(id, state);
@@ -228,11 +262,16 @@ export class CallerWatch {
     const entry = this.#entries.get(id);
     try {
       const state = await this.#calls.show(id, signal);
-      if (entry !== undefined) this.#update(entry, state);
+      if (entry !== undefined) {
+        const { pause: wait } = entry.absence;
+        entry.absence = { until: Date.now() + wait, pause: Math.min(wait * 2, LONGEST_ABSENCE) };
+        this.#update(entry, state);
+      }
       if (this.#pendingSeen.has(id)) this.#tellPending(id, state);
       if (state['finished'] === true) this.#pendingSeen.delete(id);
     } catch (error) {
-      if (signal.aborted) throw error;
+      // A passing fault says nothing of the action: it is asked for in the next round.
+      if (signal.aborted || isPassing(error)) throw error;
       this.#pendingSeen.delete(id);
       if (entry !== undefined) this.#fail(entry, error);
     }

@@ -1,5 +1,5 @@
 import type { Credential } from './authentication.ts';
-import type { Action, Shape } from './description.ts';
+import type { Action } from './description.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { ActionFailedError, type UpstreamErrorPlace, UpstreamProtocolError } from './errors.ts';
 import { fillPath } from './path-template.ts';
@@ -101,14 +101,14 @@ function resultOf(
   const meta = isObject(response) ? response[metaNamespace] : null;
   return {
     status: place.status,
-    output: outputOf(response, action.output, metaNamespace, place),
+    output: outputOf(response, action, metaNamespace, place),
     meta: isObject(meta) ? meta : {},
   };
 }
 
 function outputOf(
   response: unknown,
-  { layout, namespace, parameters }: Shape,
+  { output: { layout, namespace, parameters }, method, blocking }: Action,
   metaNamespace: string,
   place: UpstreamErrorPlace,
 ): ActionResult['output'] {
@@ -118,6 +118,9 @@ function outputOf(
   const isList = layout === 'object_list' || layout === 'hash_list';
   if (isList && Array.isArray(value) && value.every(isObject)) return value;
   if (!isList && isObject(value)) return value;
+  // Writes are done although they tell nothing of what is described: many servers answer them with an empty object.
+  if ((method !== 'GET' || blocking) && (value === undefined || value === null || value === false))
+    return null;
   throw new UpstreamProtocolError(
     `The management API's answer lacks ${isList ? 'the list' : 'the object'} that its description promises${namespace === null ? '' : ` under ${JSON.stringify(namespace)}`}.`,
     place,

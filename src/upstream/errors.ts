@@ -15,6 +15,7 @@ export type UpstreamErrorCode =
   | 'INPUT_INVALID'
   | 'NOT_OFFERED'
   | 'SUBSCRIPTION_LIMIT'
+  | 'OPERATION_LIMIT'
   | 'SHUTTING_DOWN'
   | 'PAGINATION_UNSUPPORTED';
 
@@ -166,6 +167,11 @@ export class NotOfferedError extends UpstreamError {
 /** A caller watches as many actions, or streams as many times, as one caller may. */
 export class SubscriptionLimitError extends UpstreamError {
   override readonly code = 'SUBSCRIPTION_LIMIT';
+}
+
+/** A connection has as many operations under way as one connection may. */
+export class OperationLimitError extends UpstreamError {
+  override readonly code = 'OPERATION_LIMIT';
 }
 
 /** The facade is closing; what was streamed can be asked for again elsewhere. */

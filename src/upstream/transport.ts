@@ -120,6 +120,8 @@ function translate(error: unknown, peer: string, place: UpstreamErrorPlace): unk
       cause: error.code,
     });
   }
+  // What cannot be sent is the facade's own mistake, and says nothing of the upstream.
+  if (error instanceof errors.InvalidArgumentError) return error;
   if (error instanceof UpstreamError || !isConnectionError(error)) return error;
   return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its answer.`, place, {
     cause: error.code,

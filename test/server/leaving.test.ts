@@ -1,0 +1,160 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { ok } from '../helpers/stub-upstream.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
+
+const PROGRESS = 'subscription { actionProgress(id: 500) { current } }';
+const headers = { 'content-type': 'application/json', 'x-library-token': 'one' };
+
+describe('nothing is left behind', () => {
+  it('by a subscription whose client accepts nothing that streams', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    for (const accept of ['application/json', 'text/plain']) {
+      const body = JSON.stringify({ query: PROGRESS });
+      const response = await fetch(url, { method: 'POST', headers: { ...headers, accept }, body });
+      expect(response.status).toBe(406);
+    }
+    await expect.poll(() => [shop.facade.states.watched, shop.actions.open]).toEqual([0, 0]);
+  });
+
+  it('by clients that leave while their sessions open', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    shop.upstream.onOptions = () => (response) => void setTimeout(() => ok({ resources: {} })(response), 100);
+    const leaving = Array.from({ length: 5 }, async (_, index) => {
+      const leave = new AbortController();
+      const own = { ...headers, 'x-library-token': `new ${index}`, accept: 'text/event-stream' };
+      const init = {
+        method: 'POST',
+        headers: own,
+        body: JSON.stringify({ query: PROGRESS }),
+        signal: leave.signal,
+      };
+      const asked = fetch(url, init).catch(() => undefined);
+      await pause(20);
+      leave.abort();
+      await asked;
+    });
+    await Promise.all(leaving);
+    await pause(300);
+    expect([shop.facade.states.watched, shop.actions.open]).toEqual([0, 0]);
+  });
+
+  it('by a waiting mutation that is completed by its client, or whose client leaves', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    const query = 'mutation { toolSharpen(id: 5, wait: 50) { actionState { id } } }';
+    const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
+    const send = (message: object) => socket.send(JSON.stringify(message));
+    socket.on('open', () => send({ type: 'connection_init', payload: { 'x-library-token': 'one' } }));
+    socket.on('message', (data) => {
+      const { type } = JSON.parse(String(data)) as { type: string };
+      if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: { query } });
+    });
+    await shop.actions.untilOpen(1);
+    send({ id: '1', type: 'complete' });
+    await shop.actions.untilOpen(0);
+    expect(shop.facade.states.watched).toBe(0);
+    socket.terminate();
+
+    const leave = new AbortController();
+    const asked = fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+      signal: leave.signal,
+    });
+    await shop.actions.untilOpen(1);
+    leave.abort();
+    await expect(asked).rejects.toThrow();
+    await shop.actions.untilOpen(0);
+  });
+
+  it('and nothing breaks when a socket is reset amid an upgrade that leads nowhere', async () => {
+    await using shop = await openWorkshop();
+    const server = await shop.listen();
+    const { port } = new URL(server.url);
+    for (let time = 0; time < 5; time += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(
+        'GET /elsewhere HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-key: x\r\n\r\n',
+      );
+      await pause(5);
+      socket.resetAndDestroy();
+    }
+    await pause(50);
+    expect((await shop.ask('{ tool(id: 5) { name } }')).errors).toEqual([]);
+  });
+});
+
+describe('many watchers', () => {
+  it('keep nobody else waiting: polls have connections of their own, and a bound over all callers', async () => {
+    await using shop = await openWorkshop();
+    for (let id = 600; id < 620; id += 1) shop.actions.set({ id });
+    const { url } = await shop.listen();
+    const ids = JSON.stringify(Array.from({ length: 20 }, (_, index) => 600 + index));
+    const leave = new AbortController();
+    const streams = Array.from({ length: 12 }, (_, caller) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'x-library-token': `caller ${caller}`, accept: 'text/event-stream' },
+        body: JSON.stringify({ query: `subscription { actionProgressMany(ids: ${ids}) { id } }` }),
+        signal: leave.signal,
+      }),
+    );
+    await Promise.all(streams);
+    await expect.poll(() => shop.actions.open, { timeout: 10_000 }).toBe(64);
+    expect((await shop.ask('{ tool(id: 5) { name } }', { token: 'another' })).errors).toEqual([]);
+    leave.abort();
+    await expect.poll(() => shop.actions.open).toBe(0);
+    await Promise.allSettled(streams.map(async (stream) => (await stream).body?.cancel()));
+  });
+
+  it('of an action that moves all the time ask for it ten times a second at the most', async () => {
+    await using shop = await openWorkshop();
+    let current = 0;
+    shop.upstream.handlers.set('action_state#poll', () => {
+      current += 1;
+      return ok({
+        action_state: { id: 500, label: 'x', finished: false, status: true, current, total: 1_000_000 },
+      });
+    });
+    const { url } = await shop.listen();
+    const leave = new AbortController();
+    const own = { ...headers, accept: 'text/event-stream' };
+    const init = {
+      method: 'POST',
+      headers: own,
+      body: JSON.stringify({ query: PROGRESS }),
+      signal: leave.signal,
+    };
+    await fetch(url, init);
+    await pause(550);
+    leave.abort();
+    expect(current).toBeLessThanOrEqual(7);
+  });
+});
+
+describe('a write that tells nothing of what is described', () => {
+  it('is done all the same: the object is fetched where its id is known', async () => {
+    await using shop = await openWorkshop({
+      'tool#stamp': () => ok({}),
+      'tool#create': () => ok({ _meta: { action_state_id: 500 } }),
+    });
+    const { data, errors } = await shop.ask(
+      `mutation {
+        toolStamp(id: 5) { tool { name } userErrors { code } }
+        toolCreate(input: { name: "hammer" }) { tool { name } actionState { id } userErrors { code } }
+      }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      toolStamp: { tool: { name: 'tool 5' }, userErrors: [] },
+      toolCreate: { tool: null, actionState: { id: 'action_state/500' }, userErrors: [] },
+    });
+  });
+});
