@@ -10,14 +10,23 @@ async function described(sandbox: Sandbox, version: string): Promise<Json> {
   return envelope['response'] ?? {};
 }
 
-/** Every list, with the names of its parameters. */
-function lists(resources: Json, path = ''): readonly (readonly [scope: string, input: readonly string[]])[] {
+/** Every action of a version, nested ones included, by scope. */
+function actionsOf(resources: Json, path = ''): readonly (readonly [scope: string, action: Json])[] {
   return Object.entries(resources).flatMap(([name, { actions, resources: nested }]) => [
-    ...Object.entries(actions ?? {})
-      .filter(([action]) => action === 'index')
-      .map(([, { input }]) => [`${path}${name}`, Object.keys(input?.['parameters'] ?? {})] as const),
-    ...lists(nested ?? {}, `${path}${name}.`),
+    ...Object.entries(actions ?? {}).map(
+      ([action, description]) => [`${path}${name}#${action}`, description] as const,
+    ),
+    ...actionsOf(nested ?? {}, `${path}${name}.`),
   ]);
+}
+
+const names = (layout: Json | undefined): readonly string[] => Object.keys(layout?.['parameters'] ?? {});
+
+/** Every list, with the names of its parameters. */
+function lists(resources: Json): readonly (readonly [scope: string, input: readonly string[]])[] {
+  return actionsOf(resources)
+    .filter(([scope]) => scope.endsWith('#index'))
+    .map(([scope, { input }]) => [scope, names(input)]);
 }
 
 describe('version 5.0', () => {
@@ -34,6 +43,62 @@ describe('version 5.0', () => {
     const token = authentication?.['token']?.['resources']?.['token']?.['actions']?.['request'];
     expect(token?.['path']).toBe('/_auth/token/tokens');
     expect(Object.keys(token?.['input']?.['parameters'] ?? {})).not.toContain('scope');
+  });
+
+  test('describes each action in the version of its path', async () => {
+    await using sandbox = await instant();
+    const all = await described(sandbox, '5.0');
+    const options = (target: string) => send(sandbox, target, admin(sandbox), { method: 'OPTIONS' });
+    for (const method of ['GET', 'POST']) {
+      const { envelope } = await options(`/v5.0/datasets?method=${method}`);
+      expect(envelope['response']).toEqual(
+        all['resources']?.['dataset']?.['actions']?.[method === 'GET' ? 'index' : 'create'],
+      );
+    }
+    // The path of a version ends with a slash, as on the reference server.
+    for (const path of ['/v5.0', '/v7.0', '/v6.0/']) expect((await options(path)).status).toBe(404);
+    // One path for both: it answers as the default version does.
+    const { envelope: token } = await options('/_auth/token/tokens?method=POST');
+    expect(names(token['response']?.['input'])).toContain('scope');
+  });
+
+  test('takes and tells the global metadata of lists', async () => {
+    await using sandbox = await instant();
+    const { input, output } =
+      (await described(sandbox, '5.0'))['resources']?.['dataset']?.['actions']?.['index']?.['meta']?.[
+        'global'
+      ] ?? {};
+    expect([names(input), names(output)]).toEqual([['no', 'count', 'includes'], ['total_count']]);
+    const answer = async (meta: string) => {
+      const { envelope } = await send(sandbox, `/v5.0/datasets?dataset[offset]=3&dataset[limit]=1${meta}`);
+      return envelope['response'] ?? {};
+    };
+    const total = (await ids(sandbox, '/v5.0/datasets')).length;
+    expect((await answer('&_meta[count]=true'))['_meta']).toEqual({ total_count: total });
+    expect((await answer(''))['_meta']).toEqual({});
+    expect(await answer('&_meta[no]=true&_meta[count]=true')).not.toHaveProperty('_meta');
+    const shown = await read(sandbox, '/v5.0/datasets/3?_meta[includes]=vps,user_namespace_map__user');
+    expect(shown).not.toHaveProperty('vps');
+    expect(shown?.['user_namespace_map']?.['user']).toMatchObject({
+      login: 'user',
+      _meta: { resolved: true },
+    });
+  });
+
+  test.each(['7.0', '5.0'])('shows no example of %s with a parameter that it lacks', async (version) => {
+    await using sandbox = await instant();
+    const resources = (await described(sandbox, version))['resources'] ?? {};
+    const examples = actionsOf(resources).flatMap(([scope, { input, output, examples: own }]) =>
+      Object.values(own ?? {}).map((example) => ({ scope, input, output, example })),
+    );
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { scope, input, output, example } of examples) {
+      const { request, response } = example;
+      const items = Array.isArray(response) ? response : [response ?? {}];
+      expect([scope, names(input)]).toEqual([scope, expect.arrayContaining(Object.keys(request ?? {}))]);
+      for (const item of items)
+        expect([scope, names(output)]).toEqual([scope, expect.arrayContaining(Object.keys(item))]);
+    }
   });
 
   test('pages every list by offset, 7.0 by id', async () => {
@@ -58,7 +123,6 @@ describe('version 5.0', () => {
     await using sandbox = await instant();
     const five = (await described(sandbox, '5.0'))['resources']?.['dataset']?.['actions'];
     const seven = (await described(sandbox, '7.0'))['resources']?.['dataset']?.['actions'];
-    const names = (shape: Json | undefined) => Object.keys(shape?.['parameters'] ?? {});
     const newer = ['compressratio', 'refcompressratio', 'vps', 'dataset_expansion'];
     const older = ['user_namespace_map'];
     expect(
@@ -94,6 +158,7 @@ describe('version 5.0', () => {
     expect(made?.['user_namespace_map']).toMatchObject({ id: 2, label: 'map 2' });
     expect((await create('inherited', {}))?.['user_namespace_map']).toEqual(above?.['user_namespace_map']);
     expect((await create('none', { inherit_user_namespace_map: false }))?.['user_namespace_map']).toBeNull();
+    expect((await create('cleared', { user_namespace_map: null }))?.['user_namespace_map']).toBeNull();
     const foreign = await write(sandbox, 'POST', '/v5.0/datasets', user, {
       dataset: { name: 'foreign', dataset: parent, user_namespace_map: 3 },
     });
@@ -103,7 +168,28 @@ describe('version 5.0', () => {
     expect(seven).not.toHaveProperty('user_namespace_map');
   });
 
-  test('shares rows, tokens and running actions with 7.0', async () => {
+  test.each([
+    ['5.0', '7.0'],
+    ['7.0', '5.0'],
+  ])('shows in %s what was written in %s, and signs in for both', async (there, here) => {
+    await using sandbox = await instant();
+    const login = { user: 'user', password: 'sandbox', lifetime: 'fixed' };
+    const { envelope } = await write(sandbox, 'POST', '/_auth/token/tokens', null, { token: login });
+    const token = String(envelope['response']?.['token']?.['token']);
+    const user = { ...ordinary(sandbox), token };
+    const { id: parent } = await byName(sandbox, 'atlas');
+    const made = await write(sandbox, 'POST', `/v${here}/datasets`, user, {
+      dataset: { name: 'shared', dataset: parent },
+    });
+    const path = `datasets/${made.envelope['response']?.['dataset']?.['id']}`;
+    expect(await read(sandbox, `/v${there}/${path}`, user)).toMatchObject({ name: 'atlas/shared', quota: 0 });
+    await write(sandbox, 'PUT', `/v${there}/${path}`, user, { dataset: { quota: 7 } });
+    expect(await read(sandbox, `/v${here}/${path}`, user)).toMatchObject({ quota: 7 });
+    await write(sandbox, 'DELETE', `/v${there}/${path}`, user);
+    expect((await send(sandbox, `/v${here}/${path}`, user)).status).toBe(404);
+  });
+
+  test('shares running actions and their locks with 7.0', async () => {
     await using sandbox = await listenSandbox({ step: 'manual' });
     const id = stateId(await write(sandbox, 'POST', '/v5.0/datasets/1/snapshots', admin(sandbox), {}));
     expect(await read(sandbox, `/v7.0/action_states/${id}`)).toEqual(

@@ -91,11 +91,13 @@ function planDataset(call: Call) {
   return refusesSpace(call, { user, environment: fields['environment'] }, fields) ?? { touches, now };
 }
 
-/** The mapping that version 5.0 was given, else the parent's, unless that was not wanted. */
-function mapOf({ input }: Call, parent: Row | undefined): Value {
-  const given = input.get('user_namespace_map');
-  if (typeof given === 'number') return given;
-  return input.get('inherit_user_namespace_map') === false ? null : (parent?.['user_namespace_map'] ?? null);
+/** The mapping that version 5.0 was given, null being none, else the parent's, unless that was not wanted. */
+function mapOf(call: Call, parent: Row | undefined): Value {
+  const { user_namespace_map: asked } = given(call, ['user_namespace_map']);
+  if (asked !== undefined) return asked;
+  return call.input.get('inherit_user_namespace_map') === false
+    ? null
+    : (parent?.['user_namespace_map'] ?? null);
 }
 
 /** Wherever the parent is mounted, the new dataset is mounted in it. */

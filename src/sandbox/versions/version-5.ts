@@ -77,9 +77,15 @@ function pagedByOffset(input: Parameters): Parameters {
   );
 }
 
+/** The action with other input, without the examples that name a parameter which it then lacks. */
 function withInput(action: ActionDefinition, change: (input: Parameters) => Parameters): ActionDefinition {
-  const { input } = action;
-  return input ? { ...action, input: { ...input, parameters: change(input.parameters) } } : action;
+  const { input, examples = [] } = action;
+  if (!input) return action;
+  const parameters = change(input.parameters);
+  const kept = examples.filter(({ request = {} }) =>
+    Object.keys(request).every((name) => name in parameters),
+  );
+  return { ...action, input: { ...input, parameters }, examples: kept };
 }
 
 function mapValues<T>(
