@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { type Answer, type Pair, startPair } from '../helpers/facade.ts';
 
 const five = () => startPair({ facade: { version: '5.0' }, sandbox: { step: 0 } });
 
@@ -9,24 +9,27 @@ interface Page {
   readonly totalCount: number;
 }
 
-/** Walks a root list to its end. */
+/** Walks a root list, or one below a dataset, to its end. */
 async function walk(
   pair: Pair,
   list: string,
   first: number,
+  dataset?: number,
 ): Promise<{ ids: readonly string[]; total: number }> {
   const ids: string[] = [];
   let after: string | null = null;
   for (;;) {
-    const query = `query ($after: String) { page: ${list}(first: ${first}, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } totalCount } }`;
-    const answer: { readonly data: { page: Page } | null; readonly errors: unknown } = await pair.ask(query, {
-      variables: { after },
-    });
+    const page = `page: ${list}(first: ${first}, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } totalCount }`;
+    const query = `query ($after: String) { ${dataset === undefined ? page : `above: dataset(id: ${dataset}) { ${page} }`} }`;
+    const answer: Answer<{ readonly page?: Page; readonly above?: { readonly page: Page } }> = await pair.ask(
+      query,
+      { variables: { after } },
+    );
     expect(answer.errors).toEqual([]);
-    const page = answer.data?.page;
-    ids.push(...(page?.nodes ?? []).map(({ id }) => id));
-    after = page?.pageInfo.endCursor ?? null;
-    if (page?.pageInfo.hasNextPage !== true) return { ids, total: page?.totalCount ?? -1 };
+    const { nodes = [], pageInfo, totalCount } = answer.data?.above?.page ?? answer.data?.page ?? {};
+    ids.push(...nodes.map(({ id }) => id));
+    after = pageInfo?.endCursor ?? null;
+    if (pageInfo?.hasNextPage !== true) return { ids, total: totalCount ?? -1 };
   }
 }
 
@@ -40,6 +43,21 @@ describe('version 5.0 as GraphQL', () => {
       expect(ids).toHaveLength(total);
     },
   );
+
+  it.each([
+    ['snapshots', 3],
+    ['propertyHistories', 7],
+    ['propertyHistories', 50],
+  ])('walks %s below a dataset by offset, %i a page, every row once', async (list, first) => {
+    await using pair = await five();
+    const { ids, total } = await walk(pair, list, first, 111);
+    expect(total).toBeGreaterThan(first);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(total);
+    const paged = pair.calls.filter(({ path }) => path.startsWith('/v5.0/datasets/111/'));
+    expect(paged.some(({ query }) => query.includes('from_id'))).toBe(false);
+    expect(paged.some(({ query }) => query.includes('offset'))).toBe(true);
+  });
 
   it('has the fields and inputs of its own, and not those that came later', async () => {
     const fieldsOf = async (pair: Pair, type: string) => {
