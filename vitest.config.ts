@@ -9,6 +9,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    reporters: ['default', ['json', { outputFile: '.cache/vitest.json' }]],
+    reporters: [
+      'default',
+      ['json', { outputFile: '.cache/vitest.json' }],
+      './test/spec/coverage-reporter.ts',
+    ],
   },
 });

@@ -1,0 +1,5 @@
+import { clusterEndpoints } from './endpoints-cluster.ts';
+import { datasetEndpoints } from './endpoints-dataset.ts';
+
+/** Every endpoint of the reference that has no test of its own, by section. */
+export const endpoints = { ...clusterEndpoints, ...datasetEndpoints };

@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import type { Pair } from '../helpers/facade.ts';
+import { type Json, send } from '../helpers/sandbox-requests.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** Asks for it as the administrator, and looks at what the sandbox received and holds. */
+export async function proveEndpoint(pair: Pair, endpoint: Endpoint): Promise<void> {
+  const { action, at = [], operation, query = '', answer, holds, blocking = false } = endpoint;
+  const [method = '', template = ''] = endpoint.path.split(' ');
+  const namespace = /(\w+)#/.exec(action)?.[1] ?? '';
+  const body = endpoint.body ?? (method === 'GET' ? undefined : { [namespace]: {} });
+  const ids = [...at];
+  const path = template.replaceAll(/\{\w+\}/g, () => String(ids.shift()));
+
+  pair.calls.length = 0;
+  const { data, errors } = await pair.ask<{ it: Json }>(operation);
+  expect(errors).toEqual([]);
+  expect(data?.it).toMatchObject(answer as object);
+  const call = pair.calls.find(({ scope }) => scope === action);
+  expect(call).toMatchObject({ method, path, status: 200 });
+  expect(decodeURIComponent(call?.query ?? '')).toBe(query);
+  expect(call?.body).toEqual(body);
+  expect('actionState' in (data?.it ?? {})).toBe(blocking);
+  if (blocking) expect(data?.it['actionState']).toMatchObject({ databaseId: expect.any(Number) });
+
+  if (holds) {
+    const [place, object] = holds;
+    const made = String(data?.it['made']?.['databaseId']);
+    const { envelope } = await send(pair.sandbox, place.replace('{made}', made));
+    const held = Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
+    if (object === null) expect(held).toBeUndefined();
+    else expect(held).toMatchObject(object);
+  }
+
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const headers = body === undefined ? {} : { headers: { 'content-type': 'application/json' } };
+  const target = query === '' ? path : `${path}?${encodeURI(query)}`;
+  const anonymous = await send(pair.sandbox, target, null, { method, ...headers, ...init });
+  expect(anonymous.status === 401).toBe(endpoint.open !== true);
+}

@@ -1,0 +1,10 @@
+import { endpointRow } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
+import type { Row } from './row.ts';
+
+/** The rows of the resource reference. */
+export const referenceRows: readonly Row[] = [
+  ...Object.entries(endpoints).flatMap(([section, all]) =>
+    all.map((endpoint) => endpointRow(`reference / ${section}`, endpoint)),
+  ),
+];
