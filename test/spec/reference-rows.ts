@@ -1,5 +1,8 @@
+import { boundRows } from './bounds.ts';
+import { defaultRows } from './defaults.ts';
 import { endpointRow } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
+import { filterRows } from './filters.ts';
 import type { Row } from './row.ts';
 
 /** The rows of the resource reference. */
@@ -7,4 +10,7 @@ export const referenceRows: readonly Row[] = [
   ...Object.entries(endpoints).flatMap(([section, all]) =>
     all.map((endpoint) => endpointRow(`reference / ${section}`, endpoint)),
   ),
+  ...boundRows,
+  ...filterRows,
+  ...defaultRows,
 ];

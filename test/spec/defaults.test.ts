@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Pair, startPair } from '../helpers/facade.ts';
+import { admin, type Json, send } from '../helpers/sandbox-requests.ts';
+import { callDefaults, type Default, defaultTitle, heldDefaults, updateDefaults } from './defaults.ts';
+
+const titled = (defaults: readonly Default[]) => defaults.map((row) => [defaultTitle(row), row] as const);
+
+const creations: Readonly<Record<string, readonly [operation: string, path: string, sent: object]>> = {
+  'dataset#create': [
+    'datasetCreate(input: { name: "bare", dataset: 12 }) { made: dataset { databaseId } }',
+    '/v7.0/datasets',
+    { dataset: { name: 'bare', dataset: 12 } },
+  ],
+  'dns_record#create': [
+    'dnsRecordCreate(input: { dnsZone: 1, type: TXT, content: "bare" }) { made: dnsRecord { databaseId } }',
+    '/v7.0/dns_records',
+    { dns_record: { dns_zone: 1, type: 'TXT', content: 'bare' } },
+  ],
+};
+
+let pair: Pair;
+beforeAll(async () => {
+  pair = await startPair({ sandbox: { step: 0 } });
+});
+afterAll(() => pair[Symbol.asyncDispose]());
+
+/** The default of a parameter, as the sandbox describes it. */
+async function described({ action, parameter }: Default): Promise<unknown> {
+  const [path = '', name = ''] = action.split('#');
+  const { envelope } = await send(pair.sandbox, '/v7.0/', admin(pair.sandbox), { method: 'OPTIONS' });
+  const { resources, authentication } = envelope['response'] ?? {};
+  let found: Json | undefined = {
+    resources: { ...resources, ...authentication?.['token']?.['resources'] },
+  } as Json;
+  for (const resource of path.split('.')) found = found?.['resources']?.[resource];
+  return found?.['actions']?.[name]?.['input']?.['parameters']?.[parameter]?.['default'];
+}
+
+async function held(target: string): Promise<Json> {
+  const { envelope } = await send(pair.sandbox, target);
+  const [object] = Object.values(envelope['response'] ?? {});
+  if (!object) throw new Error(`expected an object at ${target}`);
+  return object;
+}
+
+describe('what is left out of a new object', () => {
+  test.each(titled(heldDefaults))('%s', async (_title, row) => {
+    const [operation, path, sent] = creations[row.action] ?? ['', '', {}];
+    await using own = await startPair({ sandbox: { step: 0 } });
+    const { data, errors } = await own.ask<{ it: Json }>(`mutation { it: ${operation} }`);
+    expect(errors).toEqual([]);
+    expect(own.calls.find(({ scope }) => scope === row.action)?.body).toEqual(sent);
+    const { envelope } = await send(own.sandbox, `${path}/${data?.it['made']?.['databaseId']}`);
+    const [made] = Object.values(envelope['response'] ?? {});
+    expect(made?.[row.parameter]).toBe(row.value);
+    expect(await described(row)).toBe(row.value);
+  });
+});
+
+describe('what is left out of an update', () => {
+  const others: Readonly<Record<string, unknown>> = {
+    atime: true,
+    compression: false,
+    recordsize: 4096,
+    quota: 400_000,
+    refquota: 300_000,
+    relatime: true,
+    sync: 'DISABLED',
+  };
+  test.each(titled(updateDefaults))('%s', async (_title, row) => {
+    expect(await described(row)).toBe(row.value);
+    const set =
+      'mutation ($input: DatasetUpdateInput) { datasetUpdate(id: 12, input: $input) { userErrors { message } } }';
+    const variables = { input: { [row.parameter]: others[row.parameter], adminOverride: true } };
+    expect((await pair.ask(set, { variables })).data).toEqual({ datasetUpdate: { userErrors: [] } });
+    const before = await held('/v7.0/datasets/12');
+    expect(before[row.parameter]).not.toBe(row.value);
+    pair.calls.length = 0;
+    await pair.ask(set, { variables: { input: { sharenfs: row.parameter } } });
+    expect(pair.calls.find(({ method }) => method === 'PUT')?.body).toEqual({
+      dataset: { sharenfs: row.parameter },
+    });
+    const after = await held('/v7.0/datasets/12');
+    expect([after['sharenfs'], after[row.parameter]]).toEqual([row.parameter, before[row.parameter]]);
+  });
+});
+
+describe('what is left out of a call', () => {
+  const operations: Readonly<Record<string, string>> = {
+    'dataset#create':
+      'mutation { datasetCreate(input: { name: "again", dataset: 12 }) { userErrors { message } } }',
+    'dataset#migrate': 'mutation { datasetMigrate(id: 104, input: { pool: 2 }) { userErrors { message } } }',
+    'token#request':
+      'mutation { tokenRequest(input: { user: "user", password: "sandbox", lifetime: FIXED }) { token { validTo } } }',
+    'debug#array_top': '{ debugArrayTop { size } }',
+    'debug#hash_top': '{ debugHashTop { size } }',
+    'dataset.property_history#index': '{ dataset(id: 12) { propertyHistories { nodes { id } } } }',
+    'action_state#index': '{ actionStates { nodes { databaseId } } }',
+  };
+  test.each(titled(callDefaults))('%s', async (_title, row) => {
+    expect(await described(row)).toBe(row.value);
+    pair.calls.length = 0;
+    const { errors } = await pair.ask(operations[row.action] ?? '');
+    expect(errors).toEqual([]);
+    const resource = /(\w+)#/.exec(row.action)?.[1] ?? '';
+    const sent = pair.calls.map(({ query, body }) => ({
+      ...Object.fromEntries(new URLSearchParams(query)),
+      ...(body as Record<string, object> | undefined)?.[resource],
+    }));
+    // A page of a list is as long as `first` says, so its `limit` is always sent.
+    if (row.parameter !== 'limit' || row.action.startsWith('debug'))
+      for (const one of sent)
+        expect(Object.keys(one)).not.toEqual(
+          expect.arrayContaining([expect.stringContaining(row.parameter)]),
+        );
+  });
+});

@@ -1,0 +1,162 @@
+import type { Row } from './row.ts';
+
+/** A filter of a list. */
+export interface Filter {
+  /** Action and parameter. */
+  readonly id: string;
+  readonly section: string;
+  /** The list with the filter, in GraphQL. */
+  readonly list: string;
+  /** Path of the list. */
+  readonly path: string;
+  /** The filter as the sandbox receives it, decoded. */
+  readonly sent: string;
+  /** Whether a row, as the sandbox tells it, has what was asked for. */
+  readonly keeps: (row: Readonly<Record<string, unknown>>) => boolean;
+}
+
+const idOf = (value: unknown): unknown => (value as { readonly id?: unknown } | null)?.id;
+const refers = (name: string, id: number) => (row: Readonly<Record<string, unknown>>) =>
+  idOf(row[name]) === id;
+const nameStarts = (start: string) => (row: Readonly<Record<string, unknown>>) =>
+  String(row['name']).startsWith(start);
+
+const datasets = { section: 'Dataset', path: '/v7.0/datasets' };
+const packages = { section: 'Cluster resource package', path: '/v7.0/cluster_resource_packages' };
+const amounts = {
+  section: 'Default object cluster resource',
+  path: '/v7.0/default_object_cluster_resources',
+};
+const records = { section: 'DNS record', path: '/v7.0/dns_records' };
+const history = { section: 'Dataset property history', path: '/v7.0/datasets/12/property_history' };
+const historyOf = (filter: string) =>
+  `dataset(id: 12) { list: propertyHistories(first: 100, filter: { ${filter} }) { nodes { databaseId } } }`;
+const of = (field: string, filter: string) =>
+  `list: ${field}(first: 500, filter: { ${filter} }) { nodes { databaseId } }`;
+
+/** Every filter of a list in the reference. */
+export const filters: readonly Filter[] = [
+  {
+    id: 'dataset#index user',
+    ...datasets,
+    list: of('datasets', 'user: 2'),
+    sent: 'dataset[user]=2',
+    keeps: refers('user', 2),
+  },
+  {
+    id: 'dataset#index vps',
+    ...datasets,
+    list: of('datasets', 'vps: 7'),
+    sent: 'dataset[vps]=7',
+    keeps: refers('vps', 7),
+  },
+  {
+    id: 'dataset#index dataset',
+    ...datasets,
+    list: of('datasets', 'dataset: 101'),
+    sent: 'dataset[dataset]=101',
+    keeps: nameStarts('archive'),
+  },
+  {
+    id: 'dataset#index primary_pool',
+    ...datasets,
+    list: of('datasets', 'primaryPool: 2'),
+    sent: 'dataset[primary_pool]=2',
+    keeps: () => true,
+  },
+  {
+    id: 'dataset#index role',
+    ...datasets,
+    list: of('datasets', 'role: HYPERVISOR'),
+    sent: 'dataset[role]=hypervisor',
+    keeps: () => true,
+  },
+  {
+    id: 'dataset#index to_depth',
+    ...datasets,
+    list: of('datasets', 'toDepth: 1'),
+    sent: 'dataset[to_depth]=1',
+    keeps: ({ name }) => String(name).split('/').length <= 2,
+  },
+  {
+    id: 'cluster_resource_package#index environment',
+    ...packages,
+    list: of('clusterResourcePackages', 'environment: 1'),
+    sent: 'cluster_resource_package[environment]=1',
+    keeps: refers('environment', 1),
+  },
+  {
+    id: 'cluster_resource_package#index user',
+    ...packages,
+    list: of('clusterResourcePackages', 'user: 2'),
+    sent: 'cluster_resource_package[user]=2',
+    keeps: refers('user', 2),
+  },
+  {
+    id: 'default_object_cluster_resource#index environment',
+    ...amounts,
+    list: of('defaultObjectClusterResources', 'environment: 1'),
+    sent: 'default_object_cluster_resource[environment]=1',
+    keeps: refers('environment', 1),
+  },
+  {
+    id: 'default_object_cluster_resource#index cluster_resource',
+    ...amounts,
+    list: of('defaultObjectClusterResources', 'clusterResource: 2'),
+    sent: 'default_object_cluster_resource[cluster_resource]=2',
+    keeps: refers('cluster_resource', 2),
+  },
+  {
+    id: 'default_object_cluster_resource#index class_name',
+    ...amounts,
+    list: of('defaultObjectClusterResources', 'className: "Vps"'),
+    sent: 'default_object_cluster_resource[class_name]=Vps',
+    keeps: ({ class_name }) => class_name === 'Vps',
+  },
+  {
+    id: 'dns_record#index dns_zone',
+    ...records,
+    list: of('dnsRecords', 'dnsZone: 1'),
+    sent: 'dns_record[dns_zone]=1',
+    keeps: refers('dns_zone', 1),
+  },
+  {
+    id: 'dns_record#index user',
+    ...records,
+    list: of('dnsRecords', 'user: 8'),
+    sent: 'dns_record[user]=8',
+    keeps: refers('user', 8),
+  },
+  {
+    id: 'dataset.property_history#index from',
+    ...history,
+    list: historyOf('from: "2024-03-13T00:00:00Z"'),
+    sent: 'property_history[from]=2024-03-13T00:00:00Z',
+    keeps: ({ created_at }) => Date.parse(String(created_at)) >= Date.UTC(2024, 2, 13),
+  },
+  {
+    id: 'dataset.property_history#index to',
+    ...history,
+    list: historyOf('to: "2024-03-13T00:00:00Z"'),
+    sent: 'property_history[to]=2024-03-13T00:00:00Z',
+    keeps: ({ created_at }) => Date.parse(String(created_at)) <= Date.UTC(2024, 2, 13),
+  },
+  {
+    id: 'dataset.property_history#index name',
+    ...history,
+    list: historyOf('name: "used"'),
+    sent: 'property_history[name]=used',
+    keeps: ({ name }) => name === 'used',
+  },
+];
+
+/** The title of a filter's test. */
+export const filterTitle = ({ id }: Filter): string => `${id} filters`;
+
+/** The filters as rows. */
+export const filterRows: readonly Row[] = filters.map((filter) => ({
+  id: filter.id,
+  what: `a filter: \`${filter.sent}\``,
+  where: `reference / ${filter.section}`,
+  test: filterTitle(filter),
+}));
