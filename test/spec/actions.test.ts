@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { type Pair, startPair } from '../helpers/facade.ts';
+import { type Json, send } from '../helpers/sandbox-requests.ts';
+
+const STATE = 'databaseId finished status current total updatedAt canCancel';
+const CREATE = `datasetSnapshotCreate(dataset: 12) { actionState { ${STATE} } }`;
+
+interface State {
+  readonly databaseId: number;
+  readonly finished: boolean;
+  readonly status: boolean;
+  readonly current: number;
+  readonly total: number;
+  readonly updatedAt: string;
+  readonly canCancel: boolean;
+}
+
+const manual = () => startPair({ sandbox: { step: 'manual' } });
+
+/** Starts a snapshot; its state. */
+async function start(pair: Pair): Promise<State> {
+  const { data } = await pair.ask<{ it: { actionState: State } }>(`mutation { it: ${CREATE} }`);
+  if (!data) throw new Error('expected an action state');
+  return data.it.actionState;
+}
+
+async function look(pair: Pair, id: number): Promise<State | undefined> {
+  return (await pair.ask<{ it: State }>(`{ it: actionState(id: ${id}) { ${STATE} } }`)).data?.it;
+}
+
+describe('a blocking action', () => {
+  it('answers its result and the id of its state, which is short of its total', async () => {
+    await using pair = await manual();
+    const state = await start(pair);
+    expect(state).toMatchObject({ finished: false, status: true, current: 0 });
+    expect(state.current).toBeLessThan(state.total);
+    const { envelope } = await send(pair.sandbox, `/v7.0/action_states/${state.databaseId}`);
+    expect(envelope['response']?.['action_state']).toMatchObject({ id: state.databaseId, finished: false });
+  });
+
+  it('names its state in the global metadata of its answer', async () => {
+    await using pair = await manual();
+    const headers = { 'content-type': 'application/json' };
+    const reply = await send(pair.sandbox, '/v7.0/datasets/12/snapshots', undefined, {
+      method: 'POST',
+      headers,
+      body: '{"snapshot":{}}',
+    });
+    const id = reply.envelope['response']?.['_meta']?.['action_state_id'];
+    expect(id).toEqual(expect.any(Number));
+    expect(await look(pair, Number(id))).toMatchObject({ databaseId: id });
+  });
+
+  it('that had nothing to wait for has no state', async () => {
+    await using pair = await startPair({ sandbox: { step: 0 } });
+    const cancel =
+      'mutation { it: actionStateCancel(id: 103) { actionState { databaseId } userErrors { message } } }';
+    expect((await pair.ask(cancel)).data).toEqual({ it: { actionState: null, userErrors: [] } });
+    expect(pair.calls.at(-1)).toMatchObject({
+      method: 'POST',
+      path: '/v7.0/action_states/103/cancel',
+      status: 200,
+    });
+  });
+
+  it('moves its progress and the time of it', async () => {
+    await using pair = await manual();
+    const before = await start(pair);
+    pair.sandbox.advance();
+    const after = await look(pair, before.databaseId);
+    expect(after).toMatchObject({ current: before.current + 1, total: before.total, finished: false });
+    expect(Date.parse(after?.updatedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
+  });
+
+  it('is finished when its progress is its total', async () => {
+    await using pair = await manual();
+    const { databaseId, total } = await start(pair);
+    pair.sandbox.advance(total);
+    expect(await look(pair, databaseId)).toMatchObject({
+      finished: true,
+      status: true,
+      current: total,
+      total,
+    });
+  });
+
+  it('that fails says so by its status', async () => {
+    await using pair = await manual();
+    pair.sandbox.failNext('below', 'dataset.snapshot#create');
+    const { databaseId, total } = await start(pair);
+    pair.sandbox.advance(total * 2);
+    expect(await look(pair, databaseId)).toMatchObject({ finished: true, status: false });
+  });
+});
+
+describe('a wait', () => {
+  const WAIT = CREATE.replace('dataset: 12', 'dataset: 12, wait: 20');
+
+  it('polls with the progress that was seen, and is answered at the end', async () => {
+    await using pair = await manual();
+    const answer = pair.ask<{ it: { actionState: State } }>(`mutation { it: ${WAIT} }`);
+    await expect.poll(() => pair.sandbox.openPolls).toBe(1);
+    pair.sandbox.advance();
+    await expect.poll(() => pair.calls.filter(({ scope }) => scope === 'action_state#poll').length).toBe(1);
+    await expect.poll(() => pair.sandbox.openPolls).toBe(1);
+    pair.sandbox.advance(20);
+    expect((await answer).data?.it.actionState).toMatchObject({ finished: true, status: true });
+    const polls = pair.calls.filter(({ scope }) => scope === 'action_state#poll');
+    for (const { method, path } of polls)
+      expect(`${method} ${path}`).toMatch(/^GET \/v7.0\/action_states\/\d+\/poll$/);
+    const sent = polls.map(({ query }) => Object.fromEntries(new URLSearchParams(query)));
+    expect(sent).toContainEqual({
+      'action_state[status]': 'true',
+      'action_state[current]': expect.any(String),
+      'action_state[total]': expect.any(String),
+      'action_state[update_in]': expect.any(String),
+      'action_state[timeout]': expect.any(String),
+    });
+  });
+
+  it('ends with its timeout, the action still going', async () => {
+    await using pair = await manual();
+    const short = CREATE.replace('dataset: 12', 'dataset: 12, wait: 0.2');
+    const { data } = await pair.ask<{ it: { actionState: State } }>(`mutation { it: ${short} }`);
+    expect(data?.it.actionState).toMatchObject({ finished: false });
+    const id = data?.it.actionState.databaseId;
+    const { envelope } = await send(
+      pair.sandbox,
+      `/v7.0/action_states/${id}/poll?action_state[timeout]=0.05`,
+    );
+    expect(envelope['response']?.['action_state']).toMatchObject({ finished: false });
+  });
+
+  it('of a poll is 15 seconds when nobody says, and needs no credential', async () => {
+    await using pair = await manual();
+    const { envelope } = await send(pair.sandbox, '/v7.0/action_states/103/poll?method=GET', null, {
+      method: 'OPTIONS',
+    });
+    expect(envelope['response']).toMatchObject({
+      auth: false,
+      input: { parameters: { timeout: { type: 'Float', default: 15 }, update_in: { type: 'Float' } } },
+    });
+  });
+});
+
+describe('cancelling', () => {
+  const CANCEL =
+    'actionState { databaseId label } target { databaseId canCancel status } userErrors { message }';
+  type Cancelled = { readonly it: Json };
+
+  it('is asked for by POST where the state allows it', async () => {
+    await using pair = await manual();
+    const { databaseId, canCancel } = await start(pair);
+    expect(canCancel).toBe(true);
+    pair.sandbox.advance();
+    const { data } = await pair.ask<Cancelled>(
+      `mutation { it: actionStateCancel(id: ${databaseId}) { ${CANCEL} } }`,
+    );
+    expect(data?.it['userErrors']).toEqual([]);
+    expect(pair.calls.find(({ scope }) => scope === 'action_state#cancel')).toMatchObject({
+      method: 'POST',
+      path: `/v7.0/action_states/${databaseId}/cancel`,
+    });
+    expect(await look(pair, databaseId)).toMatchObject({ status: false, finished: false });
+  });
+
+  it('is itself blocking, with a state of its own', async () => {
+    await using pair = await startPair({ sandbox: { step: 'manual', cancelBlocks: true } });
+    const { databaseId } = await start(pair);
+    const { data } = await pair.ask<Cancelled>(
+      `mutation { it: actionStateCancel(id: ${databaseId}) { ${CANCEL} } }`,
+    );
+    expect(data?.it['actionState']?.['databaseId']).not.toBe(databaseId);
+    expect(data?.it['actionState']).toMatchObject({ databaseId: expect.any(Number) });
+  });
+
+  it('is refused where the state does not allow it', async () => {
+    await using pair = await manual();
+    const { data } = await pair.ask<Cancelled>(`mutation { it: actionStateCancel(id: 105) { ${CANCEL} } }`);
+    expect(data?.it['userErrors']).toHaveLength(1);
+    expect(pair.calls.find(({ scope }) => scope === 'action_state#cancel')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the list of states', () => {
+  it('is newest first unless oldest is asked for', async () => {
+    await using pair = await manual();
+    const ids = async (filter: string) =>
+      (
+        await pair.ask<{ it: { nodes: { databaseId: number }[] } }>(
+          `{ it: actionStates${filter} { nodes { databaseId } } }`,
+        )
+      ).data?.it.nodes.map(({ databaseId }) => databaseId);
+    const newest = await ids('');
+    expect(newest).toEqual([113, 111, 109, 105, 103]);
+    expect(await ids('(filter: { order: OLDEST })')).toEqual([...(newest ?? [])].reverse());
+    expect(pair.calls.map(({ query }) => /order/.test(query))).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, type Pair, startPair } from '../helpers/facade.ts';
+import {
+  authorizationCode,
+  authorizeUrl,
+  clientOf,
+  freshTokens,
+  redirectUri,
+  requestTokens,
+  signInAt,
+  submit,
+  visit,
+} from '../helpers/oauth.ts';
+import { send } from '../helpers/sandbox-requests.ts';
+
+const ME = '{ userCurrent { login } }';
+
+let pair: Pair;
+beforeAll(async () => {
+  pair = await startPair();
+});
+afterAll(() => pair[Symbol.asyncDispose]());
+
+/** Who an access token is through GraphQL: the login, or the code of the refusal. */
+async function who(headers: Record<string, string>): Promise<unknown> {
+  const { data, errors } = await ask<{ userCurrent: { login: string } }>(pair.facade, ME, { headers });
+  return errors[0]?.extensions['code'] ?? data?.userCurrent.login;
+}
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('OAuth 2.0', () => {
+  it('sends the user from the login page back with code and state', async () => {
+    const page = await visit(authorizeUrl(pair.sandbox, { scope: 'dataset#*' }));
+    expect([page.status, page.transaction === '']).toEqual([200, false]);
+    const back = await signInAt(pair.sandbox, authorizeUrl(pair.sandbox), 'user');
+    expect(`${back.origin}${back.pathname}`).toBe(redirectUri);
+    expect(back.searchParams.get('state')).toBe('a b&c');
+    expect(back.searchParams.get('code')).toMatch(/\w+/);
+  });
+
+  it('has no response type but code', async () => {
+    const { location } = await visit(authorizeUrl(pair.sandbox, { response_type: 'token' }));
+    expect(location?.searchParams.get('error')).toBe('unsupported_response_type');
+  });
+
+  it('has no grant types but code and refresh token', async () => {
+    const grant = { grant_type: 'password', username: 'user', password: 'sandbox' };
+    expect(await requestTokens(pair.sandbox, grant)).toMatchObject({
+      status: 400,
+      error: 'unsupported_grant_type',
+    });
+  });
+
+  it('exchanges a code for tokens by a form with the client’s id and secret', async () => {
+    const { id, secret } = clientOf(pair.sandbox);
+    const code = await authorizationCode(pair.sandbox);
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
+    const wrong = await submit(pair.sandbox, 'token', { ...fields, client_id: id, client_secret: 'no' });
+    expect(wrong.status).toBe(401);
+    const { status, text } = await submit(pair.sandbox, 'token', {
+      ...fields,
+      client_id: id,
+      client_secret: secret,
+    });
+    expect([status, JSON.parse(text)]).toMatchObject([
+      200,
+      { token_type: 'Bearer', refresh_token: expect.any(String) },
+    ]);
+    expect(await who(bearer(JSON.parse(text).access_token))).toBe('user');
+  });
+
+  it('takes an access token as Bearer', async () => {
+    pair.calls.length = 0;
+    const { access } = await freshTokens(pair.sandbox);
+    expect(await who(bearer(access))).toBe('user');
+    expect(pair.calls.at(-1)?.headers['authorization']).toBe(`Bearer ${access}`);
+    expect(await who(bearer('nobody’s'.replace('’', '')))).toBe('UNAUTHENTICATED');
+  });
+
+  it('takes an access token in a header of its own', async () => {
+    pair.calls.length = 0;
+    const { access } = await freshTokens(pair.sandbox);
+    expect(await who({ [pair.sandbox.oauthHeader]: access })).toBe('user');
+    expect(pair.calls.at(-1)?.headers[pair.sandbox.oauthHeader.toLowerCase()]).toBe(access);
+  });
+
+  it('gives new tokens for a refresh token', async () => {
+    const { refresh, access } = await freshTokens(pair.sandbox);
+    const fresh = await requestTokens(pair.sandbox, { grant_type: 'refresh_token', refresh_token: refresh });
+    expect(fresh).toMatchObject({ status: 200 });
+    expect(await who(bearer(String(fresh['access_token'])))).toBe('user');
+    expect(await who(bearer(access))).toBe('UNAUTHENTICATED');
+  });
+
+  it.each(['access', 'refresh'] as const)('revokes by its %s token', async (kind) => {
+    const tokens = await freshTokens(pair.sandbox);
+    expect(await who(bearer(tokens.access))).toBe('user');
+    const { id, secret } = clientOf(pair.sandbox);
+    const fields = { token: tokens[kind], client_id: id, client_secret: secret };
+    expect((await submit(pair.sandbox, 'revoke', fields)).status).toBe(200);
+    expect(await who(bearer(tokens.access))).toBe('UNAUTHENTICATED');
+  });
+
+  it('is announced with its endpoints', async () => {
+    const { envelope } = await send(pair.sandbox, '/v7.0/', null, { method: 'OPTIONS' });
+    expect(envelope['response']?.['authentication']).toMatchObject({
+      basic: {},
+      oauth2: {
+        authorize_url: `${pair.sandbox.url}/_auth/oauth2/authorize`,
+        token_url: `${pair.sandbox.url}/_auth/oauth2/token`,
+        revoke_url: `${pair.sandbox.url}/_auth/oauth2/revoke`,
+      },
+    });
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { ask, type Pair, startPair } from '../helpers/facade.ts';
+import { ordinary, send } from '../helpers/sandbox-requests.ts';
+import { basic, codeOf, stoppedClock } from '../helpers/sign-in.ts';
+
+const ME = '{ userCurrent { login } }';
+const STEP = '{ token { token validTo complete nextAction } nextMutation userErrors { message } }';
+
+interface Step {
+  readonly token: {
+    readonly token: string;
+    readonly validTo: string | null;
+    readonly complete: boolean;
+    readonly nextAction: string | null;
+  } | null;
+  readonly nextMutation: string | null;
+  readonly userErrors: readonly { readonly message: string }[];
+}
+
+const clock = stoppedClock();
+const open = () => startPair({ sandbox: { now: clock.now } });
+
+/** Asks for a token as anybody would. */
+async function request(pair: Pair, input: string, user = 'user'): Promise<Step> {
+  const { data } = await pair.ask<{ it: Step }>(
+    `mutation { it: tokenRequest(input: { user: "${user}", password: "sandbox", ${input} }) ${STEP} }`,
+    { as: null },
+  );
+  if (!data) throw new Error('expected an answer to tokenRequest');
+  return data.it;
+}
+
+/** The login that a token signs in as through GraphQL, or the code of the refusal; the sandbox has to have been asked. */
+async function who(pair: Pair, token: string): Promise<unknown> {
+  return (await withToken(pair, token, ME))['userCurrent'];
+}
+
+async function withToken(pair: Pair, value: string, query: string): Promise<Record<string, unknown>> {
+  const headers = { [pair.sandbox.tokenHeader]: value };
+  const { data, errors } = await ask(pair.facade, query, { headers });
+  return errors.length > 0 ? { userCurrent: errors[0]?.extensions['code'] } : (data ?? {});
+}
+
+const token = (step: Step) => step.token?.token ?? '';
+
+describe('a login', () => {
+  it('in one step answers a token that works, with its end', async () => {
+    await using pair = await open();
+    const step = await request(pair, 'lifetime: FIXED, scope: "all", interval: 60');
+    expect(step.token).toEqual({
+      token: expect.any(String),
+      validTo: expect.any(String),
+      complete: true,
+      nextAction: null,
+    });
+    expect(Date.parse(step.token?.validTo ?? '')).toBe((clock.seconds + 60) * 1000);
+    expect(pair.calls).toMatchObject([
+      {
+        method: 'POST',
+        path: '/_auth/token/tokens',
+        body: {
+          token: { user: 'user', password: 'sandbox', lifetime: 'fixed', scope: 'all', interval: 60 },
+        },
+      },
+    ]);
+    expect(await who(pair, token(step))).toEqual({ login: 'user' });
+  });
+
+  it('with a wrong password answers no token', async () => {
+    await using pair = await open();
+    const { data } = await pair.ask<{ it: Step }>(
+      `mutation { it: tokenRequest(input: { user: "user", password: "no", lifetime: FIXED }) ${STEP} }`,
+      { as: null },
+    );
+    expect(data?.it.token).toBeNull();
+    expect(data?.it.userErrors).toEqual([{ message: 'Invalid authentication credentials' }]);
+    expect(pair.calls).toHaveLength(1);
+  });
+
+  it('in two steps answers first a token for the next step alone, which it names', async () => {
+    await using pair = await open();
+    const step = await request(pair, 'lifetime: FIXED', 'totp');
+    expect(step).toMatchObject({ token: { complete: false, nextAction: 'totp' }, nextMutation: 'tokenTotp' });
+    expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
+  });
+
+  it('goes on with a code to a token of its own', async () => {
+    await using pair = await open();
+    const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
+    pair.calls.length = 0;
+    const code = codeOf(pair.sandbox, clock.now());
+    const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "${code}" }) ${STEP} }`;
+    const { data } = await pair.ask<{ it: Step }>(totp, { as: null });
+    expect(data?.it.token).toMatchObject({ complete: true, nextAction: null, validTo: expect.any(String) });
+    expect(pair.calls).toMatchObject([
+      { method: 'POST', path: '/_auth/token/tokens/totp', body: { token: { token: first, code } } },
+    ]);
+    expect(token(data?.it as Step)).not.toBe(first);
+    expect(await who(pair, token(data?.it as Step))).toEqual({ login: 'totp' });
+  });
+
+  it('does not go on with a wrong code', async () => {
+    await using pair = await open();
+    const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
+    const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "x" }) ${STEP} }`;
+    const { data } = await pair.ask<{ it: Step }>(totp, { as: null });
+    expect([data?.it.token, data?.it.userErrors.length]).toEqual([null, 1]);
+  });
+});
+
+describe('the life of a token', () => {
+  const RENEW = 'mutation { tokenRenew { token { validTo } userErrors { message } } }';
+
+  it('that is fixed ends in time, and cannot be renewed', async () => {
+    await using pair = await open();
+    const fixed = token(await request(pair, 'lifetime: FIXED, interval: 10'));
+    clock.seconds += 9;
+    expect(await who(pair, fixed)).toEqual({ login: 'user' });
+    expect((await withToken(pair, fixed, RENEW))['tokenRenew']).toEqual({
+      token: null,
+      userErrors: [{ message: 'Token renewal failed' }],
+    });
+    clock.seconds += 1;
+    expect(await who(pair, fixed)).toBe('UNAUTHENTICATED');
+  });
+
+  it('that is renewed by hand moves with renew, not with use', async () => {
+    await using pair = await open();
+    const manual = token(await request(pair, 'lifetime: RENEWABLE_MANUAL, interval: 10'));
+    clock.seconds += 9;
+    expect(await who(pair, manual)).toEqual({ login: 'user' });
+    const renewed = (await withToken(pair, manual, RENEW))['tokenRenew'] as Step;
+    expect(Date.parse(renewed.token?.validTo ?? '')).toBe((clock.seconds + 10) * 1000);
+    expect(pair.calls.at(-1)).toMatchObject({
+      method: 'POST',
+      path: '/_auth/token/tokens/renew',
+      status: 200,
+    });
+    clock.seconds += 9;
+    expect(await who(pair, manual)).toEqual({ login: 'user' });
+    clock.seconds += 1;
+    expect(await who(pair, manual)).toBe('UNAUTHENTICATED');
+  });
+
+  it('that renews itself moves to now plus its interval with every use', async () => {
+    await using pair = await open();
+    const auto = token(await request(pair, 'lifetime: RENEWABLE_AUTO, interval: 10'));
+    for (let use = 0; use < 3; use += 1) {
+      clock.seconds += 9;
+      expect(await who(pair, auto)).toEqual({ login: 'user' });
+    }
+    clock.seconds += 10;
+    expect(await who(pair, auto)).toBe('UNAUTHENTICATED');
+  });
+
+  it('that is permanent has no end but by revoking', async () => {
+    await using pair = await open();
+    const step = await request(pair, 'lifetime: PERMANENT, interval: 10');
+    expect(step.token?.validTo).toBeNull();
+    clock.seconds += 10 * 365 * 86_400;
+    expect(await who(pair, token(step))).toEqual({ login: 'user' });
+    await withToken(pair, token(step), 'mutation { tokenRevoke { userErrors { message } } }');
+    expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
+  });
+
+  it('ends with revoke, which takes and answers nothing', async () => {
+    await using pair = await open();
+    const [one, other] = [
+      token(await request(pair, 'lifetime: FIXED')),
+      token(await request(pair, 'lifetime: FIXED')),
+    ];
+    const revoked = await withToken(pair, one, 'mutation { tokenRevoke { userErrors { message } } }');
+    expect(revoked['tokenRevoke']).toEqual({ userErrors: [] });
+    expect(pair.calls.at(-1)).toMatchObject({ method: 'POST', path: '/_auth/token/tokens/revoke' });
+    expect([await who(pair, one), await who(pair, other)]).toEqual(['UNAUTHENTICATED', { login: 'user' }]);
+  });
+
+  it('is five minutes when nobody says', async () => {
+    await using pair = await open();
+    const step = await request(pair, 'lifetime: FIXED');
+    expect(pair.calls[0]?.body).toEqual({ token: { user: 'user', password: 'sandbox', lifetime: 'fixed' } });
+    expect(Date.parse(step.token?.validTo ?? '')).toBe((clock.seconds + 300) * 1000);
+  });
+
+  it('of a scope is for the actions that it names', async () => {
+    await using pair = await open();
+    const narrow = token(
+      await request(pair, 'lifetime: FIXED, scope: "dataset.snapshot#index dataset#index"'),
+    );
+    const list = await withToken(
+      pair,
+      narrow,
+      '{ datasets(first: 1) { nodes { snapshots { nodes { id } } } } }',
+    );
+    expect(list['datasets']).toMatchObject({ nodes: [{ snapshots: { nodes: expect.any(Array) } }] });
+    const headers = { [pair.sandbox.tokenHeader]: narrow };
+    const refused = await send(pair.sandbox, '/v7.0/users/current', null, { headers });
+    expect([refused.status, refused.envelope['status']]).toEqual([403, false]);
+  });
+});
+
+describe('credentials', () => {
+  it('of HTTP basic are passed on as they came', async () => {
+    await using pair = await open();
+    const headers = basic('user', 'sandbox');
+    expect((await ask(pair.facade, ME, { headers })).data).toEqual({ userCurrent: { login: 'user' } });
+    expect(pair.calls[0]?.headers['authorization']).toBe(headers.authorization);
+  });
+
+  it('of HTTP basic are not enough for a user with a second step', async () => {
+    await using pair = await open();
+    const { errors } = await ask(pair.facade, ME, { headers: basic('totp', 'sandbox') });
+    expect(errors[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+    const direct = await send(pair.sandbox, '/v7.0/users/current', null, {
+      headers: basic('totp', 'sandbox'),
+    });
+    expect(direct.status).toBe(401);
+  });
+
+  it('as a token go in the header that the description names', async () => {
+    await using pair = await open();
+    expect((await pair.ask(ME, { as: 'user' })).data).toEqual({ userCurrent: { login: 'user' } });
+    expect(pair.calls[0]?.headers['x-service-auth-token']).toBe(ordinary(pair.sandbox).token);
+  });
+
+  it('as a token may also stand in the query, at the sandbox', async () => {
+    await using pair = await open();
+    const { envelope } = await send(
+      pair.sandbox,
+      `/v7.0/users/current?_auth_token=${ordinary(pair.sandbox).token}`,
+      null,
+    );
+    expect(envelope['response']?.['user']).toMatchObject({ login: 'user' });
+  });
+
+  it('missing where they are needed are an error, and no call', async () => {
+    await using pair = await open();
+    // What an anonymous caller may not ask for is not in his schema.
+    const { errors, calls } = await pair.ask(ME, { as: null });
+    expect([errors[0]?.extensions['code'], calls]).toEqual(['BAD_USER_INPUT', 0]);
+    const { status, envelope } = await send(pair.sandbox, '/v7.0/users/current', null);
+    expect([status, envelope['message']]).toEqual([401, 'This action requires authentication']);
+  });
+
+  it('decide which actions and parameters a caller is described', async () => {
+    await using pair = await open();
+    const fields = '{ __type(name: "Dataset") { fields { name } } }';
+    type Fields = { readonly __type: { readonly fields: readonly { readonly name: string }[] } };
+    const [whole, less] = [await pair.ask<Fields>(fields), await pair.ask<Fields>(fields, { as: 'user' })];
+    const names = ({ data }: typeof whole) => data?.__type.fields.map(({ name }) => name) ?? [];
+    expect([names(whole).includes('sharenfs'), names(less).includes('sharenfs')]).toEqual([true, false]);
+    expect(names(less).length).toBeLessThan(names(whole).length);
+    expect((await pair.ask('{ clusterFullStats { vpsCount } }', { as: 'user' })).errors).toHaveLength(1);
+  });
+});

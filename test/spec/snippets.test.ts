@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { startSnippetsPair } from '../helpers/snippets.ts';
+
+const CREATE = `mutation ($input: SnippetCreateInput!) {
+  it: snippetCreate(input: $input) { url userErrors { message parameter } }
+}`;
+const NOW = Date.UTC(2026, 10, 21, 12);
+const KEY = 'x-snippets-api-key';
+
+interface Created {
+  readonly it: {
+    readonly url: string | null;
+    readonly userErrors: readonly { message: string; parameter: string }[];
+  };
+}
+const open = () => startSnippetsPair({ now: () => NOW });
+type Pair = Awaited<ReturnType<typeof open>>;
+
+/** Creates a snippet; where it is, what the service received and what it holds. */
+async function create(pair: Pair, input: Record<string, unknown>, key = '') {
+  const headers: Record<string, string> = key === '' ? {} : { [KEY]: key };
+  const { data } = await pair.ask<Created>(CREATE, { variables: { input }, headers });
+  const url = data?.it.url ?? '';
+  const kept = url === '' ? null : await (await fetch(`${url}?format=json&api_key=${key}`)).json();
+  return {
+    url,
+    kept,
+    request: pair.requests.findLast(({ path }) => path === '/api/paste/'),
+    errors: data?.it.userErrors,
+  };
+}
+
+describe('a snippet', () => {
+  it('is created with all that is said of it, and has a URL', async () => {
+    await using pair = await open();
+    const input = {
+      title: 'Tale',
+      fileName: 'a.rb',
+      language: 'ruby',
+      content: 'puts 1',
+      accessibility: 'PUBLIC',
+      expiration: '2030-01-31T00:00:00Z',
+    };
+    const { url, kept, request } = await create(pair, input);
+    expect(url).toMatch(/^http:\/\/.+\/\w+\/$/);
+    expect(request).toMatchObject({
+      method: 'POST',
+      status: 200,
+      parameters: {
+        title: 'Tale',
+        file_name: 'a.rb',
+        language: 'ruby',
+        content: 'puts 1',
+        accessibility: '0',
+      },
+    });
+    expect(kept).toMatchObject({
+      title: 'Tale',
+      file_name: 'a.rb',
+      expiration: Date.UTC(2030, 0, 31) / 1000,
+    });
+  });
+
+  it('needs content alone, and is plain text', async () => {
+    await using pair = await open();
+    const { kept, request } = await create(pair, { content: 'x' });
+    expect(request?.parameters).toEqual({ content: 'x', format: 'json' });
+    expect(kept).toMatchObject({ content: 'x', language: 'text' });
+    expect((await pair.ask(CREATE, { variables: { input: { title: 'x' } } })).errors).toHaveLength(1);
+    expect((await create(pair, { content: '' })).errors).toMatchObject([{ parameter: 'content' }]);
+  });
+
+  it('is unlisted when nobody says', async () => {
+    await using pair = await open();
+    expect((await create(pair, { content: 'x' })).kept).toMatchObject({ accessibility: 1 });
+  });
+
+  it('expires after half an hour when nobody says', async () => {
+    await using pair = await open();
+    expect((await create(pair, { content: 'x' })).kept).toMatchObject({ expiration: NOW / 1000 + 1800 });
+  });
+
+  it('expires when it is told to', async () => {
+    let now = NOW;
+    await using pair = await startSnippetsPair({ now: () => now });
+    const { url } = await create(pair, { content: 'x', expiration: new Date(NOW + 60_000).toISOString() });
+    now += 59_000;
+    expect((await fetch(url)).status).toBe(200);
+    now += 1_000;
+    expect((await fetch(url)).status).toBe(404);
+  });
+
+  it.each([
+    ['PUBLIC', 0, [200, 200, 200]],
+    ['UNLISTED', 1, [200, 200, 200]],
+    ['LOGGED_USERS', 2, [403, 200, 200]],
+    ['PRIVATE', 3, [403, 403, 200]],
+  ] as const)('that is %s is read by whom it should', async (accessibility, sent, statuses) => {
+    await using pair = await open();
+    const key = pair.keyOf('user');
+    const { url, request } = await create(pair, { content: 'x', accessibility }, key);
+    expect(request?.parameters).toMatchObject({ accessibility: String(sent), api_key: key });
+    const readers = ['', `?api_key=${pair.keyOf('admin')}`, `?api_key=${key}`].map((query) =>
+      fetch(url + query),
+    );
+    expect((await Promise.all(readers)).map(({ status }) => status)).toEqual(statuses);
+  });
+
+  it('has a language of the list, whichever it is', async () => {
+    await using pair = await open();
+    const { data } = await pair.ask<{ snippetLanguages: { name: string }[] }>(
+      '{ snippetLanguages { name } }',
+    );
+    const names = data?.snippetLanguages.map(({ name }) => name) ?? [];
+    expect(names).toHaveLength(84);
+    expect(
+      await fetch(`${pair.service.url}/api/languages/?format=json`).then((reply) => reply.json()),
+    ).toMatchObject({ 'aspx-cs': expect.any(String), yaml: expect.any(String) });
+    for (const language of [...names, 'autodetect']) {
+      const { errors, kept } = await create(pair, { content: 'x', language });
+      expect([language, errors]).toEqual([language, []]);
+      if (language !== 'autodetect') expect(kept).toMatchObject({ language });
+    }
+  });
+
+  it('has no language beyond the list', async () => {
+    await using pair = await open();
+    await pair.ask('{ snippetLanguages { name } }');
+    pair.requests.length = 0;
+    expect((await create(pair, { content: 'x', language: 'klingon' })).errors).toMatchObject([
+      { parameter: 'language' },
+    ]);
+    expect(pair.requests).toEqual([]);
+  });
+});
+
+describe('the snippet service', () => {
+  it('lists its languages', async () => {
+    await using pair = await open();
+    const { data } = await pair.ask<{ snippetLanguages: object[] }>('{ snippetLanguages { name label } }');
+    expect(data?.snippetLanguages).toContainEqual({ name: 'text', label: 'Plain text' });
+    expect(pair.requests).toMatchObject([{ method: 'GET', path: '/api/languages/', status: 200 }]);
+  });
+
+  it('detects a language by file name or text', async () => {
+    await using pair = await open();
+    const { data } = await pair.ask(
+      '{ a: snippetLanguage(fileName: "a.py") b: snippetLanguage(text: "<?php") }',
+    );
+    expect(data).toEqual({ a: 'python', b: 'php' });
+    expect(pair.requests.map(({ method, path, parameters }) => [method, path, parameters])).toEqual([
+      ['POST', '/api/detect-language/', { file_name: 'a.py', format: 'json' }],
+      ['POST', '/api/detect-language/', { text: '<?php', format: 'json' }],
+    ]);
+  });
+
+  it('detects no language from nothing', async () => {
+    await using pair = await open();
+    const { errors } = await pair.ask('{ snippetLanguage }');
+    expect([errors[0]?.extensions['code'], pair.requests]).toEqual(['BAD_USER_INPUT', []]);
+    expect(
+      (
+        await fetch(`${pair.service.url}/api/detect-language/`, {
+          method: 'POST',
+          body: new URLSearchParams(),
+        })
+      ).status,
+    ).toBe(400);
+  });
+
+  it('answers plain text unless JSON is asked for', async () => {
+    await using pair = await open();
+    const type = async (query: string) =>
+      (await fetch(`${pair.service.url}/api/languages/${query}`)).headers.get('content-type');
+    expect([await type(''), await type('?format=plain'), await type('?format=json')]).toEqual([
+      'text/plain; charset=utf-8',
+      'text/plain; charset=utf-8',
+      'application/json',
+    ]);
+    await pair.ask('{ snippetLanguages { name } }');
+    expect(pair.requests.at(-1)?.parameters).toEqual({ format: 'json' });
+  });
+
+  it('wants a key where anonymous access is disabled', async () => {
+    await using pair = await startSnippetsPair({ allowAnonymous: false });
+    const query = '{ snippetLanguage(text: "<?php") }';
+    expect((await pair.ask(query)).errors[0]?.extensions['code']).toBe('FORBIDDEN');
+    const key = pair.keyOf('user');
+    expect((await pair.ask(query, { headers: { [KEY]: key } })).data).toEqual({ snippetLanguage: 'php' });
+    expect(pair.requests.map(({ parameters, status }) => [parameters['api_key'], status])).toEqual([
+      [undefined, 403],
+      [key, 200],
+    ]);
+  });
+});

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { InvalidInput, readParameters } from '../../src/sandbox/input.ts';
+import type { Validators } from '../../src/sandbox/validators.ts';
+import { describeValidators } from '../../src/sandbox/validators.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import { action, describeApi, resource } from '../helpers/describe-api.ts';
+import { ask, collectLog } from '../helpers/facade.ts';
+import { ok, startStub } from '../helpers/stub-upstream.ts';
+
+const GRAPHQL: Readonly<Record<string, string>> = { String: 'String', Integer: 'SafeInt', Float: 'Float' };
+
+/** Asks the facade, of an API that describes this validator as the sandbox would; its words, and how often the API was called. */
+async function throughGraphQL(
+  type: string,
+  validators: Validators,
+  value: unknown,
+): Promise<readonly [string[], number]> {
+  const x = { type, label: 'x', validators: describeValidators(validators), required: false, default: null };
+  const api = describeApi({
+    thing: resource({
+      make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x, y: x } }),
+    }),
+  });
+  await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
+  await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
+  const { data, errors } = await ask<{ thingMake: { userErrors: { message: string }[] } }>(
+    facade,
+    `mutation ($x: ${GRAPHQL[type]}) { thingMake(input: { x: $x }) { userErrors { message } } }`,
+    { variables: { x: value }, headers: { 'x-library-token': 'anybody' } },
+  );
+  const said = [...errors, ...(data?.thingMake.userErrors ?? [])].map(({ message }) => message);
+  return [said, upstream.calls.length];
+}
+
+/** Asks the sandbox's own reading of it. */
+function atTheSandbox(type: string, validators: Validators, value: unknown): readonly string[] {
+  try {
+    readParameters({ x: { type: type as 'String', validators } }, { x: value }, () => false);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.errors['x'] ?? [];
+    throw error;
+  }
+}
+
+it.each<[string, string, Validators, readonly unknown[], readonly unknown[]]>([
+  ['accept takes the one value', 'String', { accept: { value: 'yes' } }, ['yes'], ['no']],
+  ['present takes what is not blank', 'String', { present: { empty: false } }, ['x', ' x '], ['', ' \n']],
+  ['present may take what is empty', 'String', { present: { empty: true } }, ['', 'x'], []],
+  ['exclude takes none of a list', 'String', { exclude: { values: ['a', 'b'] } }, ['c'], ['a', 'b']],
+  ['format takes what matches', 'String', { format: { rx: '\\A[a-c]+\\z' } }, ['abc'], ['abd', 'x\nabc']],
+  ['format may take what does not match', 'String', { format: { rx: 'a', match: false } }, ['b'], ['ab']],
+  ['length has a least and a most', 'String', { length: { min: 2, max: 3 } }, ['ab', 'abc'], ['a', 'abcd']],
+  ['length may be exact', 'String', { length: { equals: 2 } }, ['ab', 'žč'], ['a', 'abc']],
+  ['number has a least', 'Integer', { number: { min: 3 } }, [3, 4], [2, -1]],
+  ['number has a most', 'Float', { number: { max: 3 } }, [3, 2.5], [3.5]],
+  ['number has steps', 'Integer', { number: { min: 1, step: 3 } }, [1, 4], [2, 3]],
+  ['number has a divisor', 'Integer', { number: { mod: 5 } }, [0, 10], [4]],
+  ['number is even', 'Integer', { number: { even: true } }, [2], [3]],
+  ['number is odd', 'Integer', { number: { odd: true } }, [3], [2]],
+])('%s', async (_title, type, validators, taken, refused) => {
+  for (const value of taken) {
+    expect(atTheSandbox(type, validators, value)).toEqual([]);
+    expect(await throughGraphQL(type, validators, value)).toEqual([[], 1]);
+  }
+  for (const value of refused) {
+    const said = atTheSandbox(type, validators, value);
+    expect(said).toHaveLength(1);
+    const [told, calls] = await throughGraphQL(type, validators, value);
+    // The quirk of accept: the API's answer holds the refused value, its description the accepted one.
+    if (!validators.accept) expect(told).toEqual(said);
+    expect([told.length, calls]).toEqual([1, 0]);
+  }
+});
+
+it('confirm takes two that are equal, or that differ', async () => {
+  for (const equal of [true, false]) {
+    const confirm = { parameter: 'x', equal };
+    const parameters = { x: { type: 'String' }, y: { type: 'String', validators: { confirm } } } as const;
+    const described = describeValidators({ confirm });
+    const plain = { type: 'String', label: 'x', validators: {}, required: false, default: null };
+    const api = describeApi({
+      thing: resource({
+        make: action({
+          method: 'POST',
+          path: '/things',
+          namespace: 'thing',
+          input: { x: plain, y: { ...plain, validators: described } },
+        }),
+      }),
+    });
+    await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
+    await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
+    for (const y of ['same', 'other']) {
+      const refused = (y === 'same') !== equal;
+      const read = () => readParameters(parameters, { x: 'same', y }, () => false);
+      if (refused) expect(read).toThrow(InvalidInput);
+      else expect(read).not.toThrow();
+      upstream.calls.length = 0;
+      const { data } = await ask<{ thingMake: { userErrors: object[] } }>(
+        facade,
+        `mutation { thingMake(input: { x: "same", y: "${y}" }) { userErrors { message } } }`,
+        { headers: { 'x-library-token': 'anybody' } },
+      );
+      expect([data?.thingMake.userErrors.length, upstream.calls.length]).toEqual(refused ? [1, 0] : [0, 1]);
+    }
+  }
+});
+
+it('custom is left to the server', async () => {
+  const x = { type: 'String', label: 'x', validators: { custom: { description: 'server-side' } } };
+  const api = describeApi({
+    thing: resource({ make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x } }) }),
+  });
+  await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
+  await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
+  const make = 'mutation { thingMake(input: { x: "anything" }) { userErrors { message } } }';
+  const { data } = await ask(facade, make, { headers: { 'x-library-token': 'anybody' } });
+  expect([data, upstream.calls.length]).toEqual([{ thingMake: { userErrors: [] } }, 1]);
+});
+
+it.each([
+  ['a list', ['odd one', 'b']],
+  ['a map', { 'odd one': 'Odd', b: 'B' }],
+])('include takes one of %s', async (_name, values) => {
+  const include = { values, message: '%{value} cannot be used' };
+  const x = { type: 'String', label: 'x', validators: { include } };
+  const api = describeApi({
+    thing: resource({ make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x } }) }),
+  });
+  await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
+  await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
+  const make = async (value: string) => {
+    const query = `mutation { thingMake(input: { x: ${value} }) { userErrors { message } } }`;
+    return (await ask(facade, query, { headers: { 'x-library-token': 'anybody' } })).errors.length;
+  };
+  expect([await make('ODD_ONE'), await make('B'), await make('C')]).toEqual([0, 0, 1]);
+  expect(upstream.calls.map(({ body }) => body)).toEqual([
+    { thing: { x: 'odd one' } },
+    { thing: { x: 'b' } },
+  ]);
+  expect(atTheSandbox('String', { include: { values: ['odd one', 'b'] } }, 'c')).toEqual([
+    'c cannot be used',
+  ]);
+});
