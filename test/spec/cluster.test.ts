@@ -114,6 +114,25 @@ describe('lists', () => {
     });
   });
 
+  it.each([
+    [
+      'an order',
+      'actionStates(filter: { order: RANDOM })',
+      'action_states?action_state[order]=random',
+      'order',
+    ],
+    ['a role', 'datasets(filter: { role: TAPE })', 'datasets?dataset[role]=tape', 'role'],
+  ])('refuse %s that is no choice', async (_name, field, target, parameter) => {
+    await using pair = await startPair();
+    const { errors } = await pair.ask(`{ ${field} { nodes { id } } }`);
+    expect([errors.length, pair.calls.length]).toEqual([1, 0]);
+    const { envelope } = await send(pair.sandbox, `/v7.0/${target}`);
+    expect(envelope).toMatchObject({
+      status: false,
+      errors: { [parameter]: [expect.stringMatching(/^\w+ cannot be used$/)] },
+    });
+  });
+
   it('of property history hold 25 rows unless more are asked for', async () => {
     await using pair = await startPair();
     const { envelope } = await send(pair.sandbox, '/v7.0/datasets/1/property_history');

@@ -1,5 +1,6 @@
 import { clusterEndpoints } from './endpoints-cluster.ts';
 import { datasetEndpoints } from './endpoints-dataset.ts';
+import { dnsEndpoints } from './endpoints-dns.ts';
 
 /** Every endpoint of the reference that has no test of its own, by section. */
-export const endpoints = { ...clusterEndpoints, ...datasetEndpoints };
+export const endpoints = { ...clusterEndpoints, ...datasetEndpoints, ...dnsEndpoints };

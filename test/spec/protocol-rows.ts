@@ -64,6 +64,13 @@ oauth/endpoints | authorize, token and revoke, and basic as an empty object | is
     `
 error/envelope | a failed call has a message and errors by parameter | that went wrong has a message, and errors by parameter
 error/message-alone | no errors where no parameter is at fault | that went wrong without bad input has a message alone
+message/present | \`must be present and non-empty\` | dataset#inherit refuses property blank
+message/include | \`%{value} cannot be used\` | dataset#create refuses sync "always"
+message/minimum | \`has to be minimally <min>\` | dataset_expansion#create refuses added_space 0
+message/range | \`has to be in range <min, max>\` | dataset#migrate refuses finish_weekday 7
+message/short | \`length has to be minimally <min>\` | cluster_resource_package#create refuses label "x"
+message/long | \`length has to be maximally <max>\` | dns_record#create refuses comment 256 characters
+message/dataset-name | \`'%{value}' is not a valid dataset name\` | dataset#create refuses name "a b"
 validator/accept | equals the one value | accept takes the one value
 validator/present | not blank, white space stripped | present takes what is not blank
 validator/present empty | there, maybe empty | present may take what is empty

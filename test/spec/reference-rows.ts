@@ -18,6 +18,8 @@ paging | from_id and limit on lists | go on after an id, and are as long as they
 paging 5.0 | offset and limit | pages lists of 5.0 by offset
 meta/object 5.0 | path_params and resolved with each object | tells with each object of 5.0 its path parameters and whether it is whole
 meta/global 5.0 | no, count (with total_count), includes | takes global metadata of 5.0: no, count and includes
+action_state#index order others | newest and oldest alone | refuse an order that is no choice
+dataset#index role others | hypervisor, primary, backup alone | refuse a role that is no choice
 get-input | input of GET in the query | with no body has its input in the query, in brackets
 `,
   ),
@@ -30,6 +32,7 @@ get-input | input of GET in the query | with no body has its input in the query,
     'reference / Cluster',
     `
 cluster#public_stats layout | object | of the public statistics is an object
+cluster#search value blank | “must be present and non-empty” | that went wrong has a message, and errors by parameter
 `,
   ),
   ...rowsOf(
