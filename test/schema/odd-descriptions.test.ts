@@ -84,7 +84,7 @@ function damage(tree: Tree, next: (below: number) => number): void {
   }
 }
 
-describe('a description, however damaged', () => {
+describe('a description, however damaged', { timeout: 60_000 }, () => {
   it('still gives a valid schema, or is refused as none', async () => {
     await using sandbox = await listenSandbox();
     const answer = await fetch(`${sandbox.url}/?describe=default`, { method: 'OPTIONS' });
