@@ -45,6 +45,8 @@ export interface OAuthConfig {
   readonly sessionSecret: string | null;
   /** Null: that of each request, on this machine alone. */
   readonly publicUrl: string | null;
+  /** Foreign origins whose pages may use the sessions. */
+  readonly origins: readonly string[];
 }
 
 /** Arguments or environment that make no sense; the message says which, and what was expected. */
@@ -68,6 +70,7 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
     --oauth-client-id ID  OAUTH_CLIENT_ID       lets browsers sign in at the API's OAuth 2.0 provider as this client
                         OAUTH_CLIENT_SECRET     its secret
     --public-url URL    PUBLIC_URL              where browsers reach the facade (default: this machine's own addresses)
+    --origins A,B       ORIGINS                 other origins whose pages may use their sessions (default: none)
                         SESSION_SECRET          encrypts their cookies, 32 characters or more (default: one of the process)
     --cache-dir DIR     CACHE_DIR               keeps the last good descriptions there, for a start with the upstream down
                         TRUSTED_PROXIES         addresses or networks whose X-Forwarded-For is believed, or none
@@ -99,6 +102,7 @@ const OPTIONS = {
   'cache-dir': { type: 'string' },
   'oauth-client-id': { type: 'string' },
   'public-url': { type: 'string' },
+  origins: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -128,6 +132,7 @@ export function readConfig(
       'cache-dir',
       'oauth-client-id',
       'public-url',
+      'origins',
     ] as const) {
       if (values[option] !== undefined)
         throw new ConfigError(`--${option} is an option of serve, not of sandbox.`);
@@ -153,6 +158,7 @@ export function readConfig(
     oauth: readOAuth(
       values['oauth-client-id'] ?? env['OAUTH_CLIENT_ID'],
       values['public-url'] ?? env['PUBLIC_URL'],
+      values.origins ?? env['ORIGINS'],
       env,
     ),
     ...readProxies(env['TRUSTED_PROXIES']),
@@ -191,6 +197,7 @@ function readProxies(text: string | undefined): { readonly trustedProxies?: read
 function readOAuth(
   clientId: string | undefined,
   publicAddress: string | undefined,
+  origins: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): OAuthConfig | null {
   const clientSecret = env['OAUTH_CLIENT_SECRET'];
@@ -202,7 +209,25 @@ function readOAuth(
     throw new ConfigError('SESSION_SECRET must be 32 characters or more.');
   const hint = 'the client is given by --oauth-client-id';
   const url = readAddress(publicAddress, 'public URL', 'https://graphql.example.org/', hint);
-  return Object.freeze({ clientId, clientSecret, sessionSecret, publicUrl: url?.origin ?? null });
+  return Object.freeze({
+    clientId,
+    clientSecret,
+    sessionSecret,
+    publicUrl: url?.origin ?? null,
+    origins: readOrigins(origins),
+  });
+}
+
+function readOrigins(text = ''): readonly string[] {
+  const given = text.split(',').map((origin) => origin.trim().replace(/\/$/, ''));
+  const origins = given.filter((origin) => origin !== '');
+  for (const origin of origins) {
+    if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new ConfigError(
+        'The origins must be like https://app.example.org, without a path; none is a wildcard.',
+      );
+  }
+  return origins;
 }
 
 const readUpstream = (text: string | undefined): URL | null =>

@@ -73,6 +73,25 @@ describe('the configuration', () => {
     }
   });
 
+  test('takes origins whose pages may use the sessions, and nothing that is more or less than an origin', () => {
+    const client = { OAUTH_CLIENT_ID: 'me', OAUTH_CLIENT_SECRET: SECRET };
+    const originsOf = (config: unknown) => (config as { oauth: { origins: unknown } }).oauth.origins;
+    expect(originsOf(readConfig([], client))).toEqual([]);
+    expect(originsOf(readConfig(['--origins', 'https://a.example/, http://b.example:81'], client))).toEqual([
+      'https://a.example',
+      'http://b.example:81',
+    ]);
+    for (const origin of [
+      '*',
+      'null',
+      'a.example',
+      'https://a.example/x',
+      'https://u:p@a.example',
+      'ftp://a.example',
+    ])
+      expect(refusal(['--origins', origin], client)).toMatch(/^The origins must be like https:/);
+  });
+
   test('takes more than one version of the API, each once', () => {
     expect(readConfig(['--api-version', '7.0', '--api-version=5.0'], {})).toMatchObject({
       versions: ['7.0', '5.0'],

@@ -46,6 +46,8 @@ export interface OAuthOptions extends OAuthCredentials {
   readonly sessionSecret?: string | null;
   /** Address under which browsers reach the facade, without a path; default: the request's, on this machine alone. */
   readonly publicUrl?: string | null;
+  /** Foreign origins whose pages may sign in and use the cookie; default: none. */
+  readonly origins?: readonly string[];
 }
 
 /** What a facade is made of. */
@@ -160,6 +162,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       browsers: createBrowserSessions(callers, options.oauth ?? null, log),
       onContradiction: () => refresh.onContradiction(),
     };
+    const { origins = [] } = options.oauth ?? {};
     const addressOf = createAddressOf(options.trustedProxies);
     const toClientError = createMaskError(log);
     const yoga: YogaServerInstance<ServerContext, object> = createYoga<ServerContext, object>({
@@ -174,6 +177,8 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
                 sessions: sessions.browsers,
                 callers,
                 publicUrl: options.oauth?.publicUrl ?? null,
+                origins,
+                toClientError,
                 log,
               }),
             ]),
@@ -187,8 +192,11 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       ],
       // Every failure is logged once, by maskError, without the query that yoga's own line would hold.
       logging: false,
-      // Credentials travel in headers that a page must set itself, never in cookies.
-      cors: { origin: '*', credentials: false },
+      // Any page may send a credential in a header that it sets itself; cookies are for listed ones.
+      cors: ({ headers }) => {
+        const origin = headers.get('origin') ?? '';
+        return origins.includes(origin) ? { origin, credentials: true } : { origin: '*', credentials: false };
+      },
       multipart: false,
       landingPage: false,
       maxRequestBodySize: MAX_BODY,
@@ -249,5 +257,7 @@ function createBrowserSessions(
     log.warn('signing in by OAuth 2.0 is configured, but the API describes no provider');
     return null;
   }
-  return new BrowserSessions(createOAuthClient(endpoints, oauth), oauth.sessionSecret ?? null);
+  const { clientId, sessionSecret: secret = null, publicUrl = null, origins = [] } = oauth;
+  const audience = `${endpoints.token} ${clientId}`;
+  return new BrowserSessions(createOAuthClient(endpoints, oauth), { secret, audience, publicUrl, origins });
 }

@@ -6,7 +6,6 @@ import {
   TooManyAttemptsError,
   UpstreamError,
 } from '../upstream/errors.ts';
-import { SessionEndedError } from './auth/browser-sessions.ts';
 import type { Log } from './log.ts';
 
 /** Codes of errors as clients see them (see CONTRACT: Errors). */
@@ -100,10 +99,8 @@ function extensionsOf(error: UpstreamError): Record<string, unknown> {
   };
 }
 
-function headersOf(error: UpstreamError): object {
-  if (error instanceof TooManyAttemptsError) return { headers: { 'retry-after': String(error.retryAfter) } };
-  return error instanceof SessionEndedError ? { headers: { 'set-cookie': error.setCookie } } : {};
-}
+const headersOf = (error: UpstreamError): object =>
+  error instanceof TooManyAttemptsError ? { headers: { 'retry-after': String(error.retryAfter) } } : {};
 
 /** Codes come from the kind of error, the HTTP status and the place; never from message texts, which are localised. */
 function codeOf(error: UpstreamError): ErrorCode {

@@ -1,6 +1,6 @@
 import { isPoll } from '../schema/placement.ts';
 import type { ServedSchema } from '../schema/registry.ts';
-import { type Credential, type HeaderReader, readCredential } from '../upstream/authentication.ts';
+import { type Credential, readCredential } from '../upstream/authentication.ts';
 import {
   type ActionCall,
   type ActionClient,
@@ -9,16 +9,20 @@ import {
   createActionClient,
 } from '../upstream/client.ts';
 import type { Action, Description, Resource } from '../upstream/description.ts';
-import { ActionFailedError, InvalidInputError, UnsupportedCredentialsError } from '../upstream/errors.ts';
+import {
+  ActionFailedError,
+  InvalidInputError,
+  UnknownCredentialsError,
+  UnsupportedCredentialsError,
+} from '../upstream/errors.ts';
 import { isObject } from '../upstream/reader.ts';
 import type { Transport } from '../upstream/transport.ts';
-import type { BrowserSessions } from './auth/browser-sessions.ts';
+import type { BrowserSessions, Visitor } from './auth/browser-sessions.ts';
 import type { Callers } from './callers.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
 /** Who asks, whatever the transport. */
-export interface Asker {
-  readonly header: HeaderReader;
+export interface Asker extends Visitor {
   /** The client's address; undefined when it is not known. */
   readonly address: string | undefined;
   readonly requestId: string;
@@ -33,8 +37,6 @@ export interface Session {
   readonly served: ServedSchema;
   /** When the credential ends, as the upstream wrote it; null where that is not known. */
   readonly expiresAt: string | null;
-  /** A `Set-Cookie` header for the answer; null for none. */
-  readonly setCookie: string | null;
   /** Calls on the caller's behalf, and notices where the upstream contradicts what it described to them. */
   readonly client: ActionClient;
 }
@@ -62,20 +64,22 @@ export async function openSession(asker: Asker, source: SessionSource): Promise<
   const { callers } = source;
   const given = readCredential(asker.header, callers.base.description.authentication);
   // An explicit credential beats a cookie.
-  const browser = given === null ? ((await source.browsers?.of(asker.header)) ?? null) : null;
+  const browser = given === null ? ((await source.browsers?.of(asker)) ?? null) : null;
   const credential = given ?? browser?.credential ?? null;
   if (credential?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(asker)) {
     throw new UnsupportedCredentialsError(
       'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
     );
   }
-  const served = await callers.schemaOf(credential);
+  const served = await callers.schemaOf(credential).catch((error: unknown) => {
+    if (error instanceof UnknownCredentialsError) browser?.forget();
+    throw error;
+  });
   return {
     asker,
     caller: { credential, headers: passedOn(asker) },
     served,
     expiresAt: browser?.expiresAt ?? callers.expiryOf(credential),
-    setCookie: browser?.setCookie ?? null,
     client: createWatchfulClient(served.description, credential, asker, source),
   };
 }

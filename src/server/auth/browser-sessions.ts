@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Credential, HeaderReader } from '../../upstream/authentication.ts';
 import { UnknownCredentialsError } from '../../upstream/errors.ts';
-import { type OAuthClient, OAuthFailure, type PendingSignIn, type Tokens } from './oauth-client.ts';
+import { type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
+import { countsCookie, type OwnPages } from './own-pages.ts';
 import { SealedCookie } from './sealed-cookie.ts';
+import { isPending, isTokens } from './sealed-values.ts';
 
 /** Renewed so long before its end, in milliseconds. */
 const MARGIN = 60_000;
@@ -11,15 +13,11 @@ const MARGIN = 60_000;
 const SIGN_IN_TIME = 600;
 const SESSION_TIME = 30 * 86_400;
 
-/** A session that is not good, or no longer: the answer takes its cookie away. */
-export class SessionEndedError extends UnknownCredentialsError {
-  /** A `Set-Cookie` header. */
-  readonly setCookie: string;
-
-  constructor(setCookie: string) {
-    super();
-    this.setCookie = setCookie;
-  }
+/** Who may have a cookie, and how the answer gives them another. */
+export interface Visitor {
+  readonly header: HeaderReader;
+  /** Takes a `Set-Cookie` header for the answer; absent where the answer can bring none, as on a WebSocket. */
+  readonly answerCookie?: (setCookie: string) => void;
 }
 
 /** A browser's session, found in its cookie. */
@@ -27,29 +25,49 @@ export interface BrowserSession {
   readonly credential: Credential;
   /** ISO 8601; null where it is not known. */
   readonly expiresAt: string | null;
-  /** A `Set-Cookie` header to answer with, since the tokens were renewed. */
-  readonly setCookie: string | null;
+  /** Takes the cookie away, since the upstream does not know its token (any more). */
+  forget(): void;
 }
+
+/** What sessions are made of. */
+export interface BrowserSessionsOptions extends OwnPages {
+  /** See SealOptions. */
+  readonly secret: string | null;
+  /** Tells the provider and client from all others: tokens go to nobody else, even where the secret is the same. */
+  readonly audience: string;
+}
+
+/**
+ * Renewals of the last minute: a browser's requests overlap, and a refresh token is good once. Of the whole process, since
+ * several versions of an API may be served to one browser.
+ */
+const renewals = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ttl: 60_000 });
 
 /** Sessions of browsers that signed in by OAuth 2.0. Tokens are in the browser's cookie alone, encrypted. */
 export class BrowserSessions {
   readonly #client: OAuthClient;
+  readonly #options: BrowserSessionsOptions;
   readonly #pending: SealedCookie;
   readonly #session: SealedCookie;
-  /** Renewals of the last minute: a browser's requests overlap, and a refresh token is good once. */
-  readonly #renewals = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ttl: 60_000 });
 
-  /** @param secret See SealedCookie. */
-  constructor(client: OAuthClient, secret: string | null) {
+  constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
-    this.#pending = new SealedCookie('optiongraph_sign_in', secret, SIGN_IN_TIME);
-    this.#session = new SealedCookie('optiongraph_session', secret, SESSION_TIME);
+    this.#options = options;
+    const { secret, audience } = options;
+    const isSecure = options.publicUrl?.startsWith('https:') ?? false;
+    const seal = (name: string, maxAge: number): SealedCookie =>
+      new SealedCookie(name, { secret, audience, maxAge, isSecure });
+    this.#pending = seal('optiongraph_sign_in', SIGN_IN_TIME);
+    this.#session = seal('optiongraph_session', SESSION_TIME);
   }
 
-  /** Begins a sign-in. @returns Where to send the browser, with the cookie that it must bring back. */
+  /**
+   * Begins a sign-in. @returns Where to send the browser, with the cookie that it must bring back.
+   * @throws RangeError when `returnTo` is too long for that cookie.
+   */
   async begin(redirectUri: string, returnTo: string): Promise<{ url: string; setCookie: string }> {
     const { url, pending } = await this.#client.begin(redirectUri);
-    return { url, setCookie: await this.#pending.set({ ...pending, returnTo }, isSecure(redirectUri)) };
+    return { url, setCookie: await this.#pending.set({ ...pending, returnTo }) };
   }
 
   /**
@@ -60,111 +78,107 @@ export class BrowserSessions {
   async finish(callback: URL, cookies: string | null): Promise<{ returnTo: string; setCookies: string[] }> {
     const pending = await this.#pending.read(cookies);
     if (!isPending(pending))
-      throw new OAuthFailure('This sign-in was not begun here, or too long ago.', false);
+      throw new OAuthFailure('This sign-in was not begun here, or too long ago.', 'CREDENTIALS_UNKNOWN');
     const tokens = await this.#client.finish(callback, pending);
-    const secure = isSecure(pending.redirectUri);
-    return {
-      returnTo: pending.returnTo,
-      setCookies: [this.#pending.clear(secure), await this.#session.set(tokens, secure)],
-    };
+    return { returnTo: pending.returnTo, setCookies: [this.abandon(), await this.#keep(tokens)] };
   }
 
   /** The cookie that ends what is left of a sign-in. */
   abandon(): string {
-    return this.#pending.clear(false);
+    return this.#pending.clear();
   }
 
   /**
-   * The session in a request's cookie; null where there is none, or where the request may not use it: another site could
-   * have sent it.
-   * @throws SessionEndedError when the cookie is not good, or the provider refuses to renew the session.
+   * The session in a request's cookie, renewed where it is about to end and the answer can bring the new cookie; null where
+   * there is none, or where the request may not use it: another site could have sent it.
+   * @throws UnknownCredentialsError when the cookie is not good, or the provider refuses to renew the session; either takes it away.
+   * @throws OAuthFailure when the provider could not renew what has ended.
    */
-  async of(header: HeaderReader): Promise<BrowserSession | null> {
-    if (!countsCookie(header)) return null;
+  async of({ header, answerCookie }: Visitor): Promise<BrowserSession | null> {
+    if (!this.mayUse(header)) return null;
     const value = await this.#session.read(header('cookie'));
     if (value === null) return null;
-    if (!isTokens(value)) throw this.#ended();
-    const { expiresAt, refresh } = value;
-    if (refresh === null || expiresAt === null || Date.now() < expiresAt - MARGIN)
-      return sessionOf(value, null);
-    const fresh = await this.#renew(refresh);
-    return sessionOf(fresh, await this.#session.set(fresh, (header('origin') ?? '').startsWith('https:')));
+    const forget = (): void => answerCookie?.(this.#session.clear());
+    if (!isTokens(value)) {
+      forget();
+      throw new UnknownCredentialsError();
+    }
+    const tokens = answerCookie === undefined ? value : await this.#current(value, answerCookie, forget);
+    const { expiresAt } = tokens;
+    return {
+      credential: credentialOf(tokens),
+      expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      forget,
+    };
   }
 
-  /** Revokes a request's session at the provider. @returns The credential that ended, if any, and the cookie that clears it. */
-  async end(header: HeaderReader): Promise<{ credential: Credential | null; setCookie: string }> {
-    const value = countsCookie(header) ? await this.#session.read(header('cookie')) : null;
-    const setCookie = this.#session.clear((header('origin') ?? '').startsWith('https:'));
-    if (!isTokens(value)) return { credential: null, setCookie };
-    for (const token of [value.refresh, value.access]) if (token !== null) await this.#client.revoke(token);
-    return { credential: sessionOf(value, null).credential, setCookie };
+  /** Whether a request may use a cookie. */
+  mayUse(header: HeaderReader): boolean {
+    return countsCookie(header, this.#options);
   }
 
-  clear(isSecureOrigin: boolean): string {
-    return this.#session.clear(isSecureOrigin);
+  /** Revokes a request's session at the provider. @returns The credential that ended, if any. @throws OAuthFailure */
+  async revoke(header: HeaderReader): Promise<Credential | null> {
+    const value = await this.#session.read(header('cookie'));
+    if (!isTokens(value)) return null;
+    const tokens = [value.refresh, value.access].filter((token) => token !== null);
+    const attempts = await Promise.allSettled(tokens.map((token) => this.#client.revoke(token)));
+    for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;
+    return credentialOf(value);
   }
 
-  #ended(): SessionEndedError {
-    return new SessionEndedError(this.#session.clear(false));
+  /** The cookie that signs a browser out. */
+  clear(): string {
+    return this.#session.clear();
+  }
+
+  /** The tokens themselves, or new ones where they are about to end. */
+  async #current(
+    tokens: Tokens,
+    answerCookie: (setCookie: string) => void,
+    forget: () => void,
+  ): Promise<Tokens> {
+    const { refresh, expiresAt } = tokens;
+    if (refresh === null || expiresAt === null || Date.now() < expiresAt - MARGIN) return tokens;
+    try {
+      const fresh = await this.#renew(refresh);
+      answerCookie(await this.#keep(fresh));
+      return fresh;
+    } catch (error) {
+      if (!(error instanceof OAuthFailure)) throw error;
+      if (error.code === 'CREDENTIALS_UNKNOWN') {
+        forget();
+        throw new UnknownCredentialsError();
+      }
+      if (Date.now() < expiresAt) return tokens;
+      throw error;
+    }
   }
 
   async #renew(refresh: string): Promise<Tokens> {
-    const key = createHash('sha256').update(refresh).digest('base64');
-    const renewal = this.#renewals.get(key) ?? this.#client.refresh(refresh);
-    this.#renewals.set(key, renewal);
+    const key = createHash('sha256').update(`${this.#options.audience} ${refresh}`).digest('base64');
+    const renewal = renewals.get(key) ?? this.#client.refresh(refresh);
+    renewals.set(key, renewal);
     try {
       return await renewal;
     } catch (error) {
-      this.#renewals.delete(key);
-      throw error instanceof OAuthFailure && !error.isOutage ? this.#ended() : error;
+      renewals.delete(key);
+      throw error;
+    }
+  }
+
+  async #keep(tokens: Tokens): Promise<string> {
+    try {
+      return await this.#session.set(tokens);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new OAuthFailure("The provider's tokens are too long for a cookie.", 'INVALID_RESPONSE');
     }
   }
 }
 
-/**
- * Whether a request may use a cookie: it comes from a page of the facade itself, and it is one that browsers would have asked
- * leave for (a preflight) had it come from another.
- */
-function countsCookie(header: HeaderReader): boolean {
-  const origin = header('origin');
-  const isOwn =
-    origin === null ? header('sec-fetch-site') === 'same-origin' : hostOf(origin) === header('host');
-  const asksLeave =
-    header('upgrade')?.toLowerCase() === 'websocket' ||
-    header('content-type')?.toLowerCase().startsWith('application/json') === true ||
-    header('x-requested-with') !== null;
-  return isOwn && asksLeave;
-}
-
-const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);
-const isSecure = (uri: string): boolean => uri.startsWith('https:');
-
-function sessionOf({ access, expiresAt }: Tokens, setCookie: string | null): BrowserSession {
-  return {
-    credential: { kind: 'oauth2', header: 'authorization', value: `Bearer ${access}` },
-    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    setCookie,
-  };
-}
-
-type Unsealed = Readonly<Record<string, unknown>> | null | undefined;
-
-function isTokens(value: Unsealed): value is Tokens & Readonly<Record<string, unknown>> {
-  if (value === null || value === undefined) return false;
-  const { access, refresh, expiresAt } = value;
-  return (
-    typeof access === 'string' &&
-    (refresh === null || typeof refresh === 'string') &&
-    (expiresAt === null || typeof expiresAt === 'number')
-  );
-}
-
-function isPending(
-  value: Unsealed,
-): value is PendingSignIn & { readonly returnTo: string } & Readonly<Record<string, unknown>> {
-  return (
-    value !== null &&
-    value !== undefined &&
-    ['state', 'verifier', 'redirectUri', 'returnTo'].every((name) => typeof value[name] === 'string')
-  );
-}
+const credentialOf = ({ access }: Tokens): Credential => ({
+  kind: 'oauth2',
+  header: 'authorization',
+  value: `Bearer ${access}`,
+});

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { OAuthEndpoints } from '../../upstream/description.ts';
+import { UpstreamError } from '../../upstream/errors.ts';
 
 /** The facade as a client of the API's OAuth 2.0 provider, which issued both. */
 export interface OAuthCredentials {
@@ -32,15 +33,14 @@ export interface OAuthClient {
   revoke(token: string): Promise<void>;
 }
 
-/** A sign-in that came to nothing. Its message holds no code, token or secret. */
-export class OAuthFailure extends Error {
-  override readonly name = 'OAuthFailure';
-  /** Whether the provider could not be asked, rather than refused. */
-  readonly isOutage: boolean;
+/** A sign-in that came to nothing, or a session that could not go on. Its message holds no code, token or secret. */
+export class OAuthFailure extends UpstreamError {
+  /** Whether the provider refused the user, could not be asked, or did not answer as a provider does (or refused the facade). */
+  override readonly code: 'CREDENTIALS_UNKNOWN' | 'UNREACHABLE' | 'INVALID_RESPONSE';
 
-  constructor(message: string, isOutage: boolean) {
+  constructor(message: string, code: OAuthFailure['code']) {
     super(message);
-    this.isOutage = isOutage;
+    this.code = code;
   }
 }
 
@@ -84,9 +84,9 @@ export function createOAuthClient(
       }
       return { url: url.href, pending };
     },
-    finish: (callback, { state, verifier, redirectUri }) =>
-      guarded('The provider did not let you sign in.', async () => {
-        const parameters = oauth.validateAuthResponse(server, client, callback, state);
+    async finish(callback, { state, verifier, redirectUri }) {
+      const parameters = codeIn(callback, server, client, state);
+      return guarded(REFUSED, async () => {
         const response = await oauth.authorizationCodeGrantRequest(
           server,
           client,
@@ -97,15 +97,16 @@ export function createOAuthClient(
           options,
         );
         return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response));
-      }),
+      });
+    },
     refresh: (refreshToken) =>
-      guarded('The session could not be renewed.', async () => {
+      guarded('The session could not be renewed', async () => {
         const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, options);
         const fresh = tokensOf(await oauth.processRefreshTokenResponse(server, client, response));
         return { ...fresh, refresh: fresh.refresh ?? refreshToken };
       }),
     revoke: (given) =>
-      guarded('The session could not be revoked at the provider.', async () => {
+      guarded('The session could not be revoked at the provider', async () => {
         await oauth.processRevocationResponse(
           await oauth.revocationRequest(server, client, secret, given, options),
         );
@@ -121,15 +122,43 @@ function tokensOf({ access_token, refresh_token, expires_in }: oauth.TokenEndpoi
   };
 }
 
+const REFUSED = 'The provider did not let you sign in';
+
+/** What the browser came back with. @throws OAuthFailure where it is another sign-in's, or a refusal. */
+function codeIn(
+  callback: URL,
+  server: oauth.AuthorizationServer,
+  client: oauth.Client,
+  state: string,
+): URLSearchParams {
+  try {
+    const parameters = oauth.validateAuthResponse(server, client, callback, state);
+    if (parameters.has('code')) return parameters;
+  } catch {
+    // Told below: what it was is the browser's or the user's own affair.
+  }
+  throw new OAuthFailure(`${REFUSED}.`, 'CREDENTIALS_UNKNOWN');
+}
+
+/** Tells apart what can go wrong at the token endpoint. */
 async function guarded<T>(message: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    const isRefusal =
-      error instanceof oauth.ResponseBodyError ||
-      error instanceof oauth.AuthorizationResponseError ||
-      error instanceof oauth.WWWAuthenticateChallengeError ||
-      (error instanceof oauth.OperationProcessingError && !(error.cause instanceof Response));
-    throw new OAuthFailure(message, !isRefusal);
+    if (error instanceof oauth.ResponseBodyError) {
+      const reason = /^\w{1,40}$/.test(error.error) ? ` (${error.error})` : '';
+      // Any other refusal means the facade and its configuration, not this user.
+      const code = error.error === 'invalid_grant' ? 'CREDENTIALS_UNKNOWN' : 'INVALID_RESPONSE';
+      throw new OAuthFailure(`${message}${reason}.`, code);
+    }
+    const answered = error instanceof oauth.OperationProcessingError ? error.cause : error;
+    const isDown = answered instanceof Response ? answered.status >= 500 : !isAnswer(error);
+    throw new OAuthFailure(
+      isDown ? `${message}: the provider could not be asked.` : `${message}: its answer makes no sense.`,
+      isDown ? 'UNREACHABLE' : 'INVALID_RESPONSE',
+    );
   }
 }
+
+const isAnswer = (error: unknown): boolean =>
+  error instanceof oauth.OperationProcessingError || error instanceof oauth.WWWAuthenticateChallengeError;

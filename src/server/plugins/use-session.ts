@@ -10,20 +10,23 @@ export function useSession(
   source: SessionSource,
   toClientError: (error: unknown) => GraphQLError,
 ): Plugin<ServerContext> {
-  /** Cookies that requests are answered with. */
-  const renewed = new WeakMap<Request, string>();
+  /** Cookies that requests are answered with, whatever else becomes of them. */
+  const cookies = new WeakMap<Request, string>();
   return {
     async onParams({ request, context, setResult }) {
       const own = context as ServerContext;
       try {
-        own.session ??= await openSession(askerOf(request, own.req && addressOf(own.req)), source);
-        if (own.session.setCookie !== null) renewed.set(request, own.session.setCookie);
+        const asker = {
+          ...askerOf(request, own.req && addressOf(own.req)),
+          answerCookie: (setCookie: string) => void cookies.set(request, setCookie),
+        };
+        own.session ??= await openSession(asker, source);
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }
     },
     onResponse({ request, response }) {
-      const cookie = renewed.get(request);
+      const cookie = cookies.get(request);
       if (cookie !== undefined) response.headers.append('set-cookie', cookie);
     },
     onEnveloped({ context, setSchema }) {

@@ -1,0 +1,248 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import WebSocket from 'ws';
+import { defaultOverrides } from '../../src/overrides/defaults.ts';
+import type { RecordedRequest } from '../../src/sandbox/listen.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import { startServer } from '../../src/server/server.ts';
+import { browse, CLIENT, openBrowser, openBrowserAtStub, SESSION, WHO_AM_I } from '../helpers/browser.ts';
+import { collectLog } from '../helpers/facade.ts';
+import { tokens } from '../helpers/stub-provider.ts';
+import { hangUp, raw, reply } from '../helpers/stub-upstream.ts';
+
+const MINUTE = 60_000;
+const user = { data: { userCurrent: { login: 'user' } } };
+const unauthenticated = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+const authenticated = (is: boolean) => ({ data: { session: { authenticated: is } } });
+
+type Browser = Awaited<ReturnType<typeof openBrowser>>;
+
+afterEach(() => void vi.useRealTimers());
+
+/** Signs in, and goes on so many minutes; access tokens live for 60. */
+async function signInUntil(at: { signIn(): Promise<Response> }, minutes: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await at.signIn();
+  vi.setSystemTime(Date.now() + minutes * MINUTE);
+}
+
+/** Everything that its sandbox is asked from now on, descriptions too. */
+function requestsOf({ pair }: Browser): readonly RecordedRequest[] {
+  const requests: RecordedRequest[] = [];
+  pair.sandbox.onRequest((request) => requests.push(request));
+  return requests;
+}
+
+const isRenewal = ({ path }: RecordedRequest): boolean => path.endsWith('/token');
+
+/** What a WebSocket with the browser's cookie answers. */
+async function overWebSocket(at: Browser): Promise<unknown> {
+  const socket = new WebSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { cookie: at.jar.header, origin: at.origin },
+  });
+  const send = (message: object): void => socket.send(JSON.stringify(message));
+  const told = await new Promise((resolve) => {
+    socket.on('open', () => send({ type: 'connection_init' }));
+    socket.on('message', (data) => {
+      const { type, payload } = JSON.parse(String(data));
+      if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: { query: SESSION } });
+      if (type === 'next' || type === 'error') resolve(payload);
+    });
+    socket.on('close', resolve);
+  });
+  socket.close();
+  return told;
+}
+
+describe('renewing', () => {
+  it('is left to answers that can bring the new cookie: a WebSocket uses up no refresh token', async () => {
+    await using at = await openBrowser();
+    await signInUntil(at, 59.5);
+    const asked = requestsOf(at);
+    expect(await overWebSocket(at)).toMatchObject(user);
+    expect(asked.filter(isRenewal)).toEqual([]);
+    expect(await at.ask()).toMatchObject(user);
+    expect(asked.filter(isRenewal)).toHaveLength(1);
+  });
+
+  it('is done once, also by two versions of the API that one browser has open', async () => {
+    await using at = await openBrowser();
+    await using version5 = await createFacade({
+      upstream: new URL(at.pair.sandbox.url),
+      version: '5.0',
+      overrides: defaultOverrides,
+      oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret },
+      log: collectLog(),
+    });
+    await using server = await startServer(version5, { host: '127.0.0.1', port: 0 });
+    await signInUntil(at, 59.5);
+    const asked = requestsOf(at);
+    const other = browse(server.url, at.jar);
+    const answers = await Promise.all([at.ask(WHO_AM_I), other.ask(WHO_AM_I)]);
+    for (const answer of answers) expect(answer).toMatchObject(authenticated(true));
+    expect(asked.filter(isRenewal)).toHaveLength(1);
+  });
+
+  it('brings the new cookie with whatever the answer is', async () => {
+    await using at = await openBrowser();
+    await signInUntil(at, 59.5);
+    const before = at.jar.header;
+    expect(await at.ask('{ noSuchField }')).toMatchObject({ errors: [{}] });
+    expect(at.jar.names).toEqual(['optiongraph_session']);
+    expect(at.jar.header).not.toBe(before);
+  });
+
+  it.each([
+    ['is down', hangUp],
+    ['answers with a page', raw('<h1>Bad gateway</h1>', 502)],
+    ['does not know the facade (any more)', reply({ error: 'invalid_client' }, 401)],
+  ])('waits while the provider %s: the tokens are used as long as they live', async (_name, answer) => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = tokens({ refresh_token: 'refresh', expires_in: 3600.5 });
+    await signInUntil(at, 59.5);
+    at.provider.answer = answer;
+    expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
+    vi.setSystemTime(Date.now() + MINUTE);
+    expect(await at.ask(WHO_AM_I)).toMatchObject({
+      errors: [{ extensions: { code: expect.stringMatching(/^UPSTREAM_(UNAVAILABLE|INVALID_RESPONSE)$/) } }],
+    });
+    at.provider.answer = tokens({ expires_in: 3600 });
+    expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
+    expect(at.provider.asked.map((form) => form.get('refresh_token'))).toEqual([
+      null,
+      ...['refresh', 'refresh', 'refresh'],
+    ]);
+  });
+
+  it('that the provider refuses signs the browser out', async () => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = tokens({ refresh_token: 'refresh', expires_in: 3600 });
+    await signInUntil(at, 58.5);
+    expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
+    vi.setSystemTime(Date.now() + MINUTE);
+    at.provider.answer = reply({ error: 'invalid_grant' }, 400);
+    expect(await at.ask(WHO_AM_I)).toMatchObject(unauthenticated);
+    expect(at.jar.names).toEqual([]);
+  });
+});
+
+describe('a cookie', () => {
+  it('whose session was revoked is taken away', async () => {
+    await using at = await openBrowser();
+    await at.signIn();
+    const [name = '', value = ''] = at.jar.header.split(/=(.*)/s);
+    await at.logout();
+    at.jar.set(name, value);
+    expect(await at.ask()).toMatchObject(unauthenticated);
+    expect(at.jar.names).toEqual([]);
+  });
+
+  it('of another API’s session is not good, though the secret is the same: its token goes nowhere else', async () => {
+    const sessionSecret = 's'.repeat(32);
+    await using one = await openBrowser({ sessionSecret });
+    await using other = await openBrowser({ sessionSecret });
+    await one.signIn();
+    const [name = '', value = ''] = one.jar.header.split(/=(.*)/s);
+    other.jar.set(name, value);
+    const asked = requestsOf(other);
+    expect(await other.ask()).toMatchObject(unauthenticated);
+    expect(asked.filter(({ headers }) => headers.authorization?.startsWith('Bearer'))).toEqual([]);
+  });
+
+  it('is good after a restart with the same secret', async () => {
+    const sessionSecret = 's'.repeat(32);
+    await using at = await openBrowser({ sessionSecret });
+    await at.signIn();
+    await using restarted = await createFacade({
+      upstream: new URL(at.pair.sandbox.url),
+      oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret, sessionSecret },
+      log: collectLog(),
+    });
+    await using server = await startServer(restarted, { host: '127.0.0.1', port: 0 });
+    expect(await browse(server.url, at.jar).ask(WHO_AM_I)).toMatchObject(authenticated(true));
+  });
+
+  it('is not taken away by another site that posts to /auth/logout', async () => {
+    await using at = await openBrowser();
+    const response = await fetch(`${at.origin}/auth/logout`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' },
+    });
+    expect([response.status, response.headers.getSetCookie()]).toEqual([403, []]);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  });
+
+  it('counts by the public URL where a proxy in front sends a Host of its own', async () => {
+    await using at = await openBrowser({ publicUrl: 'http://graphql.example' });
+    at.jar.set('optiongraph_session', 'damaged');
+    expect(await at.ask(WHO_AM_I, { origin: at.origin })).toMatchObject(authenticated(false));
+    expect(await at.ask(WHO_AM_I, { origin: 'http://graphql.example' })).toMatchObject(unauthenticated);
+  });
+
+  it('is bound to https and its host where the public URL is https', async () => {
+    await using at = await openBrowser({ publicUrl: 'https://graphql.example' });
+    const [cookie = ''] = (await at.visit('/auth/login')).headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-optiongraph_sign_in=.*; Path=\/;.*; Secure$/);
+  });
+});
+
+describe('a foreign origin', () => {
+  const listed = 'http://app.example';
+
+  it('that is listed may sign in, return, and use the cookie', async () => {
+    await using at = await openBrowser({ origins: [listed] });
+    const back = await at.signIn('user', `${listed}/start?x=1`);
+    expect(back.headers.get('location')).toBe(`${listed}/start?x=1`);
+    const answer = await at.ask(SESSION, { origin: listed, 'sec-fetch-site': 'same-site' });
+    expect(answer).toMatchObject(user);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(listed);
+    expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+  });
+
+  it('that is not listed may send a credential in a header, never the cookie', async () => {
+    await using at = await openBrowser({ origins: [listed] });
+    await at.signIn();
+    for (const origin of ['http://app.example.evil', 'https://app.example', 'null']) {
+      const answer = await at.ask(WHO_AM_I, { origin });
+      expect(answer).toMatchObject(authenticated(false));
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+    expect(
+      await at.ask(SESSION, { origin: 'http://evil.example', ...at.pair.headers('user') }),
+    ).toMatchObject(user);
+  });
+});
+
+describe('signing in', () => {
+  it.each(['/graphql?query=', 'http://app.example/'])(
+    'goes on from an address too long to return to: %s…',
+    async (start) => {
+      await using at = await openBrowser({ origins: ['http://app.example'] });
+      const away = await at.visit(`/auth/login?returnTo=${encodeURIComponent(start + 'ž'.repeat(900))}`);
+      expect(away.status).toBe(302);
+    },
+  );
+
+  it.each([
+    [
+      'tokens too long for a cookie',
+      tokens({ access_token: 'x'.repeat(5_000) }),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+    ['a page instead of tokens', raw('<h1>Hello</h1>'), 'UPSTREAM_INVALID_RESPONSE'],
+    [
+      'a secret that the provider does not know',
+      reply({ error: 'invalid_client' }, 401),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+    ['a provider that is down', hangUp, 'UPSTREAM_UNAVAILABLE'],
+  ])('with %s is an error with a code', async (_name, answer, code) => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = answer;
+    const response = await at.signIn();
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+    expect(at.jar.names).toEqual([]);
+    expect(at.log.lines).toHaveLength(1);
+    expect(at.log.lines.join()).not.toContain(CLIENT.secret);
+  });
+});
