@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readyToken } from '../../src/sandbox/auth/sessions.ts';
 import { startServer } from '../../src/server/server.ts';
 import { startPair } from '../helpers/facade.ts';
-import { codeOf } from '../helpers/sign-in.ts';
+import { authorizationCode, redirectUri, requestTokens } from '../helpers/oauth.ts';
+import { codeOf, signIn } from '../helpers/sign-in.ts';
 
 const executablePath = '/usr/bin/chromium';
 const isThere = existsSync(executablePath);
@@ -22,16 +24,25 @@ beforeAll(async () => {
 });
 afterAll(async () => browser?.close());
 
-async function open() {
+async function open({ isFilled = false } = {}) {
   const oauth = { clientId: client.id, clientSecret: client.secret };
-  const pair = await startPair({ sandbox: { oauthClients: [client] }, facade: { oauth } });
+  const explorerHeaders = { 'X-Service-Auth-Token': readyToken('user') };
+  const facade = { oauth, ...(isFilled ? { explorerHeaders } : {}) };
+  const pair = await startPair({ sandbox: { oauthClients: [client] }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   const page = await context.newPage();
   const problems: string[] = [];
+  await context.route(
+    ({ hostname }) => hostname !== '127.0.0.1',
+    (route) => {
+      problems.push(`asked ${route.request().url()}`);
+      return route.abort();
+    },
+  );
   page.on('pageerror', (error) => problems.push(String(error)));
   await page.goto(server.url);
-  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await showDocumentation(page);
   return {
     pair,
     page,
@@ -42,6 +53,31 @@ async function open() {
       await pair[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Opens the documentation if it is not open already. */
+async function showDocumentation(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: /(Show|Hide) Documentation Explorer/ });
+  await button.waitFor();
+  if ((await page.locator('.graphiql-doc-explorer').count()) === 0) await button.click();
+}
+
+/** Signs in as the administrator on the provider's page. */
+async function signInAtProvider(page: Page, login = 'admin'): Promise<void> {
+  await panel(page).locator('summary').click();
+  await panel(page).getByText('Sign in at the provider').click();
+  await page.locator('input[name="user"]').fill(login);
+  await page.locator('input[name="password"]').fill('sandbox');
+  await page.locator('button, input[type="submit"]').first().click();
+  await panel(page).getByText('Signed in').waitFor();
+}
+
+/** Uses a token under a header. */
+async function paste(page: Page, token: string, header = 'X-Service-Auth-Token'): Promise<void> {
+  await panel(page).locator('summary').click();
+  await panel(page).locator('select[name="name"]').selectOption(header);
+  await page.getByLabel('Token', { exact: true }).fill(token);
+  await panel(page).getByRole('button', { name: 'Use token' }).click();
 }
 
 const panel = (page: Page) => page.locator('#optiongraph-panel');
@@ -123,5 +159,84 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await documents(page, 'datasets', false);
     expect(explorer.problems).toEqual([]);
+  });
+
+  test('beats the header that the editor comes filled with, after the provider’s page and a reload too', async () => {
+    await using explorer = await open({ isFilled: true });
+    const { page } = explorer;
+    await documents(page, 'datasets', true);
+    await documents(page, 'debugHashTop', false);
+    await signInAtProvider(page);
+    await showDocumentation(page);
+    await documents(page, 'debugHashTop', true);
+    await picture(page, 'signed-in-over-prefilled');
+    await page.reload();
+    await panel(page).getByText('Signed in').waitFor();
+    await showDocumentation(page);
+    await documents(page, 'debugHashTop', true);
+    await panel(page).locator('summary').click();
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await documents(page, 'debugHashTop', false);
+    await documents(page, 'datasets', true);
+  });
+
+  test('outlives an outage: only an answer that says so ends it', async () => {
+    await using explorer = await open();
+    const { page } = explorer;
+    await paste(page, readyToken('user'));
+    await panel(page).getByText('Signed in').waitFor();
+    await page.route('**/graphql', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await page.reload();
+    await panel(page).getByText('The server does not answer.').waitFor({ state: 'attached' });
+    await picture(page, 'outage');
+    await page.unroute('**/graphql');
+    await page.reload();
+    await panel(page).getByText('Signed in').waitFor();
+  });
+
+  test('ended by sign-out leaves a token that was pasted as good as it was', async () => {
+    await using explorer = await open();
+    const { page, pair } = explorer;
+    await paste(page, readyToken('user'));
+    await panel(page).getByText('Signed in').waitFor();
+    await panel(page).locator('summary').click();
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    expect((await pair.ask('{ userCurrent { login } }', { as: 'user' })).data).toEqual({
+      userCurrent: { login: 'user' },
+    });
+  });
+
+  test('by an access token that is pasted as it is, without Bearer', async () => {
+    await using explorer = await open();
+    const { page, pair } = explorer;
+    const code = await authorizationCode(pair.sandbox);
+    const { access_token: token } = await requestTokens(pair.sandbox, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+    });
+    await paste(page, String(token), 'Authorization');
+    await panel(page).getByText('Signed in').waitFor();
+    await documents(page, 'datasets', true);
+  });
+
+  test('is seen to end when the API says that it has', async () => {
+    await using explorer = await open();
+    const { page, pair } = explorer;
+    const token = await signIn(pair.sandbox, {});
+    await paste(page, token);
+    await panel(page).getByText('Signed in').waitFor();
+    await documents(page, 'datasets', true);
+    await pair.facade.yoga.fetch('http://facade.test/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'X-Service-Auth-Token': token },
+      body: JSON.stringify({ query: 'mutation { tokenRevoke { userErrors { message } } }' }),
+    });
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await documents(page, 'datasets', false);
   });
 });

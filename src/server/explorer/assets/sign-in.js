@@ -4,56 +4,64 @@
   const { endpoint, headerNames, tokenHeader, oauth, prefilled } = config;
   const STORE = 'optiongraph:credential';
 
-  /** What the page sends for its user: a header, kept as long as the tab; null for none. */
+  /** What the page sends for its user: a header, kept as long as the tab, and whether it was issued here; null for none. */
   let credential = JSON.parse(sessionStorage.getItem(STORE) ?? 'null');
   /** Whether a cookie speaks for the user. */
   let hasCookie = false;
 
   const send = window.fetch.bind(window);
-  window.fetch = (input, init = {}) => {
+  window.fetch = async (input, init = {}) => {
     const isRequest = input instanceof Request;
     const url = new URL(isRequest ? input.url : input, location.href);
     if (url.origin !== location.origin || url.pathname !== endpoint) return send(input, init);
+    // GraphiQL's first look at the schema is that user's already.
+    await known;
     const headers = new Headers(init.headers ?? (isRequest ? input.headers : undefined));
-    authorize(headers);
-    return send(input, { ...init, headers });
+    const isOurs = authorize(headers);
+    const response = await send(input, { ...init, headers });
+    if (response.status === 401 && isOurs) void noticeEnd();
+    return response;
   };
 
-  /** What the header editor gives stays, but for what it came filled with: whoever signs in wants to be that user. */
+  /**
+   * What the header editor gives stays, but for what it came filled with: whoever signs in wants to be that user.
+   * Returns whether the request speaks for who signed in here.
+   */
   function authorize(headers) {
     headers.set('x-requested-with', 'GraphiQL');
-    if (credential === null && !hasCookie) return;
+    if (credential === null && !hasCookie) return false;
     for (const [name, value] of Object.entries(prefilled))
       if (headers.get(name) === value) headers.delete(name);
-    if (credential !== null && !headerNames.some((name) => headers.has(name)))
-      headers.set(credential.name, credential.value);
+    if (headerNames.some((name) => headers.has(name))) return false;
+    if (credential !== null) headers.set(credential.name, credential.value);
+    return true;
   }
 
-  async function ask(query, variables = {}, headers = {}) {
-    const response = await window.fetch(endpoint, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
+  async function ask(query, variables = {}, given = {}) {
+    const headers = new Headers({ 'content-type': 'application/json', ...given });
+    authorize(headers);
+    const body = JSON.stringify({ query, variables });
+    const response = await send(endpoint, { method: 'POST', headers, body });
     const { data, errors } = await response.json();
-    if (errors?.length > 0) throw new Error(errors[0].message);
+    if (errors?.length > 0) throw Object.assign(new Error(errors[0].message), { status: response.status });
     return data;
   }
 
   const SESSION = '{ session { authenticated method expiresAt } }';
 
-  /** Who the API says the user is; null for nobody. */
+  /** Who the API says the user is; null for nobody, undefined where nobody can tell just now. */
   async function whoAmI() {
     try {
       const { session } = await ask(SESSION);
-      if (session.authenticated) hasCookie = credential === null;
-      if (session.authenticated) return session;
-    } catch {
-      // The credential has ended.
+      hasCookie = session.authenticated && credential === null;
+      return session.authenticated ? session : null;
+    } catch (error) {
+      if (error.status !== 401) return credential === null && !hasCookie ? null : undefined;
+      // What was kept has ended.
       keep(null);
+      hasCookie = false;
+      return null;
     }
-    hasCookie = false;
-    return null;
   }
 
   function keep(next) {
@@ -62,20 +70,27 @@
     else sessionStorage.setItem(STORE, JSON.stringify(next));
   }
 
+  const known = whoAmI();
+
   /** Shows who is signed in, and has GraphiQL ask for the schema that is theirs. */
-  async function changed() {
-    const session = await whoAmI();
+  function show(session) {
     render(session);
     document.querySelector('button[aria-label^="Re-fetch GraphQL schema"]')?.click();
   }
 
+  async function noticeEnd() {
+    if ((await whoAmI()) === null) show(null);
+  }
+
+  /** Ends what began here; a token that was pasted is somebody's elsewhere too. */
   async function signOut() {
-    if (hasCookie)
-      await send('/auth/logout', { method: 'POST', headers: { 'x-requested-with': 'GraphiQL' } });
-    else await ask('mutation { tokenRevoke { userErrors { message } } }').catch(() => undefined);
+    const ending = hasCookie
+      ? send('/auth/logout', { method: 'POST', headers: { 'x-requested-with': 'GraphiQL' } })
+      : credential?.isIssued && ask('mutation { tokenRevoke { userErrors { message } } }');
+    await Promise.resolve(ending).catch(() => undefined);
     keep(null);
     hasCookie = false;
-    await changed();
+    show(await whoAmI());
   }
 
   const MUTATIONS = `{ __type(name: "Mutation") { fields {
@@ -168,8 +183,8 @@
           next.querySelector('input')?.focus();
           return;
         }
-        keep({ name: tokenHeader, value: answer.token });
-        await changed();
+        keep({ name: tokenHeader, value: answer.token, isIssued: true });
+        show(await whoAmI());
       } catch (error) {
         failure(form, error);
       }
@@ -194,12 +209,14 @@
     );
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      const next = { name: names.value, value: value.value.trim() };
+      const token = value.value.trim();
+      const isBare = names.value === 'Authorization' && !token.includes(' ');
+      const next = { name: names.value, value: isBare ? `Bearer ${token}` : token, isIssued: false };
       try {
         // Tried before it is kept.
         await ask(SESSION, {}, { [next.name]: next.value });
         keep(next);
-        await changed();
+        show(await whoAmI());
       } catch (error) {
         failure(form, error);
       }
@@ -212,13 +229,14 @@
   function render(session) {
     panel.open = false;
     if (session !== null) {
-      const until =
-        session.expiresAt === null ? '' : `, until ${new Date(session.expiresAt).toLocaleString()}`;
+      const { method, expiresAt = null } = session ?? {};
+      const until = expiresAt === null ? '' : `, until ${new Date(expiresAt).toLocaleString()}`;
+      const how = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
       const out = make('button', { type: 'button', textContent: 'Sign out' });
       out.addEventListener('click', () => void signOut());
       panel.replaceChildren(
         make('summary', { textContent: 'Signed in' }),
-        make('div', {}, make('p', { textContent: `By ${session.method}${until}.` }), out),
+        make('div', {}, make('p', { textContent: how }), out),
       );
       return;
     }
@@ -242,7 +260,6 @@
 
   document.addEventListener('DOMContentLoaded', async () => {
     document.body.append(panel);
-    render(null);
-    render(await whoAmI());
+    render(await known);
   });
 })();
