@@ -49,6 +49,8 @@ export interface TypedParameter extends ParameterBase {
   /** The action gets the default when the parameter is omitted. Default: false, it only stands in the description. */
   readonly fill?: boolean;
   readonly protected?: boolean;
+  /** Of an output: told of the item and the call. Default: the item's column of the parameter's name. */
+  tell?(item: Item, call: Call): Value;
 }
 
 /** A parameter that refers to a row of another resource. */

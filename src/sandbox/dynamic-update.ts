@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { Call, Item } from './definition.ts';
 
-/** The columns of a DNS record whose address clients may set: its secret, and the URL that holds it. */
-export function updatable(origin: string, secret: string) {
-  const access_token = createHash('sha256').update(secret).digest('hex').slice(0, 40);
-  return { access_token, dynamic_update_url: `${origin}/v7.0/dns_records/dynamic_update/${access_token}` };
+/** The secret of a DNS record whose address clients may set. */
+export function accessToken(seed: string): string {
+  return createHash('sha256').update(seed).digest('hex').slice(0, 40);
 }
 
-/** Those columns of any other record. */
-export const notUpdatable = { access_token: null, dynamic_update_url: null } as const;
+/** The URL that sets a record's address, in the version and at the origin that were asked; null where none does. */
+export function dynamicUpdateUrl({ access_token }: Item, { api, request }: Call): string | null {
+  if (typeof access_token !== 'string') return null;
+  const path = api.resource(['dns_record']).actions.get('dynamic_update')?.path ?? '';
+  return request.origin + path.replace('{access_token}', access_token);
+}

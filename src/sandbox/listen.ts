@@ -128,7 +128,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   const addressOf = createAddressOf(trustedProxies);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   const url = await listen(server, port, host);
-  const store = createStore(seed(url));
+  const store = createStore(seed());
   const logins = ['admin', 'user'];
   const auth = createAuthentication(store, logins, now);
   const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks });

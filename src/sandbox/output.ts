@@ -41,9 +41,13 @@ function objectMeta(store: Store, resource: Resource, item: Item): Output {
 function write(call: Call, parameters: Parameters, fields: Item, includes: Includes): Output {
   const output: Output = {};
   for (const [name, parameter] of Object.entries(usable(call.caller, parameters))) {
-    const value = fields[name];
-    if (value === undefined) continue;
-    output[name] = parameter.type === 'Resource' ? refer(call, parameter, value, includes.get(name)) : value;
+    if (parameter.type === 'Resource') {
+      const id = fields[name];
+      if (id !== undefined) output[name] = refer(call, parameter, id, includes.get(name));
+    } else {
+      const value = parameter.tell ? parameter.tell(fields, call) : fields[name];
+      if (value !== undefined) output[name] = value;
+    }
   }
   return output;
 }

@@ -120,6 +120,24 @@ describe('a dynamic update', () => {
   });
 
   test.each([
+    ['7.0', '5.0'],
+    ['5.0', '7.0'],
+  ])(
+    'has a URL in the version that is asked for it: made in %s, it is told in %s too',
+    async (here, there) => {
+      await using sandbox = await instant();
+      const body = { dns_record: { ...host, dynamic_update_enabled: true } };
+      const reply = await write(sandbox, 'POST', `/v${here}/dns_records`, ordinary(sandbox), body);
+      const { id, dynamic_update_url: url } = reply.envelope['response']?.['dns_record'] ?? {};
+      expect(url).toMatch(new RegExp(`^${sandbox.url}/v${here}/dns_records/dynamic_update/[0-9a-f]{40}$`));
+      const record = (await read(sandbox, `/v${there}/dns_records/${id}`)) ?? {};
+      expect(record['dynamic_update_url']).toBe(String(url).replace(`/v${here}/`, `/v${there}/`));
+      expect((await from(record, { 'x-forwarded-for': '198.51.100.9' }, sandbox)).status).toBe(200);
+      expect(await read(sandbox, `/v${here}/dns_records/${id}`)).toMatchObject({ content: '198.51.100.9' });
+    },
+  );
+
+  test.each([
     [[], '127.0.0.1'],
     [['127.0.0.1'], '10.0.0.1'],
     [['127.0.0.0/8', '::1', '10.0.0.0/8'], '198.51.100.7'],

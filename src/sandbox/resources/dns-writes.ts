@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { timestamp } from '../action-states.ts';
 import { notFound } from '../actions.ts';
 import type { ActionDefinition, Call, Caller, Failure, Fields, Parameters, Row } from '../definition.ts';
-import { notUpdatable, updatable } from '../dynamic-update.ts';
+import { accessToken } from '../dynamic-update.ts';
 import { association, boolean, choice, filled, integer, string, text } from '../parameters.ts';
 import { conflict, create, given, invalid, isTaken, remove, removeRow, update, write } from '../writes.ts';
 
@@ -106,7 +106,7 @@ export const recordWrites: Readonly<Record<string, ActionDefinition>> = {
 };
 
 function createRecord(call: Call) {
-  const { store, caller, input, request } = call;
+  const { store, caller, input } = call;
   const zone = store.row('dns_zones', input.get('dns_zone'));
   if (!ownsZone(caller, zone)) return denied;
   const fields: Fields = {
@@ -125,23 +125,19 @@ function createRecord(call: Call) {
   if (isTaken(call, { dns_zone, name, type, content }))
     return conflict(`record ${name} ${type} ${content} already exists`);
   const now = () => {
-    const row = store.insert('dns_records', { ...fields, ...notUpdatable });
+    const row = store.insert('dns_records', { ...fields, access_token: null });
     if (!row['dynamic_update_enabled']) return row;
-    store.update('dns_records', row.id, updatable(request.origin, `record ${row.id}`));
+    store.update('dns_records', row.id, { access_token: accessToken(`record ${row.id}`) });
     return store.row('dns_records', row.id);
   };
   return check(fields) ?? { now };
 }
 
 /** The record as it is now. */
-function setRecord({ store, request }: Call, row: Row, changes: Fields): Row | undefined {
+function setRecord({ store }: Call, row: Row, changes: Fields): Row | undefined {
   const { dynamic_update_enabled: wanted = row['dynamic_update_enabled'] } = changes;
-  const url = !wanted
-    ? notUpdatable
-    : row['access_token']
-      ? {}
-      : updatable(request.origin, `record ${row.id}`);
-  store.update('dns_records', row.id, { ...changes, ...url, updated_at: timestamp() });
+  const access_token = wanted ? (row['access_token'] ?? accessToken(`record ${row.id}`)) : null;
+  store.update('dns_records', row.id, { ...changes, access_token, updated_at: timestamp() });
   return store.row('dns_records', row.id);
 }
 

@@ -1,5 +1,6 @@
 import { index, show } from '../actions.ts';
 import type { Caller, Parameters, ResourceDefinition, Row } from '../definition.ts';
+import { dynamicUpdateUrl } from '../dynamic-update.ts';
 import { association, boolean, choice, datetime, integer, string } from '../parameters.ts';
 import { recordContent, recordName, recordSettings, recordType, recordWrites } from './dns-writes.ts';
 
@@ -53,7 +54,7 @@ const record: Parameters = {
   content: recordContent,
   ...recordSettings,
   managed: boolean({ label: 'Managed' }),
-  dynamic_update_url: string({ label: 'Dynamic update URL' }),
+  dynamic_update_url: string({ label: 'Dynamic update URL', tell: dynamicUpdateUrl }),
   created_at: datetime(),
   updated_at: datetime(),
 };

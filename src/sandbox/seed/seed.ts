@@ -1,12 +1,12 @@
-import { notUpdatable, updatable } from '../dynamic-update.ts';
+import { accessToken } from '../dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';
 import { seedExpansions, seedExports, seedMounts, seedPlans, seedSnapshots, seedVpses } from './attached.ts';
 import { numbered, seedBase } from './base.ts';
 import { createRandom, type Draft, type Random, time } from './random.ts';
 import { ordinaryUser, seedDatasets, seedPropertyHistories } from './trees.ts';
 
-/** The tables that every sandbox starts with: the same rows each time, but for the URLs, in objects of their own. */
-export function seed(url: string): Readonly<Record<string, readonly Draft[]>> {
+/** The tables that every sandbox starts with: the same rows each time, in objects of their own. */
+export function seed(): Readonly<Record<string, readonly Draft[]>> {
   const random = createRandom(20_240_101);
   const base = seedBase(random);
   const datasets = seedDatasets(random);
@@ -29,7 +29,7 @@ export function seed(url: string): Readonly<Record<string, readonly Draft[]>> {
     dataset_expansions: expansions,
     expansion_histories: histories,
     dns_zones: zones,
-    dns_records: seedRecords(random, zones, url),
+    dns_records: seedRecords(random, zones),
     clusters: [{ id: 1, maintenance_lock: false, maintenance_lock_reason: null }],
     signing_keys: [{ id: 1, passphrase: 'sandbox', unlocked: false }],
   };
@@ -65,7 +65,7 @@ const contents = [
   ['TXT', 'v=spf1 -all; poznámka č. 1'],
 ] as const;
 
-function seedRecords(random: Random, zones: readonly Draft[], url: string): Draft[] {
+function seedRecords(random: Random, zones: readonly Draft[]): Draft[] {
   const rows: Draft[] = [];
   for (const zone of zones) {
     const count = random.int(2, 9);
@@ -84,13 +84,13 @@ function seedRecords(random: Random, zones: readonly Draft[], url: string): Draf
         enabled: random.chance(0.9),
         dynamic_update_enabled: type === 'A' && random.chance(0.2),
         managed: type === 'NS',
-        ...notUpdatable,
+        access_token: null,
         created_at: time(50_000 + index),
         updated_at: random.chance(0.8) ? time(55_000 + index) : null,
       });
     }
   }
   return rows.map((row) =>
-    row['dynamic_update_enabled'] ? { ...row, ...updatable(url, `seeded record ${row.id}`) } : row,
+    row['dynamic_update_enabled'] ? { ...row, access_token: accessToken(`seeded record ${row.id}`) } : row,
   );
 }
