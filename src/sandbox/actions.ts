@@ -13,7 +13,7 @@ export interface Filter {
 type Described = Pick<ActionDefinition, 'description' | 'role' | 'examples'>;
 
 /** How a list reads. */
-export interface IndexOptions extends Described {
+export interface IndexOptions extends Described, Pick<ActionDefinition, 'bare' | 'ignoresLimit'> {
   readonly filters?: Readonly<Record<string, Filter>>;
   /** Default: by ascending id. */
   readonly order?: (a: Row, b: Row) => number;
@@ -23,9 +23,6 @@ export interface IndexOptions extends Described {
   readonly pages?: boolean;
   /** Parameters in place of the usual `from_id` and `limit`. */
   readonly paging?: Parameters;
-  /** Describes `limit` and ignores it. Default: false. */
-  readonly ignoresLimit?: boolean;
-  readonly bare?: boolean;
 }
 
 /** How a resource answers for an object that is not there: HTTP 404, HTTP 200 with a message, or HTTP 200 with nothing. */
@@ -40,11 +37,12 @@ export const notFound: Readonly<Record<NotFound, Failure>> = {
 
 /** A list of the resource's rows. */
 export function index(options: IndexOptions = {}): ActionDefinition {
-  const { filters = {}, order, lists = 'above', pages = true, ignoresLimit = false } = options;
+  const { filters = {}, order, lists = 'above', pages = true } = options;
   const filterParameters = Object.entries(filters).map(([name, { parameter }]) => [name, parameter] as const);
   return {
     ...described(options),
     ...(options.bare ? { bare: true } : {}),
+    ...(options.ignoresLimit ? { ignoresLimit: true } : {}),
     aliases: ['list'],
     counts: true,
     input: {
@@ -65,7 +63,7 @@ export function index(options: IndexOptions = {}): ActionDefinition {
       const page = pageOf(order ? visible.sort(order) : visible, {
         fromId: input.get('from_id'),
         offset: input.get('offset'),
-        limit: ignoresLimit ? undefined : input.get('limit'),
+        limit: action.definition.ignoresLimit ? undefined : input.get('limit'),
         lists,
       });
       return { ok: true, items: page, total: visible.length };

@@ -161,6 +161,8 @@ export interface ActionDefinition {
   readonly counts?: boolean;
   /** Offers no metadata input at all, as some real lists do. Default: false. */
   readonly bare?: boolean;
+  /** Of a list: describes `limit` and ignores it, as some real ones do. Default: false. */
+  readonly ignoresLimit?: boolean;
   readonly input?: { readonly layout?: Layout; readonly parameters: Parameters };
   /** Default: the resource's output as one object. */
   readonly output?: { readonly layout: Layout; readonly parameters?: Parameters };

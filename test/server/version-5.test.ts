@@ -34,7 +34,7 @@ async function walk(
 }
 
 describe('version 5.0 as GraphQL', () => {
-  it.each(['datasets', 'dnsZones', 'users', 'exports', 'dnsRecords', 'userNamespaceMaps'])(
+  it.each(['datasets', 'dnsZones', 'users', 'exports', 'dnsRecords', 'pools', 'userNamespaceMaps'])(
     'walks %s by offset, every row once',
     async (list) => {
       await using pair = await five();
@@ -76,6 +76,27 @@ describe('version 5.0 as GraphQL', () => {
     );
     expect(await fieldsOf(old, 'TokenRequestInput')).not.toContain('scope');
     expect(await fieldsOf(now, 'TokenRequestInput')).toContain('scope');
+  });
+
+  it('updates a record by the secret that stands in its URL, which is of this version', async () => {
+    await using pair = await five();
+    const created = await pair.ask<{ dnsRecordCreate: { dnsRecord: { dynamicUpdateUrl: string } } }>(
+      `mutation { dnsRecordCreate(input: { dnsZone: 1, name: "home", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }, wait: 5) {
+        dnsRecord { dynamicUpdateUrl } userErrors { message }
+      } }`,
+    );
+    const url = new URL(created.data?.dnsRecordCreate.dnsRecord.dynamicUpdateUrl ?? '');
+    const accessToken = url.pathname.split('/').at(-1);
+    const { data, errors } = await pair.ask(
+      'mutation ($accessToken: String!) { dnsRecordDynamicUpdate(accessToken: $accessToken) { dnsRecord { content } userErrors { message } } }',
+      { variables: { accessToken } },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      dnsRecordDynamicUpdate: { dnsRecord: { content: '127.0.0.1' }, userErrors: [] },
+    });
+    expect(url.pathname).toMatch(/^\/v5\.0\/dns_records\/dynamic_update\//);
+    expect(pair.calls.some(({ path }) => path === url.pathname)).toBe(true);
   });
 
   it('creates a dataset with a mapping', async () => {

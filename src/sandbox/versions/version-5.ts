@@ -1,5 +1,5 @@
 import type { ActionDefinition, Parameters, ResourceDefinition } from '../definition.ts';
-import { association, boolean, integer } from '../parameters.ts';
+import { association, boolean, integer, limit } from '../parameters.ts';
 import { userNamespaceMap } from '../resources/user-namespace-map.ts';
 
 type Definitions = Readonly<Record<string, ResourceDefinition>>;
@@ -51,10 +51,15 @@ function earlier(definition: ResourceDefinition, name: string): ResourceDefiniti
   const { resources } = definition;
   const paged: ResourceDefinition = {
     ...definition,
-    actions: mapValues(definition.actions, (action) => withInput(action, pagedByOffset)),
+    actions: mapValues(definition.actions, (action, own) => (own === 'index' ? earlierList(action) : action)),
     ...(resources ? { resources: mapValues(resources, earlier) } : {}),
   };
   return name === 'dataset' ? earlierDataset(paged) : paged;
+}
+
+/** Every list pages, heeds its `limit` and takes metadata, also those that in 7.0 do not. */
+function earlierList({ ignoresLimit: _ignores, bare: _bare, ...list }: ActionDefinition): ActionDefinition {
+  return withInput(list, pagedByOffset);
 }
 
 function earlierDataset(dataset: ResourceDefinition): ResourceDefinition {
@@ -71,10 +76,8 @@ function earlierDataset(dataset: ResourceDefinition): ResourceDefinition {
 }
 
 function pagedByOffset(input: Parameters): Parameters {
-  const entries = Object.entries(input);
-  return Object.fromEntries(
-    entries.map(([name, own]) => (name === 'from_id' ? ['offset', offset] : [name, own])),
-  );
+  const { from_id: _fromId, ...others } = input;
+  return { offset, limit: limit(), ...others };
 }
 
 /** The action with other input, without the examples that name a parameter which it then lacks. */
