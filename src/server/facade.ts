@@ -22,6 +22,7 @@ import { createMaskError } from './mask-error.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
+import { useExamples } from './plugins/use-examples.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
@@ -183,6 +184,13 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
               }),
             ]),
         useSession(addressOf, sessions, toClientError),
+        useExamples({
+          endpoint,
+          addressOf,
+          open: (asker) => openSession(asker, sessions),
+          ask: (query, headers) => askYoga(yoga, query, headers),
+          toClientError,
+        }),
         useRightsHint(() => [callers.base, ...registry.schemas].map(({ schema }) => schema)),
         useDocumentLimits(),
         useIntrospectionCache(),
@@ -200,7 +208,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       multipart: false,
       landingPage: false,
       maxRequestBodySize: MAX_BODY,
-      ...createExplorer(callers, (query, headers) => askYoga(yoga, query, headers), {
+      ...createExplorer(() => callers.base.description.authentication, {
         endpoint,
         oauth: sessions.browsers !== null,
         prefilled: options.explorerHeaders ?? {},
@@ -234,11 +242,13 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
 async function askYoga(
   yoga: YogaServerInstance<ServerContext, object>,
   query: string,
-  headers: Readonly<Record<string, string>>,
+  given: Headers,
 ): Promise<unknown> {
+  const headers = new Headers(given);
+  headers.set('content-type', 'application/json');
   const response = await yoga.fetch(`http://localhost${yoga.graphqlEndpoint}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers,
     body: JSON.stringify({ query }),
   });
   const { data } = (await response.json()) as { readonly data?: unknown };

@@ -87,7 +87,10 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
       const [first] = served;
       answer = (request, response) => {
         if (pathOf(request) === READY) return void response.writeHead(200).end();
-        const found = served.find(({ endpoint }) => endpoint === pathOf(request)) ?? first;
+        const path = pathOf(request);
+        // A version's endpoint lies under that of the first one.
+        const found =
+          served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? first;
         return void found?.facade.yoga(request, response);
       };
     },

@@ -177,7 +177,49 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await documents(page, 'debugHashTop', false);
+    await documents(page, 'datasets', false);
+    await page.reload();
+    await showDocumentation(page);
     await documents(page, 'datasets', true);
+  });
+
+  test('brings examples of one’s own, and leaves what was typed', async () => {
+    await using explorer = await open();
+    const { page } = explorer;
+    const tab = (name: string) => page.locator(`.graphiql-tab-button[title="${name}"]`);
+    const tabs = page.locator('.graphiql-tab-button');
+    await expect.poll(() => tabs.allTextContents()).toEqual(['Example', 'Progress', 'Cancel']);
+    await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Mine { session { authenticated } } #');
+    await tab('Mine').waitFor();
+    await paste(page, readyToken('user'));
+    await panel(page).getByText('Signed in').waitFor();
+    await panel(page).locator('summary').click();
+    await picture(page, 'examples-offered');
+    await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
+    await tab('Create').waitFor();
+    expect(await tabs.allTextContents()).toEqual(['Mine', 'Example', 'Create', 'Progress', 'Cancel']);
+    await tab('Create').press('Enter');
+    await page.locator('.graphiql-tab-active', { hasText: 'Create' }).waitFor();
+    const answer = page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('Create')),
+    );
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    expect(await (await answer).json()).toMatchObject({
+      data: { datasetSnapshotCreate: { actionState: { outcome: 'RUNNING' }, userErrors: [] } },
+    });
+    await picture(page, 'examples');
+    await page.reload();
+    await tab('Create').waitFor();
+    expect(await tabs.allTextContents(), 'no second time').toEqual([
+      'Mine',
+      'Example',
+      'Create',
+      'Progress',
+      'Cancel',
+    ]);
+    expect(explorer.problems).toEqual([]);
   });
 
   test('outlives an outage: only an answer that says so ends it', async () => {

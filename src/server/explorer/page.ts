@@ -17,7 +17,9 @@ export interface PanelConfig {
 }
 
 const asset = (name: string): string => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
-const [script, style] = [asset('sign-in.js'), asset('sign-in.css')];
+const [tabs, signIn, style] = [asset('tabs.js'), asset('sign-in.js'), asset('sign-in.css')];
+
+const START = 'YogaGraphiQL.renderYogaGraphiQL(';
 
 /** GraphiQL with a panel to sign in: one page with everything in it. */
 export function renderExplorer(options: GraphiQLOptions, config: PanelConfig): string {
@@ -26,8 +28,11 @@ export function renderExplorer(options: GraphiQLOptions, config: PanelConfig): s
   const panel = [
     `<style>${style}</style>`,
     `<script type="application/json" id="optiongraph-config">${json}</script>`,
-    `<script>${script}</script>`,
+    `<script>${tabs}${signIn}</script>`,
   ].join('\n');
-  // A function, since the page holds what would be patterns of a replacement. It goes first: GraphiQL keeps the fetch that it finds.
-  return String(renderGraphiQL(options)).replace('</head>', () => `${panel}</head>`);
+  // Functions, since the page holds what would be patterns of a replacement. The panel goes first: GraphiQL keeps the fetch that
+  // it finds, and begins when it is known who is there.
+  return String(renderGraphiQL(options))
+    .replace(START, () => 'optiongraphStart(')
+    .replace('</head>', () => `${panel}</head>`);
 }

@@ -37,11 +37,11 @@
     return true;
   }
 
-  async function ask(query, variables = {}, given = {}) {
+  async function ask(query, variables = {}, given = {}, signal = undefined) {
     const headers = new Headers({ 'content-type': 'application/json', ...given });
     authorize(headers);
     const body = JSON.stringify({ query, variables });
-    const response = await send(endpoint, { method: 'POST', headers, body });
+    const response = await send(endpoint, { method: 'POST', headers, body, signal });
     const { data, errors } = await response.json();
     if (errors?.length > 0) throw Object.assign(new Error(errors[0].message), { status: response.status });
     return data;
@@ -49,10 +49,13 @@
 
   const SESSION = '{ session { authenticated method expiresAt } }';
 
+  /** How long the page waits for what it would like to know before it shows itself. Milliseconds. */
+  const PATIENCE = 5_000;
+
   /** Who the API says the user is; null for nobody, undefined where nobody can tell just now. */
   async function whoAmI() {
     try {
-      const { session } = await ask(SESSION);
+      const { session } = await ask(SESSION, {}, {}, AbortSignal.timeout(PATIENCE));
       hasCookie = session.authenticated && credential === null;
       return session.authenticated ? session : null;
     } catch (error) {
@@ -72,9 +75,35 @@
 
   const known = whoAmI();
 
+  /** Documents that work with the schema of who is signed in, or else of the header that the editor comes filled with. */
+  async function examples() {
+    const headers = new Headers(prefilled);
+    authorize(headers);
+    const response = await send(`${endpoint}/examples`, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    return await response.json();
+  }
+
+  /** Has GraphiQL begin as suits who is signed in; nothing that goes wrong here keeps it from beginning. */
+  async function start(root, options) {
+    const isSignedIn = (await known) !== null;
+    const isFilled = !isSignedIn && Object.keys(prefilled).length > 0;
+    const headers = isFilled ? JSON.stringify(prefilled, null, 2) : null;
+    const filled = isFilled ? { headers, defaultEditorToolsVisibility: 'headers' } : {};
+    try {
+      const defaultTabs = (await examples()).map((example) => ({ ...example, headers }));
+      window.optiongraphTabs.place(defaultTabs);
+      if (defaultTabs.length > 0) filled.defaultTabs = defaultTabs;
+    } catch {
+      // GraphiQL begins with what it has.
+    }
+    window.YogaGraphiQL.renderYogaGraphiQL(root, { ...options, ...filled });
+  }
+  window.optiongraphStart = start;
+
   /** Shows who is signed in, and has GraphiQL ask for the schema that is theirs. */
   function show(session) {
-    render(session);
+    render(session, { areTabsOthers: session !== null });
     document.querySelector('button[aria-label^="Re-fetch GraphQL schema"]')?.click();
   }
 
@@ -226,7 +255,8 @@
 
   const panel = make('details', { id: 'optiongraph-panel' });
 
-  function render(session) {
+  /** `areTabsOthers`: whether the tabs were made for another caller. */
+  function render(session, { areTabsOthers = false } = {}) {
     panel.open = false;
     if (session !== null) {
       const { method, expiresAt = null } = session ?? {};
@@ -234,9 +264,11 @@
       const how = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
       const out = make('button', { type: 'button', textContent: 'Sign out' });
       out.addEventListener('click', () => void signOut());
+      const reload = make('button', { type: 'button', textContent: 'Open examples for you' });
+      reload.addEventListener('click', () => location.reload());
       panel.replaceChildren(
         make('summary', { textContent: 'Signed in' }),
-        make('div', {}, make('p', { textContent: how }), out),
+        make('div', {}, make('p', { textContent: how }), ...(areTabsOthers ? [reload] : []), out),
       );
       return;
     }

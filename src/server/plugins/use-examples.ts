@@ -1,0 +1,47 @@
+import type { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { exampleTabs } from '../../schema/example-tabs.ts';
+import type { AddressOf } from '../address.ts';
+import { askerOf, type ServerContext } from '../context.ts';
+import type { Asker, Session } from '../session.ts';
+
+/** What the route needs. */
+export interface Examples {
+  /** Path of GraphQL. */
+  readonly endpoint: string;
+  readonly addressOf: AddressOf;
+  readonly open: (asker: Asker) => Promise<Session>;
+  /** Answers one query for the caller that some headers tell of. */
+  readonly ask: (query: string, headers: Headers) => Promise<unknown>;
+  readonly toClientError: (error: unknown) => GraphQLError;
+}
+
+/** Serves `GET <endpoint>/examples`: for the explorer, documents to begin with that work with the caller's own schema. */
+export function useExamples(options: Examples): Plugin<ServerContext> {
+  const { endpoint, addressOf, open, ask, toClientError } = options;
+
+  async function answer(request: Request, { req }: ServerContext): Promise<Response> {
+    const { served } = await open(askerOf(request, req && addressOf(req)));
+    const tabs = await exampleTabs(served.schema, async (list) => {
+      const data = await ask(`{ rows: ${list}(first: 1) { nodes { id } } }`, request.headers);
+      return (data as { rows?: { nodes?: { id: string }[] } } | null)?.rows?.nodes?.[0]?.id ?? null;
+    });
+    return Response.json(tabs, { headers: PRIVATE });
+  }
+
+  function refuse(error: unknown): Response {
+    const { message, extensions } = toClientError(error);
+    const { http, ...told } = extensions;
+    const { status = 500 } = (http ?? {}) as { readonly status?: number };
+    return Response.json({ errors: [{ message, extensions: told }] }, { status, headers: PRIVATE });
+  }
+
+  return {
+    async onRequest({ request, url, serverContext, endResponse }) {
+      if (request.method !== 'GET' || url.pathname !== `${endpoint}/examples`) return;
+      endResponse(await answer(request, serverContext as ServerContext).catch(refuse));
+    },
+  };
+}
+
+const PRIVATE = { 'cache-control': 'no-store' };

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { ExampleTab } from '../../src/schema/example-tabs.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import { openServer } from '../../src/server/server.ts';
+import { collectLog, startPair } from '../helpers/facade.ts';
+
+const namesOf = (tabs: readonly ExampleTab[]) => tabs.map(({ query }) => /^\w+ (\w+)/.exec(query)?.[1]);
+
+describe('the examples for the explorer', () => {
+  it('are made from the caller’s own schema and rows, at each version’s endpoint', async () => {
+    await using pair = await startPair();
+    const other = await createFacade({
+      upstream: new URL(pair.sandbox.url),
+      version: '5.0',
+      endpoint: '/graphql/5.0',
+      log: collectLog(),
+    });
+    await using server = await openServer({ host: '127.0.0.1', port: 0 });
+    server.serve([pair.facade, other]);
+    const examples = async (path: string, headers = {}): Promise<readonly ExampleTab[]> => {
+      const response = await fetch(server.origin + path, { headers });
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      return (await response.json()) as ExampleTab[];
+    };
+    expect(namesOf(await examples('/graphql/examples'))).toEqual(['Example', 'Progress', 'Cancel']);
+    const own = await examples('/graphql/examples', pair.headers('user'));
+    expect(namesOf(own)).toEqual(['Example', 'Create', 'Progress', 'Cancel']);
+    const { dataset } = JSON.parse(own[1]?.variables ?? '{}');
+    const { data } = await pair.ask(`{ dataset(id: "${dataset}") { user { login } } }`, { as: 'user' });
+    expect(data).toEqual({ dataset: { user: { login: 'user' } } });
+
+    pair.calls.length = 0;
+    await examples('/graphql/5.0/examples', pair.headers('user'));
+    expect(pair.calls.map(({ path }) => path.split('?', 1)[0])).toEqual(['/v5.0/datasets']);
+  });
+
+  it('are refused to a caller whom the upstream does not know', async () => {
+    await using pair = await startPair();
+    const response = await pair.facade.yoga.fetch('http://facade.test/graphql/examples', {
+      headers: { 'X-Service-Auth-Token': 'unknown' },
+    });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  });
+});
