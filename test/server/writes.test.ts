@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
-import { startPair } from '../helpers/facade.ts';
-import { codesOf, overSse, overWebSocket } from '../helpers/streams.ts';
+import { ask, startPair } from '../helpers/facade.ts';
+import { signIn } from '../helpers/sign-in.ts';
+import { overSse, overWebSocket, type Stream } from '../helpers/streams.ts';
 import type { SnapshotCreateMutation } from '../operations/types.ts';
 
 const operation = (name: string): string =>
@@ -193,15 +194,45 @@ describe('following an action of the sandbox', () => {
     expect(again.data).toMatchObject({ actionStateCancel: { userErrors: [{ code: 'NOT_CANCELLABLE' }] } });
   });
 
-  it('is refused for the actions of others', async () => {
-    await using pair = await startPair({ sandbox: { step: 'manual' } });
-    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-    const stream = overWebSocket(
-      server.url,
-      'subscription { actionProgress(id: 111) { outcome } }',
-      pair.headers('user'),
-    );
-    expect(await codesOf(stream.next())).toEqual(['NOT_FOUND']);
-    await stream.leave();
-  });
+  it.each([
+    ['WebSocket', overWebSocket],
+    ['SSE', overSse],
+  ])(
+    'over %s is refused for the actions of others, and ends when the token does',
+    async (_name, subscribe) => {
+      await using pair = await startPair({ sandbox: { step: 'manual' } });
+      await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+      const { tokenHeader } = pair.sandbox;
+      const headers = { [tokenHeader]: await signIn(pair.sandbox, {}) };
+      const errorOf = (stream: Stream) => stream.next().then(null, (errors: unknown) => errors);
+      const errorLike = (code: string, others = {}) => [
+        expect.objectContaining({
+          extensions: { code, retryable: false, requestId: expect.any(String), ...others },
+        }),
+      ];
+      await using strange = subscribe(
+        server.url,
+        'subscription { actionProgress(id: 111) { outcome } }',
+        headers,
+      );
+      expect(await errorOf(strange)).toEqual(
+        errorLike('NOT_FOUND', { upstream: { action: 'action_state#poll', status: 200 } }),
+      );
+
+      const { data } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
+        as: 'user',
+        variables: { dataset: 12 },
+      });
+      const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';
+      await using stream = subscribe(
+        server.url,
+        `subscription { actionProgress(id: "${id}", minInterval: 0.1) { current } }`,
+        headers,
+      );
+      expect(await stream.next()).toEqual({ actionProgress: { current: 0 } });
+      await ask(pair.facade, 'mutation { tokenRevoke { userErrors { code } } }', { headers });
+      pair.sandbox.advance();
+      expect(await errorOf(stream)).toEqual(errorLike('UNAUTHENTICATED'));
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import type { Plugin } from 'graphql-yoga';
+import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { requestIdOf } from '../context.ts';
 import { withRequestId } from '../results.ts';
 
@@ -6,8 +6,13 @@ import { withRequestId } from '../results.ts';
 export function useRequestId(): Plugin {
   return {
     onResultProcess({ request, result, setResult }) {
-      if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-      setResult(withRequestId(result, requestIdOf(request)));
+      if (Array.isArray(result)) return;
+      const id = requestIdOf(request);
+      setResult(
+        isAsyncIterable(result)
+          ? mapAsyncIterator(result, (event) => withRequestId(event, id))
+          : withRequestId(result, id),
+      );
     },
     onResponse({ request, response }) {
       response.headers.set('x-request-id', requestIdOf(request));
