@@ -123,10 +123,11 @@ export async function openBrowserAtStub() {
     ...browser,
     provider,
     log,
-    /** Comes back from the provider with a code. */
-    async signIn(): Promise<Response> {
+    /** Comes back from the provider with a code; `meet` sees what the provider was asked. */
+    async signIn(meet?: (asked: URLSearchParams) => Promise<void>): Promise<Response> {
       const away = await browser.visit('/auth/login');
       const { searchParams } = new URL(away.headers.get('location') ?? '');
+      await meet?.(searchParams);
       return browser.visit(`/auth/callback?code=c&state=${searchParams.get('state')}`);
     },
     async [Symbol.asyncDispose]() {

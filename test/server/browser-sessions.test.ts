@@ -1,3 +1,4 @@
+import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
@@ -221,6 +222,28 @@ describe('signing in', () => {
       expect(away.status).toBe(302);
     },
   );
+
+  it.each([
+    ['given back', (nonce: string) => nonce, 302],
+    ['of another sign-in', () => 'another', 502],
+    ['left out', () => undefined, 502],
+  ])('takes an identity token with its nonce %s for what it is', async (_name, nonceOf, status) => {
+    await using at = await openBrowserAtStub();
+    const { privateKey } = await generateKeyPair('RS256');
+    const response = await at.signIn(async (asked) => {
+      const nonce = nonceOf(asked.get('nonce') ?? '');
+      const token = new SignJWT(nonce === undefined ? {} : { nonce })
+        .setProtectedHeader({ alg: 'RS256' })
+        .setIssuer(new URL(at.provider.described['token_url'] ?? '').origin)
+        .setAudience(CLIENT.id)
+        .setSubject('user')
+        .setIssuedAt()
+        .setExpirationTime('1m');
+      at.provider.answer = tokens({ id_token: await token.sign(privateKey) });
+    });
+    expect(response.status).toBe(status);
+    expect(at.jar.names).toEqual(status === 302 ? ['optiongraph_session'] : []);
+  });
 
   it.each([
     [

@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { OAuthEndpoints } from '../../upstream/description.ts';
 import { UpstreamError } from '../../upstream/errors.ts';
+import { isObject } from '../../upstream/reader.ts';
 
 /** The facade as a client of the API's OAuth 2.0 provider, which issued both. */
 export interface OAuthCredentials {
@@ -19,6 +20,7 @@ export interface Tokens {
 /** What of one sign-in is kept until the browser comes back. */
 export interface PendingSignIn {
   readonly state: string;
+  readonly nonce: string;
   readonly verifier: string;
   readonly redirectUri: string;
 }
@@ -68,6 +70,7 @@ export function createOAuthClient(
     async begin(redirectUri) {
       const pending = {
         state: oauth.generateRandomState(),
+        nonce: oauth.generateRandomNonce(),
         verifier: oauth.generateRandomCodeVerifier(),
         redirectUri,
       };
@@ -77,6 +80,7 @@ export function createOAuthClient(
         client_id: clientId,
         redirect_uri: redirectUri,
         state: pending.state,
+        nonce: pending.nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
         code_challenge_method: 'S256',
       })) {
@@ -84,7 +88,7 @@ export function createOAuthClient(
       }
       return { url: url.href, pending };
     },
-    async finish(callback, { state, verifier, redirectUri }) {
+    async finish(callback, { state, nonce, verifier, redirectUri }) {
       const parameters = codeIn(callback, server, client, state);
       return guarded(REFUSED, async () => {
         const response = await oauth.authorizationCodeGrantRequest(
@@ -96,7 +100,8 @@ export function createOAuthClient(
           verifier,
           options,
         );
-        return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response));
+        const checks = (await hasIdToken(response.clone())) ? { expectedNonce: nonce } : {};
+        return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response, checks));
       });
     },
     refresh: (refreshToken) =>
@@ -112,6 +117,12 @@ export function createOAuthClient(
         );
       }),
   };
+}
+
+/** Providers of plain OAuth 2.0 issue none; one that does has to give the nonce back in it. */
+async function hasIdToken(response: Response): Promise<boolean> {
+  const body: unknown = await response.json().catch(() => null);
+  return isObject(body) && body['id_token'] !== undefined;
 }
 
 function tokensOf({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): Tokens {

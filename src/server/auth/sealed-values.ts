@@ -19,6 +19,6 @@ export function isPending(
   return (
     value !== null &&
     value !== undefined &&
-    ['state', 'verifier', 'redirectUri', 'returnTo'].every((name) => typeof value[name] === 'string')
+    ['state', 'nonce', 'verifier', 'redirectUri', 'returnTo'].every((name) => typeof value[name] === 'string')
   );
 }
