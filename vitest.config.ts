@@ -7,6 +7,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup/secrecy.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     reporters: [

@@ -8,6 +8,7 @@ import {
 import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
 import type { Log } from '../../src/server/log.ts';
 import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { tell } from './secrecy.ts';
 
 /** A GraphQL answer as clients get it. */
 export interface Answer<Data = Record<string, unknown>> {
@@ -36,6 +37,8 @@ export async function ask<Data = Record<string, unknown>>(
     body: JSON.stringify({ query, variables }),
   });
   const body = (await response.json()) as Partial<Answer<Data>>;
+  tell('an error', JSON.stringify(body.errors ?? []));
+  tell('extensions', JSON.stringify(body.extensions ?? {}));
   return {
     status: response.status,
     data: body.data ?? null,
@@ -47,7 +50,10 @@ export async function ask<Data = Record<string, unknown>>(
 /** A log that keeps its lines. */
 export function collectLog(): Log & { readonly lines: string[] } {
   const lines: string[] = [];
-  const add = (line: string): void => void lines.push(line);
+  const add = (line: string): void => {
+    tell('the log', line);
+    lines.push(line);
+  };
   return { lines, info: add, warn: add, error: (message, cause) => add(`${message} ${String(cause)}`) };
 }
 

@@ -1,6 +1,7 @@
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import WebSocket from 'ws';
+import { tell } from './secrecy.ts';
 
 /** One subscription by a stock client. */
 export interface Stream extends AsyncDisposable {
@@ -42,7 +43,10 @@ function streamOf(events: AsyncIterableIterator<unknown>, leave: () => Promise<v
     const { value, done } = await events.next();
     if (done === true) return undefined;
     const { data, errors } = value as { data?: unknown; errors?: readonly unknown[] };
-    if (errors !== undefined) throw errors;
+    if (errors !== undefined) {
+      tell('an error of a stream', JSON.stringify(errors));
+      throw errors;
+    }
     return data;
   };
   return {

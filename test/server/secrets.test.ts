@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listenSnippets } from '../../src/sandbox/snippets/listen.ts';
 import { startServer } from '../../src/server/server.ts';
-import { collectLog, startPair } from '../helpers/facade.ts';
+import { ask, collectLog, startPair } from '../helpers/facade.ts';
+import { takeLeaks, tell } from '../helpers/secrecy.ts';
 import { codesOf, overSse, overWebSocket } from '../helpers/streams.ts';
 
 const CANARIES = {
@@ -78,5 +79,26 @@ describe('what is secret', () => {
     for (const canary of Object.values(CANARIES)) expect(everything).not.toContain(canary);
     expect(everything).not.toContain(Buffer.from(`user:${CANARIES.password}`).toString('base64'));
     expect(everything).toContain('UNAUTHENTICATED');
+  });
+});
+
+describe('the watch over the whole test run', () => {
+  it('learns every credential, protected input and secret path that is sent, and finds it where it is told', async () => {
+    await using pair = await startPair();
+    const { tokenHeader } = pair.sandbox;
+    const token = 'canary-token-to-find';
+    const update =
+      '{ dnsRecordDynamicUpdate(accessToken: "canary-path-to-find") { userErrors { message } } }';
+    await ask(pair.facade, '{ userCurrent { id } }', { headers: { [tokenHeader]: token } });
+    await pair.ask(`mutation ${update}`);
+    await pair.ask(
+      'mutation { tokenRequest(input: { user: "user", password: "canary-password-to-find", lifetime: FIXED }) { userErrors { code } } }',
+    );
+    expect(takeLeaks()).toEqual([]);
+    for (const secret of [token, 'canary-path-to-find', 'canary-password-to-find']) {
+      tell('a line', `… ${secret} …`);
+      expect(takeLeaks(), secret).toHaveLength(1);
+      expect(takeLeaks(), secret).toHaveLength(0);
+    }
   });
 });
