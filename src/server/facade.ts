@@ -17,6 +17,7 @@ import { createOAuthClient, type OAuthCredentials } from './auth/oauth-client.ts
 import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
 import { createExplorer } from './explorer/explorer.ts';
+import { FairShare } from './fair-share.ts';
 import type { Log } from './log.ts';
 import { createMaskError } from './mask-error.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
@@ -106,6 +107,8 @@ export interface Facade extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Connections for all but long polls. */
+const CONNECTIONS = 32;
 /** Connections for long polls, more than are open at once. */
 const POLL_CONNECTIONS = 256;
 
@@ -126,7 +129,8 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     endpoint = '/graphql',
     log,
   } = options;
-  const transport = createTransport(upstream.origin, options.transport);
+  const { connections = CONNECTIONS } = options.transport ?? {};
+  const transport = createTransport(upstream.origin, { ...options.transport, connections });
   const polls = createTransport(upstream.origin, { ...options.transport, connections: POLL_CONNECTIONS });
   const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
   const closeTransports = async (): Promise<void> => {
@@ -157,6 +161,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const sessions = {
       transport,
       polls,
+      fairShare: new FairShare(Math.ceil(connections / 2)),
       callers,
       basicFromBrowsers: options.basicFromBrowsers ?? false,
       signIns: new SignInLimit(options.signIns),

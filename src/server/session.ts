@@ -19,6 +19,7 @@ import { isObject } from '../upstream/reader.ts';
 import type { Transport } from '../upstream/transport.ts';
 import type { BrowserSessions, Visitor } from './auth/browser-sessions.ts';
 import type { Callers } from './callers.ts';
+import type { FairShare } from './fair-share.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
 /** Who asks, whatever the transport. */
@@ -46,6 +47,7 @@ export interface SessionSource {
   readonly transport: Transport;
   /** For long polls, which wait for seconds and must not keep others waiting. */
   readonly polls: Transport;
+  readonly fairShare: FairShare;
   readonly callers: Callers;
   /** Whether HTTP basic is taken from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
@@ -101,7 +103,7 @@ function createWatchfulClient(
   description: Description,
   credential: Credential | null,
   { address }: Asker,
-  { callers, transport, polls, signIns, onContradiction }: SessionSource,
+  { callers, transport, polls, fairShare, signIns, onContradiction }: SessionSource,
 ): ActionClient {
   const client = createActionClient(transport, description.metaNamespace);
   const poller = createActionClient(polls, description.metaNamespace);
@@ -120,7 +122,9 @@ function createWatchfulClient(
       try {
         if (isToken && !action.auth) await attempt(call);
         if (ignored !== null) await callers.ensureKnown(ignored);
-        const result = await (isPoll(action) ? poller : client).call(call, caller, signal);
+        const result = isPoll(action)
+          ? await poller.call(call, caller, signal)
+          : await fairShare.run(credential, () => client.call(call, caller, signal), signal);
         if (isToken) noteToken(callers, description, credential, action, result);
         return result;
       } catch (error) {
