@@ -7,8 +7,10 @@ import { defaultOverrides } from './overrides/defaults.ts';
 import { listenSandbox, type Sandbox } from './sandbox/listen.ts';
 import { listenSnippets } from './sandbox/snippets/listen.ts';
 import { createFacade, type Facade, type FacadeOptions } from './server/facade.ts';
+import { KnownCredentials } from './server/known-credentials.ts';
 import { createLog } from './server/log.ts';
 import { openServer } from './server/server.ts';
+import { SignInLimit } from './server/sign-in-limit.ts';
 import { whenReachable } from './server/when-reachable.ts';
 import { KEY_HEADER } from './snippets/extension.ts';
 import { readAuthorization } from './upstream/authentication.ts';
@@ -62,6 +64,10 @@ async function serve(config: ServeConfig): Promise<void> {
     closables.push(server);
     // Before anything is printed: whoever waits for the address may send a signal at once.
     onSignal(closeAll);
+    const served: Facade[] = [];
+    process.on('SIGHUP', () => {
+      for (const facade of served) void facade.refresh();
+    });
     const sandbox = config.upstream === null ? await listenSandbox({ oauthClients: [explorer] }) : null;
     if (sandbox !== null) closables.push(sandbox);
     const snippets = sandbox !== null && config.snippets === null ? await listenSnippets() : null;
@@ -87,12 +93,10 @@ async function serve(config: ServeConfig): Promise<void> {
       log,
       leaving.signal,
     );
+    served.push(...facades);
     server.serve(facades);
     if (config.oauth !== null && config.oauth.sessionSecret === null)
       log.warn('SESSION_SECRET is not set, so browsers are signed out when this process ends');
-    process.on('SIGHUP', () => {
-      for (const facade of facades) void facade.refresh();
-    });
     for (const { schema } of facades) for (const line of describeFindings(schema.findings)) log.warn(line);
     facades.forEach(({ yoga }, index) => {
       const what =
@@ -118,10 +122,11 @@ async function createFacades(
   options: Omit<FacadeOptions, 'version' | 'endpoint'>,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
+  const shared = { known: new KnownCredentials(), signIns: new SignInLimit() };
   try {
     for (const [index, version] of versions.entries()) {
       const endpoint = index === 0 ? '/graphql' : `/graphql/${encodeURIComponent(version ?? '')}`;
-      facades.push(await createFacade({ ...options, version, endpoint }));
+      facades.push(await createFacade({ ...options, version, endpoint, shared }));
     }
     return facades;
   } catch (error) {

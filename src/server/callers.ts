@@ -4,70 +4,72 @@ import { guardedAction } from '../upstream/access.ts';
 import { type Credential, credentialKey } from '../upstream/authentication.ts';
 import type { Action } from '../upstream/description.ts';
 import type { DescriptionSource } from '../upstream/description-source.ts';
-import { UnknownCredentialsError } from '../upstream/errors.ts';
+import { DescriptionError, UnknownCredentialsError, UpstreamProtocolError } from '../upstream/errors.ts';
+import type { KnownCredentials } from './known-credentials.ts';
+import { type Entry, moveGroup } from './regroup.ts';
 
-/** What is remembered of a caller. */
-interface Entry {
-  readonly credential: Credential | null;
-  readonly fingerprint: string;
-  /** When their description was fetched. */
-  readonly metAt: number;
-  /** When the upstream last told that it knows the credential. */
-  readonly provedAt: number;
-  /** Their description may have changed: it is fetched again while the old one is served. */
-  readonly isStale: boolean;
-}
+/** Least time between two fetches of a caller's description that refusals asked for: one may be about a single object. Milliseconds. */
+const DOUBT_REST = 60_000;
+/** Longest that a caller's description is served without asking for their own again. Milliseconds. */
+const MAX_AGE = 3_600_000;
 
-/** Least age of a description that a refusal has fetched again: a refusal may as well be about one object. Milliseconds. */
-const DOUBT_AFTER = 60_000;
-
-/** How callers are told apart, and bounds of what is remembered of them. Times in milliseconds. */
+/** How callers are told apart, and bounds of what is remembered of them. */
 export interface CallersOptions {
   /** `caller`: a schema for each caller's rights. `fixed`: one for all, from the operator's credential. Default: caller. */
   readonly schemaMode?: 'caller' | 'fixed';
   /** Callers remembered; default 10,000. */
   readonly max?: number;
-  /** A caller not seen for so long is forgotten; default an hour. */
+  /** A caller not seen for so long is forgotten, in milliseconds; default an hour. */
   readonly idle?: number;
-  /** Longest trust in a credential without asking the upstream again; default five minutes. */
-  readonly trust?: number;
 }
+
+/** What callers are found by. */
+export interface CallersSource {
+  readonly source: DescriptionSource;
+  readonly registry: SchemaRegistry;
+  readonly known: KnownCredentials;
+  /** The credential of the facade itself; null: none. */
+  readonly operator: Credential | null;
+}
+
+interface Meeting {
+  readonly credential: Credential | null;
+  readonly address?: string | undefined;
+  /** Asks also where the credential is known: what one that has ended is told must not replace what it was told before. */
+  readonly isAgain?: boolean;
+}
+
+/** Hears of a schema that takes the place of another. */
+export type OnChange = (before: ServedSchema, after: ServedSchema) => void;
 
 /**
  * Each caller's schema: the one that the upstream's description makes for their credential. A new credential costs one
  * question whether the upstream knows it, and one description; callers of equal rights share a schema.
  */
 export class Callers {
-  readonly #source: DescriptionSource;
-  readonly #registry: SchemaRegistry;
-  readonly #operator: Credential | null;
+  readonly #from: CallersSource;
   readonly #isFixed: boolean;
-  readonly #trust: number;
-  readonly #entries: LRUCache<string, Entry, { readonly credential: Credential | null }>;
-  readonly #expiries: LRUCache<string, string>;
+  readonly #entries: LRUCache<string, Entry, Meeting>;
+  /** When doubts last had a caller's description fetched. */
+  readonly #doubtedAt: LRUCache<string, number>;
   #base: ServedSchema;
 
   private constructor(
-    source: DescriptionSource,
-    registry: SchemaRegistry,
-    operator: Credential | null,
-    { schemaMode = 'caller', max = 10_000, idle = 3_600_000, trust = 300_000 }: CallersOptions,
+    from: CallersSource,
+    { schemaMode = 'caller', max = 10_000, idle = 3_600_000 }: CallersOptions,
     base: ServedSchema,
   ) {
-    this.#source = source;
-    this.#registry = registry;
-    this.#operator = operator;
+    this.#from = from;
     this.#isFixed = schemaMode === 'fixed';
-    this.#trust = trust;
     this.#base = base;
-    this.#expiries = new LRUCache({ max });
+    this.#doubtedAt = new LRUCache({ max, ttl: DOUBT_REST });
     this.#entries = new LRUCache({
       max,
       ttl: idle,
       updateAgeOnGet: true,
       // Whoever waits for a caller that is forgotten meanwhile still gets an answer.
       ignoreFetchAbort: true,
-      fetchMethod: (_key, _old, { context }) => this.#meet(context.credential),
+      fetchMethod: (_key, _old, { context }) => this.#meet(context),
     });
   }
 
@@ -75,16 +77,8 @@ export class Callers {
    * Fetches what the operator's credential sees.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
-  static async create(
-    source: DescriptionSource,
-    registry: SchemaRegistry,
-    operator: Credential | null,
-    options: CallersOptions = {},
-  ): Promise<Callers> {
-    const base = registry.of(await source.fetch(operator, null), 'whole');
-    const guard = guardedAction(base.description);
-    if (operator !== null && guard !== null) await source.prove(operator, guard);
-    return new Callers(source, registry, operator, options, base);
+  static async create(from: CallersSource, options: CallersOptions = {}): Promise<Callers> {
+    return new Callers(from, options, await fetchBase(from));
   }
 
   /** The schema that the operator's credential sees. What its description says of authentication holds for all. */
@@ -94,154 +88,165 @@ export class Callers {
 
   /**
    * The schema of a caller (null: anonymous).
+   * @param address The client's; see KnownCredentials.
    * @throws UnknownCredentialsError when the upstream does not know the credential: it never makes an anonymous caller.
    */
-  async schemaOf(credential: Credential | null): Promise<ServedSchema> {
+  async schemaOf(credential: Credential | null, address?: string): Promise<ServedSchema> {
     if (this.#isFixed && credential === null) return this.#base;
     const key = credentialKey(credential);
-    for (;;) {
-      const entry = await this.#entries.forceFetch(key, { context: { credential } });
-      if (credential !== null && this.#isDoubtful(key, entry)) await this.#proveAgain(key, credential, entry);
-      if (entry.isStale) this.#renew(key, entry);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const entry = await this.#entries.forceFetch(key, { context: { credential, address } });
+      if (credential !== null) await this.ensureKnown(credential, { address });
+      if (Date.now() - entry.metAt > MAX_AGE) this.doubt(credential);
       if (this.#isFixed || entry.fingerprint === this.#base.fingerprint) return this.#base;
-      const served = this.#registry.get(entry.fingerprint);
+      const served = this.#from.registry.get(entry.fingerprint);
       if (served !== undefined) return served;
+      // Too many others were served since.
       this.#entries.delete(key);
     }
+    throw new DescriptionError('The description that the management API gives this caller is too large.');
   }
 
-  /** Forgets a caller: they signed out, or the upstream refused their credential or what their description offers. */
+  /** Forgets a caller: they signed out, or the upstream refused their credential. */
   forget(credential: Credential | null): void {
+    if (credential !== null) this.#from.known.forget(credential);
     this.#entries.delete(credentialKey(credential));
-  }
-
-  /**
-   * Asks the upstream whether it still knows a credential, where that is in doubt: it has not told for a while, the time is
-   * up that it was issued for, or `always`. Actions that need none ignore one that has ended.
-   * @throws UnknownCredentialsError
-   */
-  async ensureKnown(credential: Credential, always = false): Promise<void> {
-    const key = credentialKey(credential);
-    const entry = this.#entries.get(key);
-    if (entry === undefined) await this.schemaOf(credential);
-    else if (always || this.#isDoubtful(key, entry)) await this.#proveAgain(key, credential, entry);
   }
 
   /** When a credential ends, as the upstream wrote it; null where that is not known. */
   expiryOf(credential: Credential | null): string | null {
-    return credential === null ? null : (this.#expiries.get(credentialKey(credential)) ?? null);
+    return credential === null ? null : this.#from.known.expiryOf(credential);
   }
 
   noteExpiry(credential: Credential, expiresAt: string): void {
-    this.#expiries.set(credentialKey(credential), expiresAt);
+    this.#from.known.noteExpiry(credential, expiresAt);
   }
 
   /**
-   * The upstream refused what it describes to a caller, so their rights may have changed: their description is fetched
-   * again, unless that was done a moment ago.
+   * Asks the upstream whether it still knows a credential, where that is in doubt or `always`. Actions that need none ignore
+   * one that has ended.
+   * @throws UnknownCredentialsError
    */
-  doubt(credential: Credential | null): void {
+  async ensureKnown(
+    credential: Credential,
+    { always = false, address }: { always?: boolean; address?: string | undefined } = {},
+  ): Promise<void> {
+    if (!always && this.#from.known.isKnown(credential)) return;
     const key = credentialKey(credential);
-    const entry = this.#entries.peek(key);
-    if (entry !== undefined && Date.now() - entry.metAt > DOUBT_AFTER)
-      this.#entries.set(key, { ...entry, isStale: true });
-  }
-
-  /**
-   * Fetches every description in use again, one a fingerprint, with the credential of one of its callers. Where it has
-   * changed, the others of its callers are served the old one until theirs is fetched, since it may be their rights that differ now.
-   * @returns The schemas before and after, where they are not the same.
-   */
-  async refresh(): Promise<readonly (readonly [before: ServedSchema, after: ServedSchema])[]> {
-    const changes: [ServedSchema, ServedSchema][] = [];
-    const base = this.#base;
-    this.#base = this.#registry.of(
-      await this.#source.fetch(this.#operator, guardedAction(base.description)),
-      'whole',
-    );
-    if (this.#base !== base) {
-      changes.push([base, this.#base]);
-      this.#expire(base.fingerprint);
-    }
-    if (this.#isFixed) return changes;
-    const others = new Set([...this.#entries.values()].map(({ fingerprint }) => fingerprint));
-    others.delete(base.fingerprint);
-    others.delete(this.#base.fingerprint);
-    for (const fingerprint of others) {
-      const before = this.#registry.get(fingerprint);
-      const after = await this.#refreshOne(fingerprint);
-      if (before !== undefined && after !== null && after !== before) changes.push([before, after]);
-    }
-    return changes;
-  }
-
-  async #refreshOne(fingerprint: string): Promise<ServedSchema | null> {
-    for (const [key, entry] of [...this.#entries.entries()]) {
-      if (entry.fingerprint !== fingerprint) continue;
-      try {
-        const met = await this.#meet(entry.credential);
-        this.#entries.set(key, met);
-        if (met.fingerprint !== fingerprint) this.#expire(fingerprint);
-        return this.#registry.get(met.fingerprint) ?? null;
-      } catch (error) {
-        if (!(error instanceof UnknownCredentialsError)) throw error;
-        this.#entries.delete(key);
-      }
-    }
-    return null;
-  }
-
-  /** Has the callers of a description ask for theirs anew. */
-  #expire(fingerprint: string): void {
-    for (const [key, entry] of [...this.#entries.entries()]) {
-      if (entry.fingerprint === fingerprint) this.#entries.set(key, { ...entry, isStale: true });
-    }
-  }
-
-  async #meet(credential: Credential | null): Promise<Entry> {
-    const now = Date.now();
-    const guard = guardedAction(this.#base.description);
-    if (credential !== null && this.#isFixed) {
-      await this.#prove(credential, guard);
-      return { credential, fingerprint: this.#base.fingerprint, metAt: now, provedAt: now, isStale: false };
-    }
-    const text = await this.#source.fetch(credential, guard);
-    const { fingerprint, description } = this.#registry.of(text, credential === null ? 'open' : 'whole');
-    if (credential !== null && guard === null) await this.#prove(credential, guardedAction(description));
-    return { credential, fingerprint, metAt: now, provedAt: now, isStale: false };
-  }
-
-  /** @param guard Null: what was described offers nothing that needs a credential, as to an anonymous caller. */
-  async #prove(credential: Credential, guard: Action | null): Promise<void> {
-    if (guard === null) throw new UnknownCredentialsError();
-    await this.#source.prove(credential, guard);
-  }
-
-  #isDoubtful(key: string, { provedAt }: Entry): boolean {
-    const now = Date.now();
-    const expiresAt = Date.parse(this.#expiries.get(key) ?? '');
-    return now - provedAt > this.#trust || (now > expiresAt && provedAt <= expiresAt);
-  }
-
-  async #proveAgain(key: string, credential: Credential, entry: Entry): Promise<void> {
-    const { description } = this.#registry.get(entry.fingerprint) ?? this.#base;
+    const { fingerprint = '' } = this.#entries.peek(key) ?? {};
+    const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {
-      await this.#prove(credential, guardedAction(description));
-      this.#entries.set(key, { ...entry, provedAt: Date.now() });
+      if (!(await this.#couldProve(credential, guardedAction(description), address)))
+        this.#entries.set(key, await this.#meet({ credential, address, isAgain: true }));
     } catch (error) {
       if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
       throw error;
     }
   }
 
-  #renew(key: string, entry: Entry): void {
-    this.#entries.set(key, { ...entry, isStale: false });
-    this.#meet(entry.credential).then(
-      (met) => this.#entries.set(key, met),
+  /**
+   * A caller's rights may have changed: the upstream refused what it describes to them, or they ask for what only others
+   * have. Their description is fetched again, unless that was done a moment ago; the old one is served meanwhile.
+   */
+  doubt(credential: Credential | null): void {
+    const key = credentialKey(credential);
+    const entry = this.#entries.peek(key);
+    if (this.#isFixed || entry === undefined || this.#doubtedAt.has(key)) return;
+    this.#doubtedAt.set(key, Date.now());
+    this.#meet({ credential, isAgain: true }).then(
+      (met) => this.#replace(key, entry, met),
       (error: unknown) => {
-        if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
-        else this.#entries.set(key, entry);
+        if (error instanceof UnknownCredentialsError) this.#replace(key, entry, null);
       },
     );
   }
+
+  /**
+   * Fetches the descriptions in use again. One changed for all of its callers when it did for the operator, or another caller, and
+   * one caller more; what changed for a single caller is their own affair.
+   * @param onChange Hears of each that changed, as soon as it is served.
+   */
+  async refresh(onChange: OnChange): Promise<void> {
+    const before = this.#base;
+    const after = await fetchBase(this.#from);
+    if (isSignable(before) && !isSignable(after))
+      throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
+    this.#base = after;
+    if (after !== before) onChange(before, after);
+    if (this.#isFixed) return;
+    const others = new Set([...this.#entries.values()].map(({ fingerprint }) => fingerprint));
+    if (after === before) others.delete(before.fingerprint);
+    for (const fingerprint of others) {
+      const old = this.#from.registry.get(fingerprint);
+      const known = new Set(this.#from.registry.schemas.map((served) => served.fingerprint));
+      const moved = await moveGroup(
+        [...this.#entries.entries()].filter(([, entry]) => entry.fingerprint === fingerprint),
+        fingerprint === before.fingerprint ? after.fingerprint : null,
+        ({ credential }) => this.#meet({ credential, isAgain: true }),
+        (key, entry, met) => this.#replace(key, entry, met),
+      );
+      const fresh = moved === null ? undefined : this.#from.registry.get(moved);
+      if (old === undefined || fresh === undefined || known.has(fresh.fingerprint)) continue;
+      onChange(old, fresh);
+    }
+  }
+
+  /** Unless the caller was met again, or forgotten, meanwhile. */
+  #replace(key: string, old: Entry, next: Entry | null): void {
+    if (this.#entries.peek(key) !== old) return;
+    if (next === null) this.#entries.delete(key);
+    else this.#entries.set(key, next);
+  }
+
+  async #meet({ credential, address, isAgain = false }: Meeting): Promise<Entry> {
+    const metAt = Date.now();
+    const { source, registry } = this.#from;
+    const isProved =
+      credential === null ||
+      (!isAgain && this.#from.known.isKnown(credential)) ||
+      (await this.#couldProve(credential, guardedAction(this.#base.description), address));
+    if (this.#isFixed && isProved) return { credential, fingerprint: this.#base.fingerprint, metAt };
+    const text = await source.fetch(credential);
+    const { fingerprint, description } = registry.of(text, credential === null ? 'open' : 'whole');
+    // An upstream tells a credential that ended a moment ago what it tells anonymous callers.
+    const isDoubtful = registry.get(`open ${text.fingerprint}`) !== undefined;
+    if (credential !== null && (!isProved || isDoubtful))
+      await this.#prove(credential, guardedAction(description), address);
+    return { credential, fingerprint, metAt };
+  }
+
+  /** Proves a credential; false where the description that the guard is of turns out to be old. @throws UnknownCredentialsError */
+  async #couldProve(
+    credential: Credential,
+    guard: Action | null,
+    address: string | undefined,
+  ): Promise<boolean> {
+    if (guard === null) return false;
+    try {
+      await this.#prove(credential, guard, address);
+      return true;
+    } catch (error) {
+      if (error instanceof UpstreamProtocolError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  /** @param guard Null: what was described offers nothing that needs a credential, as to an anonymous caller. */
+  async #prove(credential: Credential, guard: Action | null, address: string | undefined): Promise<void> {
+    const { source, known } = this.#from;
+    if (guard === null) throw new UnknownCredentialsError();
+    await known.prove(credential, () => source.prove(credential, guard, address), address);
+  }
+}
+
+async function fetchBase({ source, registry, operator }: CallersSource): Promise<ServedSchema> {
+  const base = registry.of(await source.fetch(operator), 'whole');
+  const guard = guardedAction(base.description);
+  if (operator !== null && guard !== null) await source.prove(operator, guard);
+  return base;
+}
+
+function isSignable({ description: { authentication } }: ServedSchema): boolean {
+  const { basic, token, oauth2 } = authentication;
+  return basic || token !== null || oauth2 !== null;
 }

@@ -18,6 +18,7 @@ import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
 import { createExplorer } from './explorer/explorer.ts';
 import { FairShare } from './fair-share.ts';
+import { KnownCredentials } from './known-credentials.ts';
 import type { Log } from './log.ts';
 import { createMaskError } from './mask-error.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
@@ -31,7 +32,7 @@ import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 import { type Asker, openSession, type Session } from './session.ts';
-import { SignInLimit, type SignInLimits } from './sign-in-limit.ts';
+import { SignInLimit } from './sign-in-limit.ts';
 
 /** A snippet service that has its fields in the same schema. */
 export interface SnippetsOptions {
@@ -50,6 +51,13 @@ export interface OAuthOptions extends OAuthCredentials {
   readonly publicUrl?: string | null;
   /** Foreign origins whose pages may sign in and use the cookie; default: none. */
   readonly origins?: readonly string[];
+}
+
+/** What does not depend on the version of the API. */
+export interface SharedState {
+  readonly known: KnownCredentials;
+  /** Attempts to sign in that are passed on. */
+  readonly signIns: SignInLimit;
 }
 
 /** What a facade is made of. */
@@ -76,8 +84,8 @@ export interface FacadeOptions {
   readonly basicFromBrowsers?: boolean;
   /** Signs browsers in by OAuth 2.0; null (default): not. */
   readonly oauth?: OAuthOptions | null;
-  /** Attempts to sign in that are passed on. */
-  readonly signIns?: SignInLimits;
+  /** What is the same for every version of the API that a process serves; default: the facade's own. */
+  readonly shared?: Partial<SharedState>;
   /** Proxies whose `X-Forwarded-For` tells the client's address: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];
   /** Folder where the last good description is kept, to begin with while the upstream is down; null (default): nowhere. */
@@ -148,7 +156,9 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const source = cache ?? described;
     await source.checkVersion();
     const registry = new SchemaRegistry(options.overrides, extensions);
-    const callers = await Callers.create(source, registry, descriptionCredential, options.callers);
+    const { known = new KnownCredentials(), signIns = new SignInLimit() } = options.shared ?? {};
+    const from = { source, registry, known, operator: descriptionCredential };
+    const callers = await Callers.create(from, options.callers);
     const keep = async (): Promise<void> => {
       await cache?.keep().catch((error: unknown) => log.error('the description could not be kept', error));
     };
@@ -164,7 +174,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       fairShare: new FairShare(Math.ceil(connections / 2)),
       callers,
       basicFromBrowsers: options.basicFromBrowsers ?? false,
-      signIns: new SignInLimit(options.signIns),
+      signIns,
       browsers: createBrowserSessions(callers, options.oauth ?? null, log),
       onContradiction: () => refresh.onContradiction(),
     };

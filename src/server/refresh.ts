@@ -76,20 +76,20 @@ export class Refresh implements Disposable {
   async #run(): Promise<void> {
     this.#lastAt = Date.now();
     try {
-      for (const [before, after] of await this.#callers.refresh()) {
+      await this.#callers.refresh((before, after) => {
         const { added, removed, breaking } = compareSchemas(before.schema, after.schema);
         this.#log.info(
           `the description changed: ${list('added', added)}; ${list('removed', removed)}; ${list('breaking', breaking)}`,
         );
-      }
+      });
       this.#schedule(this.#interval);
       await this.#onDone();
     } catch (error) {
       if (this.#isClosed) return;
       this.soon();
       if (error instanceof UpstreamError)
-        this.#log.warn(`the description could not be fetched again, the one before stays: ${error.message}`);
-      else this.#log.error('the description could not be served, the one before stays', error);
+        this.#log.warn(`a description could not be fetched again, the one before stays: ${error.message}`);
+      else this.#log.error('a description could not be served, the one before stays', error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { isPoll } from '../schema/placement.ts';
 import type { ServedSchema } from '../schema/registry.ts';
-import { type Credential, readCredential } from '../upstream/authentication.ts';
+import { type Credential, credentialKey, readCredential } from '../upstream/authentication.ts';
 import {
   type ActionCall,
   type ActionClient,
@@ -38,6 +38,8 @@ export interface Session {
   readonly served: ServedSchema;
   /** When the credential ends, as the upstream wrote it; null where that is not known. */
   readonly expiresAt: string | null;
+  /** The caller asks for what only others have: their own description may have changed. */
+  doubtRights(): void;
   /** Calls on the caller's behalf, and notices where the upstream contradicts what it described to them. */
   readonly client: ActionClient;
 }
@@ -73,7 +75,9 @@ export async function openSession(asker: Asker, source: SessionSource): Promise<
       'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
     );
   }
-  const served = await callers.schemaOf(credential).catch((error: unknown) => {
+  // What has ended is asked about again, since actions that need no credential ignore one that did.
+  if (browser?.expiresAt) callers.noteExpiry(browser.credential, browser.expiresAt);
+  const served = await callers.schemaOf(credential, asker.address).catch((error: unknown) => {
     if (error instanceof UnknownCredentialsError) browser?.forget();
     throw error;
   });
@@ -82,6 +86,7 @@ export async function openSession(asker: Asker, source: SessionSource): Promise<
     caller: { credential, headers: passedOn(asker) },
     served,
     expiresAt: browser?.expiresAt ?? callers.expiryOf(credential),
+    doubtRights: () => callers.doubt(credential),
     client: createWatchfulClient(served.description, credential, asker, source),
   };
 }
@@ -107,6 +112,7 @@ function createWatchfulClient(
 ): ActionClient {
   const client = createActionClient(transport, description.metaNamespace);
   const poller = createActionClient(polls, description.metaNamespace);
+  const share = credentialKey(credential);
   let hasSignedIn = false;
   const attempt = async ({ action, input }: ActionCall): Promise<void> => {
     if (hasSignedIn) throw new InvalidInputError('Sign in once a request.', { action: action.scope });
@@ -121,15 +127,17 @@ function createWatchfulClient(
       const isToken = isOfToken(action, description);
       try {
         if (isToken && !action.auth) await attempt(call);
-        if (ignored !== null) await callers.ensureKnown(ignored);
+        if (ignored !== null) await callers.ensureKnown(ignored, { address });
         const result = isPoll(action)
           ? await poller.call(call, caller, signal)
-          : await fairShare.run(credential, () => client.call(call, caller, signal), signal);
+          : await fairShare.run(share, () => client.call(call, caller, signal), signal);
         if (isToken) noteToken(callers, description, credential, action, result);
+        const step = isToken && !action.auth ? tokenOf(result) : null;
+        if (step !== null) signIns.noteStep(action, call.input, step);
         return result;
       } catch (error) {
         if (!(error instanceof ActionFailedError)) throw error;
-        if (ignored !== null) await callers.ensureKnown(ignored, true);
+        if (ignored !== null) await callers.ensureKnown(ignored, { always: true, address });
         if (error.status === 401) callers.forget(credential);
         else if (error.status === 403) callers.doubt(credential);
         else if (error.status === 404 && action.path.placeholders.length === 0) onContradiction();
@@ -154,13 +162,17 @@ function noteToken(
   { auth }: Action,
   { output }: ActionResult,
 ): void {
-  const { token = null, valid_to: expiresAt } = isObject(output) ? output : {};
+  const { valid_to: expiresAt } = isObject(output) ? output : {};
+  const token = tokenOf({ output });
   const header = authentication.token?.httpHeader.toLowerCase();
   if (auth) callers.forget(credential);
   const own = auth ? credential : null;
   const issued =
-    typeof token === 'string' && header !== undefined
-      ? ({ kind: 'token', header, value: token } as const)
-      : own;
+    token !== null && header !== undefined ? ({ kind: 'token', header, value: token } as const) : own;
   if (issued !== null && typeof expiresAt === 'string') callers.noteExpiry(issued, expiresAt);
+}
+
+function tokenOf({ output }: Pick<ActionResult, 'output'>): string | null {
+  const token = isObject(output) ? output['token'] : null;
+  return typeof token === 'string' ? token : null;
 }

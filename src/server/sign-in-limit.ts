@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Action } from '../upstream/description.ts';
 import { TooManyAttemptsError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
+import { networkOf } from './address.ts';
 
 /** Attempts to sign in that are passed on a minute. */
 export interface SignInLimits {
-  /** From one address; default 30. */
+  /** From one address, or IPv6 network of 64 bits; default 30. */
   readonly address?: number;
   /** Of one user, wherever from; default 10. */
   readonly user?: number;
@@ -14,21 +16,26 @@ export interface SignInLimits {
 
 const MINUTE = 60;
 
+/** Users whose sign-in has further steps, and for how long such a step may be taken, in milliseconds. */
+const STEPS = { max: 10_000, ttl: 15 * 60_000 };
+
 /** Keeps guessing of passwords and codes from going through the facade, which the upstream sees as one address. */
 export class SignInLimit {
   readonly #byAddress: RateLimiterMemory;
   readonly #byUser: RateLimiterMemory;
+  /** Who is signing in, by the token that leads to the next step. */
+  readonly #userOfStep = new LRUCache<string, string>(STEPS);
 
   constructor({ address = 30, user = 10 }: SignInLimits = {}) {
     this.#byAddress = new RateLimiterMemory({ points: address, duration: MINUTE });
     this.#byUser = new RateLimiterMemory({ points: user, duration: MINUTE });
   }
 
-  /** Counts an attempt. @throws TooManyAttemptsError */
+  /** Counts an attempt, a further step too. @throws TooManyAttemptsError */
   async attempt(action: Action, input: JsonObject, address: string | undefined): Promise<void> {
     try {
-      await this.#byAddress.consume(address ?? '');
-      await this.#byUser.consume(`${action.scope} ${userOf(action, input)}`);
+      await this.#byAddress.consume(networkOf(address ?? ''));
+      await this.#byUser.consume(this.#userOf(action, input));
     } catch (refusal) {
       if (refusal instanceof Error) throw refusal;
       throw new TooManyAttemptsError(
@@ -37,10 +44,19 @@ export class SignInLimit {
       );
     }
   }
+
+  /** An attempt led to a token by which the same user may go on. */
+  noteStep(action: Action, input: JsonObject, token: string): void {
+    this.#userOfStep.set(hash(token), this.#userOf(action, input));
+  }
+
+  /** The first input that must be given, hashed; at a further step that is the token of the step before. */
+  #userOf({ input: { parameters } }: Action, input: JsonObject): string {
+    const name = parameters.find(({ required }) => required)?.name ?? '';
+    const given = String(input[name]);
+    // APIs find users whatever the case.
+    return this.#userOfStep.get(hash(given)) ?? hash(given.trim().toLowerCase());
+  }
 }
 
-/** Who is signing in: the first input that must be given, hashed, since at a later step it is a token. */
-function userOf({ input: { parameters } }: Action, input: JsonObject): string {
-  const name = parameters.find(({ required }) => required)?.name ?? '';
-  return createHash('sha256').update(String(input[name])).digest('base64');
-}
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64');

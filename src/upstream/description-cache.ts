@@ -43,18 +43,18 @@ export function cacheDescription(
       return keptAt;
     },
     checkVersion: () => source.checkVersion().catch(async (error: unknown) => void (await fallBack(error))),
-    async fetch(credential, guard) {
-      if (credential !== operator) return source.fetch(credential, guard);
+    async fetch(credential) {
+      if (credential !== operator) return source.fetch(credential);
       try {
-        told = await source.fetch(credential, guard);
+        told = await source.fetch(credential);
         keptAt = null;
         return told;
       } catch (error) {
         return fallBack(error);
       }
     },
-    async prove(credential, guard) {
-      if (keptAt === null || credential !== operator) await source.prove(credential, guard);
+    async prove(credential, guard, address) {
+      if (keptAt === null || credential !== operator) await source.prove(credential, guard, address);
     },
     async keep() {
       if (told === null || told.fingerprint === kept) return;

@@ -8,6 +8,7 @@ import {
   DescriptionError,
   UnknownCredentialsError,
   UpstreamProtocolError,
+  UpstreamUnreachableError,
   VersionUnknownError,
 } from './errors.ts';
 import { fillPath } from './path-template.ts';
@@ -34,18 +35,15 @@ export interface DescriptionText {
 export interface DescriptionSource {
   /** Asks whether the upstream has the version. @throws VersionUnknownError, DescriptionError */
   checkVersion(): Promise<void>;
+  /** Fetches the description that a credential sees (null: the anonymous one). It is not proved that the upstream knows it. */
+  fetch(credential: Credential | null): Promise<DescriptionText>;
   /**
-   * Fetches the description that a credential sees (null: the anonymous one).
-   * @param guard An action that needs a credential: by it the credential is proved right before, since the upstream tells one
-   *   that it does not know what it tells anonymous callers. Null: it is not proved.
-   * @throws UnknownCredentialsError
-   */
-  fetch(credential: Credential | null, guard: Action | null): Promise<DescriptionText>;
-  /**
-   * Asks the upstream whether it knows a credential, by `OPTIONS` of an action that needs one.
+   * Asks the upstream whether it knows a credential, by `OPTIONS` of an action that needs one: the upstream tells one that it does
+   * not know what it tells anonymous callers.
+   * @param address The client's, which is passed on.
    * @throws UnknownCredentialsError when it does not, UpstreamProtocolError when the answer tells neither.
    */
-  prove(credential: Credential, guard: Action): Promise<void>;
+  prove(credential: Credential, guard: Action, address?: string): Promise<void>;
 }
 
 /**
@@ -59,14 +57,20 @@ export function createDescriptionSource(
   base: string,
   version: string | null,
 ): DescriptionSource {
-  const options = (path: string, credential: Credential | null): Promise<Answer> =>
+  const options = (path: string, credential: Credential | null, address?: string): Promise<Answer> =>
     transport.send({
       method: 'OPTIONS',
       path,
-      headers: headersOf({ credential, headers: { 'accept-language': DESCRIPTION_LANGUAGE } }),
+      headers: headersOf({
+        credential,
+        headers: {
+          'accept-language': DESCRIPTION_LANGUAGE,
+          ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+        },
+      }),
     });
-  const prove = async (credential: Credential, guard: Action): Promise<void> => {
-    const { status } = await options(helpOf(guard), credential);
+  const prove = async (credential: Credential, guard: Action, address?: string): Promise<void> => {
+    const { status } = await options(helpOf(guard), credential, address);
     if (status === 401) throw new UnknownCredentialsError();
     // 403: known, but not allowed to use this very action.
     if (status === 200 || status === 403) return;
@@ -91,9 +95,8 @@ export function createDescriptionSource(
         );
       }
     },
-    fetch: (credential, guard) =>
+    fetch: (credential) =>
       limit(async () => {
-        if (credential !== null && guard !== null) await prove(credential, guard);
         const answer = await options(path, credential);
         const fingerprint = createHash('sha256').update(answer.body).digest('base64');
         return { fingerprint, length: answer.body.length, read: () => unwrap(described(answer, path)) };
@@ -110,6 +113,13 @@ function helpOf({ path, method }: Action): string {
 }
 
 function described({ status, body }: Answer, path: string): unknown {
+  // A server that is ill has not told what it speaks.
+  if (status >= 500)
+    throw new UpstreamUnreachableError(
+      `OPTIONS ${path} was answered with status ${status}.`,
+      { status },
+      { mayHaveArrived: true },
+    );
   const { status: isGood, response, message } = envelopeOf(body, status, path);
   if (isGood && isObject(response)) return response;
   throw new DescriptionError(`OPTIONS ${path} gave no description${message === null ? '' : `: ${message}`}.`);

@@ -124,13 +124,13 @@ export class UnknownCredentialsError extends UpstreamError {
   }
 }
 
-/** So many attempts to sign in that no more are passed on for a while. */
+/** So many attempts to sign in, or credentials that are not known, that no more are passed on for a while. */
 export class TooManyAttemptsError extends UpstreamError {
   override readonly code = 'ATTEMPTS_EXCEEDED';
   /** Seconds until the next attempt may be made. */
   readonly retryAfter: number;
 
-  constructor(retryAfter: number, action: string) {
+  constructor(retryAfter: number, action?: string) {
     super(`Too many attempts to sign in; try again in ${retryAfter} s.`, { action });
     this.retryAfter = retryAfter;
   }

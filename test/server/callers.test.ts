@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../src/sandbox/listen.ts';
+import { KnownCredentials } from '../../src/server/known-credentials.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 
 const fieldsOf = (type: string) => `{ __type(name: "${type}") { fields { name } } }`;
@@ -135,7 +136,7 @@ describe('a credential', () => {
   });
 
   it('is proved again after a while, also where it only uses what anonymous callers may', async () => {
-    await using pair = await startPair({ facade: { callers: { trust: 0 } } });
+    await using pair = await startPair({ facade: { shared: { known: new KnownCredentials({ trust: 0 }) } } });
     const [token = ''] = await tokens(pair, 'user', 1);
     const headers = { [pair.sandbox.tokenHeader]: token };
     const query = '{ components { nodes { id } } }';

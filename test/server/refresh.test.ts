@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
+import { readAuthorization } from '../../src/upstream/authentication.ts';
 import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 import { ACTION_STATE, runActions } from '../helpers/running-actions.ts';
@@ -46,7 +47,7 @@ function describeTo(stub: StubUpstream, byToken: Readonly<Record<string, Raw>>, 
 }
 
 async function open(byToken: Readonly<Record<string, Raw>>, more: Partial<FacadeOptions> = {}) {
-  const stub = await startStub(NEW, HANDLERS);
+  const stub = await startStub(shop(BOOK, { safe: secret }), HANDLERS);
   describeTo(stub, byToken, OLD);
   const log = collectLog();
   const facade = await createFacade({ upstream: stub.url, log, ...more });
@@ -125,6 +126,29 @@ describe('a description that changed', () => {
     await expect.poll(() => at.facade.schema.schema.getQueryType()?.getFields()['safe']).toBeDefined();
   });
 
+  it('is served although the action that credentials were proved by is gone', async () => {
+    await using at = await open(
+      { ann: NEW },
+      { descriptionCredential: readAuthorization('Bearer operator') },
+    );
+    await ask(at.facade, '{ __typename }', as('ann'));
+    const gone = shop(BOOK, { safe: secret });
+    Reflect.deleteProperty(gone['resources'] as object, 'book');
+    at.stub.onOptions = ({ 'x-library-token': token, authorization }, { pathname, search }) => {
+      if (token !== undefined && token !== 'ann' && token !== 'bob') return refuse('who?', null, 401);
+      if (search.startsWith('?method='))
+        return pathname.startsWith('/books') ? refuse('not found', null, 404) : ok({});
+      return ok(authorization === undefined && token === undefined ? OLD : gone);
+    };
+    // A new caller meets the facade before it has noticed.
+    expect((await ask(at.facade, '{ safe { code } }', as('bob'))).errors[0]?.message).not.toContain('Cannot');
+    expect((await ask(at.facade, '{ __typename }', as('eve'))).status).toBe(401);
+    await at.facade.refresh();
+    expect(Object.keys(at.facade.schema.schema.getQueryType()?.getFields() ?? {})).not.toContain('books');
+    expect((await ask(at.facade, '{ books { nodes { id } } }', as('ann'))).errors).toHaveLength(1);
+    expect(at.log.lines.filter((line) => line.includes('stays'))).toEqual([]);
+  });
+
   it('keeps the one before when it cannot be fetched, and the log says so', async () => {
     await using at = await open({ ann: NEW });
     await ask(at.facade, '{ __typename }', as('ann'));
@@ -136,6 +160,37 @@ describe('a description that changed', () => {
 });
 
 describe('a caller', () => {
+  it('who was given more rights gets their schema when asking for what they could not, and nobody else does', async () => {
+    await using at = await open({ ann: NEW, bob: NEW });
+    const safe = '{ safe { code } }';
+    at.stub.handlers.set('safe#show', () => ok({ safe: { code: 'x' } }));
+    describeTo(at.stub, { ann: NEW, bob: NEW, dan: KEEPER }, OLD);
+    for (const name of ['ann', 'bob', 'dan']) await ask(at.facade, '{ __typename }', as(name));
+    describeTo(at.stub, { ann: NEW, bob: KEEPER, dan: KEEPER }, OLD);
+    at.stub.options = 0;
+    for (const name of ['ann', 'bob']) expect((await ask(at.facade, safe, as(name))).data).toBeNull();
+    await expect
+      .poll(async () => (await ask(at.facade, safe, as('bob'))).data)
+      .toEqual({ safe: { code: 'x' } });
+    for (let time = 0; time < 5; time += 1) expect((await ask(at.facade, safe, as('ann'))).data).toBeNull();
+    // One look each, however often they ask.
+    expect(at.stub.options).toBe(4);
+    expect(at.log.lines).toEqual([]);
+  });
+
+  it('whose rights were taken gets their schema after the first refusal', async () => {
+    await using at = await open({ ann: KEEPER });
+    at.stub.handlers.set('safe#show', () => refuse('not yours', null, 403));
+    const fields = async () =>
+      JSON.stringify((await ask(at.facade, '{ __type(name: "Query") { fields { name } } }', as('ann'))).data);
+    expect(await fields()).toContain('safe');
+    describeTo(at.stub, { ann: NEW }, OLD);
+    expect((await ask(at.facade, '{ safe { code } }', as('ann'))).errors).toMatchObject([
+      { extensions: { code: 'FORBIDDEN' } },
+    ]);
+    await expect.poll(fields).not.toContain('safe');
+  });
+
   it('that the upstream does not know gets no schema at all, though it describes everything to them', async () => {
     await using at = await open({ ann: NEW });
     at.stub.onOptions = ({ 'x-library-token': token }, { search }) =>

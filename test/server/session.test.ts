@@ -1,6 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { KnownCredentials } from '../../src/server/known-credentials.ts';
 import { startServer } from '../../src/server/server.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 
@@ -62,7 +63,9 @@ describe('the session', () => {
 
 describe('a WebSocket whose credential ends', () => {
   it('tells every running operation so, and closes with 4403, after which the stock client asks for new params', async () => {
-    await using pair = await startPair({ facade: { callers: { trust: 50 } } });
+    await using pair = await startPair({
+      facade: { shared: { known: new KnownCredentials({ trust: 50 }) } },
+    });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const tokens = [(await signIn(pair)).token.token, (await signIn(pair)).token.token];
     const given: string[] = [];

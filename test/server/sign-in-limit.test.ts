@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
+import { SignInLimit, type SignInLimits } from '../../src/server/sign-in-limit.ts';
 import { type Answer, startPair } from '../helpers/facade.ts';
 
 const attempt = (user: string, password = 'wrong') =>
   `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token { token } userErrors { code } }`;
 
-async function serve(signIns = {}) {
-  const pair = await startPair({ facade: { signIns } });
+async function serve(limits: SignInLimits = {}) {
+  const pair = await startPair({ facade: { shared: { signIns: new SignInLimit(limits) } } });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   return {
     pair,

@@ -125,11 +125,19 @@ async function hasIdToken(response: Response): Promise<boolean> {
   return isObject(body) && body['id_token'] !== undefined;
 }
 
+/** What a header can carry, so what a token can be (RFC 6749, appendix A). */
+const SENDABLE = /^[\x20-\x7e]+$/;
+/** Lives longer than these seconds are without an end: dates end somewhere. */
+const LONGEST_LIFE = 100 * 365 * 86_400;
+
 function tokensOf({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): Tokens {
+  if (!SENDABLE.test(access_token))
+    throw new OAuthFailure("The provider's access token cannot be sent in a header.", 'INVALID_RESPONSE');
+  const isEndless = expires_in === undefined || expires_in > LONGEST_LIFE;
   return {
     access: access_token,
     refresh: refresh_token ?? null,
-    expiresAt: expires_in === undefined ? null : Date.now() + expires_in * 1000,
+    expiresAt: isEndless ? null : Date.now() + expires_in * 1000,
   };
 }
 
@@ -156,6 +164,7 @@ async function guarded<T>(message: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
+    if (error instanceof OAuthFailure) throw error;
     if (error instanceof oauth.ResponseBodyError) {
       const reason = /^\w{1,40}$/.test(error.error) ? ` (${error.error})` : '';
       // Any other refusal means the facade and its configuration, not this user.

@@ -4,7 +4,7 @@ import { type PanelConfig, renderExplorer } from './page.ts';
 
 /** The parts of yoga's options that make the explorer. */
 export interface Explorer {
-  readonly graphiql: GraphiQLOptions;
+  readonly graphiql: (request: Request) => GraphiQLOptions | false;
   readonly renderGraphiQL: GraphiQLRenderer;
 }
 
@@ -14,7 +14,8 @@ export function createExplorer(
   panel: Pick<PanelConfig, 'endpoint' | 'oauth' | 'prefilled'>,
 ): Explorer {
   return {
-    graphiql: { title: 'Optiongraph' },
+    // Yoga asks of every address that ends like its endpoint, `/auth/login?returnTo=/graphql` too.
+    graphiql: ({ url }) => new URL(url).pathname === panel.endpoint && { title: 'Optiongraph' },
     renderGraphiQL: (page) => renderExplorer(page ?? {}, { ...panel, ...headersOf(authentication()) }),
   };
 }

@@ -13,11 +13,13 @@ export function useRightsHint(schemas: () => Iterable<GraphQLSchema>): Plugin<Se
   return {
     onValidate({ context }) {
       return ({ result, setResult }) => {
-        const isAnonymous = (context as ServerContext).session?.caller.credential === null;
+        const { session } = context as ServerContext;
+        const isAnonymous = session?.caller.credential === null;
         const hinted = (result as readonly Error[]).map((error) => {
           const [, field = '', type = ''] = MISSING.exec(error.message) ?? [];
           if (field === '' || !(error instanceof GraphQLError) || !isElsewhere(schemas(), type, field))
             return error;
+          session?.doubtRights();
           const hint = isAnonymous ? 'Sign in to use it.' : 'It needs other rights than yours.';
           return new GraphQLError(`Cannot query field "${field}" on type "${type}". ${hint}`, {
             nodes: error.nodes ?? null,

@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type Credential, credentialKey } from '../upstream/authentication.ts';
+import { TooManyAttemptsError, UnknownCredentialsError } from '../upstream/errors.ts';
+import { networkOf } from './address.ts';
+import { FairShare } from './fair-share.ts';
+
+/** Bounds of what is known of credentials. Times in milliseconds. */
+export interface KnownCredentialsOptions {
+  /** Credentials remembered; default 10,000. */
+  readonly max?: number;
+  /** Longest trust in a credential without asking the upstream again; default five minutes. */
+  readonly trust?: number;
+  /** Credentials from one network that the upstream may turn out not to know, a minute; default 60. */
+  readonly strangers?: number;
+}
+
+/** Questions about credentials that are asked at once, and of them for one network. */
+const AT_ONCE = 8;
+const AT_ONCE_FOR_ONE = 4;
+const MINUTE = 60;
+
+interface Asking {
+  isForgotten: boolean;
+  readonly answer: Promise<void>;
+}
+
+/** Asks the upstream about a credential. Rejects with UnknownCredentialsError when that does not know it. */
+export type Question = () => Promise<void>;
+
+/**
+ * Which credentials the upstream knows, and until when. It holds for every version of the API that a process serves, since
+ * what is revoked in one has ended in all.
+ */
+export class KnownCredentials {
+  readonly #trust: number;
+  readonly #provedAt: LRUCache<string, number>;
+  readonly #expiries: LRUCache<string, string>;
+  readonly #asking = new Map<string, Asking>();
+  readonly #limit = pLimit(AT_ONCE);
+  readonly #share = new FairShare(AT_ONCE_FOR_ONE);
+  readonly #strangers: RateLimiterMemory;
+
+  constructor({ max = 10_000, trust = 300_000, strangers = 60 }: KnownCredentialsOptions = {}) {
+    this.#trust = trust;
+    this.#provedAt = new LRUCache({ max });
+    this.#expiries = new LRUCache({ max });
+    this.#strangers = new RateLimiterMemory({ points: strangers, duration: MINUTE });
+  }
+
+  /** Whether there is no doubt: the upstream said so a while ago at the most, and the credential's time was not up since. */
+  isKnown(credential: Credential): boolean {
+    const key = credentialKey(credential);
+    const provedAt = this.#provedAt.get(key);
+    if (provedAt === undefined) return false;
+    const expiresAt = Date.parse(this.#expiries.get(key) ?? '');
+    return Date.now() - provedAt <= this.#trust && !(Date.now() > expiresAt && provedAt <= expiresAt);
+  }
+
+  /**
+   * Asks the upstream, once for all who want to know at the same time.
+   * @param address The client's, which answers for those that are not known; undefined: not counted.
+   * @throws UnknownCredentialsError, TooManyAttemptsError
+   */
+  async prove(credential: Credential, ask: Question, address?: string): Promise<void> {
+    const key = credentialKey(credential);
+    const known = this.#asking.get(key);
+    const asking: Asking = known ?? { isForgotten: false, answer: this.#askFor(key, ask, address) };
+    if (known === undefined) this.#asking.set(key, asking);
+    try {
+      await asking.answer;
+    } finally {
+      if (this.#asking.get(key) === asking) this.#asking.delete(key);
+    }
+    // The answer may be older than what it was forgotten for.
+    if (asking.isForgotten) await this.prove(credential, ask, address);
+    else if (known === undefined) this.#provedAt.set(key, Date.now());
+  }
+
+  /** The credential has ended, or may have. */
+  forget(credential: Credential): void {
+    const key = credentialKey(credential);
+    this.#provedAt.delete(key);
+    const asking = this.#asking.get(key);
+    if (asking !== undefined) asking.isForgotten = true;
+    this.#asking.delete(key);
+  }
+
+  /** When a credential ends, as the upstream wrote it; null where that is not known. */
+  expiryOf(credential: Credential): string | null {
+    return this.#expiries.get(credentialKey(credential)) ?? null;
+  }
+
+  noteExpiry(credential: Credential, expiresAt: string): void {
+    this.#expiries.set(credentialKey(credential), expiresAt);
+  }
+
+  #askFor(key: string, ask: Question, address: string | undefined): Promise<void> {
+    const network = address === undefined ? null : networkOf(address);
+    const inTurn = (): Promise<void> =>
+      this.#limit(async () => {
+        if (network !== null) await this.#refuseStrangers(network);
+        try {
+          await ask();
+        } catch (error) {
+          if (!(error instanceof UnknownCredentialsError)) throw error;
+          this.#provedAt.delete(key);
+          if (network !== null) await this.#strangers.penalty(network);
+          throw error;
+        }
+      });
+    return this.#share.run(network ?? key, inTurn);
+  }
+
+  async #refuseStrangers(network: string): Promise<void> {
+    const told = await this.#strangers.get(network);
+    if (told !== null && told.remainingPoints <= 0)
+      throw new TooManyAttemptsError(Math.ceil(told.msBeforeNext / 1000));
+  }
+}

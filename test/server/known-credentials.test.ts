@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { createFacade } from '../../src/server/facade.ts';
+import { KnownCredentials } from '../../src/server/known-credentials.ts';
+import { startServer } from '../../src/server/server.ts';
+import { action, describeApi, resource } from '../helpers/describe-api.ts';
+import { ask, collectLog, startPair } from '../helpers/facade.ts';
+import { signIn } from '../helpers/sign-in.ts';
+import { type Answer, ok, refuse, startStub } from '../helpers/stub-upstream.ts';
+
+const SHELF = describeApi({
+  shelf: resource({ show: action({ path: '/shelf', namespace: 'shelf', output: { id: 'Integer' } }) }),
+});
+const QUERY = '{ shelf { id } }';
+const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
+
+/** A facade whose upstream answers the questions about credentials as a test says. */
+async function open(
+  answerProbe: (token: string) => Answer | Promise<Answer>,
+  known = new KnownCredentials(),
+) {
+  const stub = await startStub(SHELF, { 'shelf#show': () => ok({ shelf: { id: 1 } }) });
+  const probes: string[] = [];
+  stub.onOptions = ({ 'x-library-token': token }, { search }) => {
+    if (!search.startsWith('?method=')) return ok(SHELF);
+    probes.push(String(token));
+    return async (response) => (await answerProbe(String(token)))(response);
+  };
+  const facade = await createFacade({ upstream: stub.url, shared: { known }, log: collectLog() });
+  const dispose = async (): Promise<void> => {
+    await facade.close();
+    await stub[Symbol.asyncDispose]();
+  };
+  return { stub, facade, probes, [Symbol.asyncDispose]: dispose };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('what is known of a credential', () => {
+  it('is asked once, however many requests are in doubt of it at the same time', async () => {
+    const slow = () => pause(50).then(() => ok({}));
+    await using at = await open(slow, new KnownCredentials({ trust: 20 }));
+    await ask(at.facade, QUERY, as('ann'));
+    await pause(30);
+    at.probes.length = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => ask(at.facade, '{ __typename }', as('ann'))),
+    );
+    for (const { errors } of answers) expect(errors).toEqual([]);
+    expect(at.probes).toHaveLength(1);
+  });
+
+  it('does not come back by an answer that is older than its end', async () => {
+    const known = new KnownCredentials({ trust: 100 });
+    let release = (): void => undefined;
+    const answers: (Answer | Promise<Answer>)[] = [
+      ok({}),
+      new Promise<Answer>((resolve) => {
+        release = () => resolve(ok({}));
+      }),
+    ];
+    await using at = await open(() => answers.shift() ?? refuse('who?', null, 401), known);
+    expect((await ask(at.facade, '{ __typename }', as('ann'))).errors).toEqual([]);
+    const doubtful = pause(120).then(() => ask(at.facade, '{ __typename }', as('ann')));
+    await expect.poll(() => at.probes.length).toBe(2);
+    known.forget({ kind: 'token', header: 'x-library-token', value: 'ann' });
+    release();
+    expect((await doubtful).status).toBe(401);
+    expect((await ask(at.facade, '{ __typename }', as('ann'))).status).toBe(401);
+  });
+
+  it('has ended in every version of the API, once it was revoked in one', async () => {
+    const shared = { known: new KnownCredentials() };
+    await using pair = await startPair({ facade: { shared } });
+    const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
+    await using five = await createFacade(other);
+    const headers = { [pair.sandbox.tokenHeader]: await signIn(pair.sandbox, {}) };
+    const query = '{ session { authenticated } components { nodes { id } } }';
+    for (const facade of [pair.facade, five])
+      expect((await ask(facade, query, { headers })).data).toMatchObject({
+        session: { authenticated: true },
+      });
+    await ask(pair.facade, 'mutation { tokenRevoke { userErrors { code } } }', { headers });
+    for (const facade of [pair.facade, five])
+      expect((await ask(facade, query, { headers })).status).toBe(401);
+  });
+});
+
+describe('credentials that are made up', () => {
+  it('are limited by network, and keep nobody from elsewhere waiting', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await using at = await open(async (token) => {
+      if (token === 'good') return ok({});
+      await held;
+      return refuse('who?', null, 401);
+    });
+    await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
+    const send = async (token: string, address: string) => {
+      const response = await fetch(server.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address, 'x-library-token': token },
+        body: JSON.stringify({ query: QUERY }),
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    // All of one IPv6 network.
+    const guesses = Array.from({ length: 150 }, (_, i) => send(`guess ${i}`, `2001:db8::${i.toString(16)}`));
+    await expect.poll(() => at.probes.length).toBe(4);
+    expect(await send('good', '192.0.2.7')).toMatchObject({
+      status: 200,
+      body: { data: { shelf: { id: 'shelf' } } },
+    });
+    expect(at.probes).toHaveLength(5);
+    release();
+    const answers = await Promise.all(guesses);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(64);
+    expect(at.probes.length).toBeLessThanOrEqual(65);
+    expect((await send('good', '2001:db8::1')).status).toBe(200);
+    expect((await send('another guess', '2001:db8:0:1::1')).status).toBe(401);
+  });
+});
