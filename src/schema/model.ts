@@ -104,7 +104,7 @@ function modelOf(
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const parameters = outputParameters(reads, report);
   const identity = identityOf(path, parent, reads, parameters.has('id') || references.length > 0);
-  const overridden = overrides.typeNames?.[pathKey(path)] !== undefined;
+  const overridden = typeNameGiven(path, overrides) !== undefined;
   return {
     path,
     typeName,
@@ -133,6 +133,12 @@ function collectReferences(resources: readonly Resource[]): ResourceParameter[] 
     .filter((parameter) => parameter.type === 'Resource');
 }
 
+/** A resource may be called like something that every object has, e.g. `constructor`. */
+function typeNameGiven(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
+  const key = pathKey(path);
+  return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
+}
+
 /** Names all types; where two paths fall on one name, the deeper one gives way, loudly. */
 function nameTypes(
   paths: readonly (readonly string[])[],
@@ -144,7 +150,7 @@ function nameTypes(
   const owners = new Map<string, readonly string[]>();
   const byDepth = [...paths].sort((a, b) => a.length - b.length || (pathKey(a) < pathKey(b) ? -1 : 1));
   for (const path of byDepth) {
-    const given = overrides.typeNames?.[pathKey(path)];
+    const given = typeNameGiven(path, overrides);
     let name = given === undefined ? typeNameOf(path, reserved) : giveWay(given, reserved);
     if (given !== undefined && name !== given) {
       report.add(

@@ -7,7 +7,7 @@ import { createSnippetsClient } from '../snippets/client.ts';
 import { createSnippetsExtension } from '../snippets/extension.ts';
 import type { WatchOptions } from '../upstream/action-calls.ts';
 import { ActionStates } from '../upstream/action-state.ts';
-import type { Credential } from '../upstream/authentication.ts';
+import type { Credential, HeaderReader } from '../upstream/authentication.ts';
 import { cacheDescription } from '../upstream/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description-source.ts';
 import { createTransport, type TransportOptions } from '../upstream/transport.ts';
@@ -105,6 +105,11 @@ export interface Facade extends AsyncDisposable {
   readonly addressOf: AddressOf;
   /** Finds the caller of a request that came over another transport than HTTP. */
   openSession(asker: Asker): Promise<Session>;
+  /**
+   * Renews a browser's session that is about to end. Never rejects: what is wrong with it is told when it is opened.
+   * @returns A `Set-Cookie` header for the answer; null for none.
+   */
+  renewSession(header: HeaderReader): Promise<string | null>;
   /** Fetches every description in use again. Never rejects. */
   refresh(): Promise<void>;
   /** The error that a client sees for one that was thrown. */
@@ -241,6 +246,14 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       },
       addressOf,
       openSession: (asker) => openSession(asker, sessions),
+      async renewSession(header) {
+        let cookie: string | null = null;
+        const answerCookie = (setCookie: string): void => {
+          cookie = setCookie;
+        };
+        await sessions.browsers?.of({ header, answerCookie }).catch(() => null);
+        return cookie;
+      },
       refresh: () => refresh.now(),
       toClientError,
       states,

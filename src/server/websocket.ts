@@ -79,13 +79,14 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
   };
 
   /** Ends a connection whose credential is no good (any more), so that the stock client comes again with new params. */
-  const turnAway = (context: SocketContext, errors: readonly GraphQLFormattedError[]): void => {
+  const turnAway = (context: SocketContext, told: string, errors: readonly GraphQLFormattedError[]): void => {
     const unauthenticated = errors.find(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
     const { socket } = context.extra;
     if (unauthenticated === undefined) return;
     // After the message that is being made now.
     setImmediate(() => {
       for (const [id, { requestId }] of runningOf(context)) {
+        if (id === told) continue;
         const { message, extensions } = unauthenticated;
         const payload = [{ message, extensions: { ...extensions, requestId } }];
         socket.send(stringifyMessage({ id, type: MessageType.Error, payload }));
@@ -101,7 +102,7 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
   ): readonly GraphQLFormattedError[] => {
     const requestId = runningOf(context).get(id)?.requestId ?? '';
     const told = errors.map((error) => formatError(error, requestId));
-    turnAway(context, told);
+    turnAway(context, id, told);
     return told;
   };
 
@@ -174,9 +175,23 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
     sockets,
     options.keepAlive,
   );
+  const cookies = new WeakMap<IncomingMessage, string>();
+  sockets.on('headers', (headers, request) => {
+    const cookie = cookies.get(request);
+    if (cookie !== undefined) headers.push(`Set-Cookie: ${cookie}`);
+  });
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    if (request.headers.cookie !== undefined) {
+      const cookie = await facade.renewSession(headerReader(request, undefined));
+      if (cookie !== null) {
+        cookies.set(request, cookie);
+        request.headers.cookie = withCookie(request.headers.cookie, cookie);
+      }
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+  };
   return {
-    upgrade: (request, socket, head) =>
-      sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request)),
+    upgrade: (request, socket, head) => void upgrade(request, socket, head),
     [Symbol.asyncDispose]: async () => disposable.dispose(),
   };
 }
@@ -226,6 +241,14 @@ function askerOf(
     payload,
     isStream: false,
   };
+}
+
+/** A `Cookie` header as the browser will send it once it has got a `Set-Cookie`. */
+function withCookie(cookies: string, setCookie: string): string {
+  const [pair = ''] = setCookie.split('; ', 1);
+  const name = pair.slice(0, pair.indexOf('=') + 1);
+  const others = cookies.split(/; */).filter((one) => !one.startsWith(name));
+  return [...others, pair].join('; ');
 }
 
 /** What the value of an HTTP header may hold. */

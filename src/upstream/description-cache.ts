@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomUUID, scryptSync } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credential } from './authentication.ts';
@@ -25,10 +25,9 @@ export function cacheDescription(
   name: string,
   operator: Credential | null,
 ): CachedDescriptionSource {
-  const file = join(
-    folder,
-    `description-${createHash('sha256').update(name).digest('hex').slice(0, 16)}.json`,
-  );
+  // Other rights see another description. Nobody can find a password by trying what gives the file's name.
+  const key = scryptSync(operator?.value ?? '', name, 8).toString('hex');
+  const file = join(folder, `description-${key}.json`);
   let told: DescriptionText | null = null;
   let kept: string | null = null;
   let keptAt: string | null = null;
@@ -61,7 +60,14 @@ export function cacheDescription(
       const { fingerprint, length } = told;
       const draft = `${file}.${randomUUID()}`;
       await mkdir(folder, { recursive: true });
-      const content = { keptAt: new Date().toISOString(), fingerprint, length, description: told.read() };
+      const description = told.read();
+      const content = {
+        keptAt: new Date().toISOString(),
+        fingerprint,
+        length,
+        checksum: checksumOf(description),
+        description,
+      };
       await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
       await rename(draft, file);
       kept = fingerprint;
@@ -69,7 +75,10 @@ export function cacheDescription(
   };
 }
 
-/** What was kept last; null for nothing, and for what cannot be read. */
+const checksumOf = (description: unknown): string =>
+  createHash('sha256').update(JSON.stringify(description)).digest('base64');
+
+/** What was kept last; null for nothing, and for what is damaged or no such file. */
 async function readLast(file: string): Promise<(DescriptionText & { readonly keptAt: string }) | null> {
   const text = await readFile(file, 'utf8').catch(() => 'null');
   let raw: unknown;
@@ -79,6 +88,7 @@ async function readLast(file: string): Promise<(DescriptionText & { readonly kep
     return null;
   }
   if (!isObject(raw) || !isObject(raw['description'])) return null;
+  if (raw['checksum'] !== checksumOf(raw['description'])) return null;
   const { description, fingerprint, keptAt } = raw;
   return {
     fingerprint: textOf(fingerprint) ?? '',

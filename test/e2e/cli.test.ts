@@ -180,6 +180,20 @@ describe('serve, with its upstream down', () => {
     );
   });
 
+  test.each([
+    [500, '<h1>Oops</h1>'],
+    [500, '{"status":false,"response":null,"message":"oops","errors":null}'],
+    [503, '{"error":"maintenance"}'],
+  ])('waits for one that is ill, answering %i %s, and goes on waiting at SIGHUP', async (status, body) => {
+    await using ill = await listen((_request, response) => void response.writeHead(status).end(body));
+    await using cli = runCli(['--port', '0', '--upstream', ill.url]);
+    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 1 s');
+    cli.signal('SIGHUP');
+    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 2 s');
+    cli.signal('SIGTERM');
+    expect((await cli.ended).code).toBe(0);
+  });
+
   test('ends when it is told to while it waits', async () => {
     await using closed = await listen(() => {});
     await closed.close();

@@ -88,7 +88,7 @@ export function browse(url: string, jar = new Jar()) {
 export async function openBrowser(options: Partial<OAuthOptions> = {}) {
   const log = collectLog();
   const facade = { oauth: { ...oauth, ...options }, log };
-  const pair = await startPair({ sandbox: { oauthClients: [CLIENT] }, facade });
+  const pair = await startPair({ sandbox: { oauthClients: [CLIENT], now: () => Date.now() }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const browser = browse(server.url);
   return {

@@ -40,6 +40,11 @@ async function overWebSocket(at: Browser): Promise<unknown> {
   const socket = new WebSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
     headers: { cookie: at.jar.header, origin: at.origin },
   });
+  socket.on('upgrade', ({ headers }) => {
+    const answer = new Headers();
+    for (const cookie of headers['set-cookie'] ?? []) answer.append('set-cookie', cookie);
+    at.jar.take(new Response(null, { headers: answer }));
+  });
   const send = (message: object): void => socket.send(JSON.stringify(message));
   const told = await new Promise((resolve) => {
     socket.on('open', () => send({ type: 'connection_init' }));
@@ -55,14 +60,48 @@ async function overWebSocket(at: Browser): Promise<unknown> {
 }
 
 describe('renewing', () => {
-  it('is left to answers that can bring the new cookie: a WebSocket uses up no refresh token', async () => {
+  it.each([59.5, 61])(
+    'is done by a WebSocket as well, %f minutes on, whose upgrade brings the new cookie',
+    async (minutes) => {
+      await using at = await openBrowser();
+      await signInUntil(at, minutes);
+      const asked = requestsOf(at);
+      const before = at.jar.header;
+      expect(await overWebSocket(at)).toMatchObject(user);
+      expect(asked.filter(isRenewal)).toHaveLength(1);
+      expect(at.jar.header).not.toBe(before);
+      expect(await at.ask()).toMatchObject(user);
+      expect(await overWebSocket(at)).toMatchObject(user);
+      expect(asked.filter(isRenewal)).toHaveLength(1);
+    },
+  );
+
+  it('cannot be done on a WebSocket that is open: when its token ends it is turned away, never anonymous', async () => {
     await using at = await openBrowser();
-    await signInUntil(at, 59.5);
-    const asked = requestsOf(at);
-    expect(await overWebSocket(at)).toMatchObject(user);
-    expect(asked.filter(isRenewal)).toEqual([]);
-    expect(await at.ask()).toMatchObject(user);
-    expect(asked.filter(isRenewal)).toHaveLength(1);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await at.signIn();
+    const socket = new WebSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      headers: { cookie: at.jar.header, origin: at.origin },
+    });
+    const told: { type: string; id?: string; payload?: unknown }[] = [];
+    const ask = (id: string): void =>
+      socket.send(
+        JSON.stringify({ id, type: 'subscribe', payload: { query: '{ components { nodes { id } } }' } }),
+      );
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init' })));
+    socket.on('message', (data) => told.push(JSON.parse(String(data))));
+    const closed = new Promise<number>((resolve) => {
+      socket.on('close', resolve);
+    });
+    await expect.poll(() => told.length).toBe(1);
+    ask('early');
+    await expect.poll(() => told.length).toBe(3);
+    vi.setSystemTime(Date.now() + 61 * MINUTE);
+    ask('late');
+    expect(await closed).toBe(4403);
+    expect(told.slice(3)).toEqual([
+      { id: 'late', type: 'error', payload: [expect.objectContaining({ extensions: expect.anything() })] },
+    ]);
   });
 
   it('is done once, also by two versions of the API that one browser has open', async () => {
@@ -223,6 +262,15 @@ describe('signing in', () => {
     },
   );
 
+  it.each([9e18, 1e300, 1e15])('with a token that lives for %d seconds is for good', async (expires_in) => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = tokens({ expires_in });
+    expect((await at.signIn()).status).toBe(302);
+    expect(await at.ask('{ session { authenticated expiresAt } }')).toMatchObject({
+      data: { session: { authenticated: true, expiresAt: null } },
+    });
+  });
+
   it.each([
     ['given back', (nonce: string) => nonce, 302],
     ['of another sign-in', () => 'another', 502],
@@ -251,6 +299,8 @@ describe('signing in', () => {
       tokens({ access_token: 'x'.repeat(5_000) }),
       'UPSTREAM_INVALID_RESPONSE',
     ],
+    ['a token that no header can carry', tokens({ access_token: 'a\nb' }), 'UPSTREAM_INVALID_RESPONSE'],
+    ['a token of other letters', tokens({ access_token: '€' }), 'UPSTREAM_INVALID_RESPONSE'],
     ['a page instead of tokens', raw('<h1>Hello</h1>'), 'UPSTREAM_INVALID_RESPONSE'],
     [
       'a secret that the provider does not know',

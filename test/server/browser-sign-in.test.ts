@@ -31,6 +31,17 @@ describe('a browser', () => {
     expect(await at.ask()).toMatchObject(signedIn('totp'));
   });
 
+  it('is sent to the provider by the very link that the README gives', async () => {
+    await using at = await open();
+    for (const path of ['/auth/login?returnTo=/graphql', '/auth/login?returnTo=/graphql/', '/auth/login']) {
+      const response = await fetch(at.origin + path, {
+        redirect: 'manual',
+        headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+      });
+      expect([path, response.status]).toEqual([path, 302]);
+    }
+  });
+
   it('has nothing but an encrypted cookie, which signing out revokes', async () => {
     await using at = await open();
     await at.signIn();

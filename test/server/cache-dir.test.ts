@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +57,26 @@ describe('a folder for descriptions', () => {
     const [file = '', ...others] = await readdir(cache.path);
     expect(others).toEqual([]);
     expect(file).not.toContain('127.0.0.1');
-    await writeFile(join(cache.path, file), '{"description": 5');
-    await expect(open(sandbox.url, cache.path)).rejects.toThrow(UpstreamUnreachableError);
+    const good = await readFile(join(cache.path, file), 'utf8');
+    for (const damaged of [
+      good.slice(0, 1_000),
+      '{"description":{}}',
+      '{"description":{"resources":[]},"keptAt":"2026-01-01"}',
+      good.replace('"datasets"', '"others"'),
+    ]) {
+      await writeFile(join(cache.path, file), damaged);
+      await expect(open(sandbox.url, cache.path)).rejects.toThrow(UpstreamUnreachableError);
+    }
+    await writeFile(join(cache.path, file), good);
+    await (await open(sandbox.url, cache.path)).close();
+  });
+
+  it('tells nobody what was described to another credential of the operator', async () => {
+    await using cache = await folder();
+    const sandbox = await listenSandbox();
+    await (await open(sandbox.url, cache.path)).close();
+    await sandbox.close();
+    const anonymous = { upstream: new URL(sandbox.url), cacheDir: cache.path, log: collectLog() };
+    await expect(createFacade(anonymous)).rejects.toThrow(UpstreamUnreachableError);
   });
 });

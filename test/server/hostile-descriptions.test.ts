@@ -29,6 +29,25 @@ describe('a description whose names fall on the facade’s own', () => {
   });
 });
 
+describe('a resource called like something that every object has', () => {
+  it.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])(
+    'is served as any other: %s',
+    async (name) => {
+      const THING = { id: 'Integer', title: 'String', [name]: refersTo([name], 'title') } as const;
+      const things = [1, 2].map((id) => ({ id, title: `no. ${id}`, [name]: { id: 1, title: 'no. 1' } }));
+      const described = { index: list(name, 'things', THING), show: show(name, 'things', THING) };
+      await using at = await openDescribed(Object.fromEntries([[name, resource(described)]]), {
+        [`${name}#index`]: () => ok({ things }),
+      });
+      const lists = Object.values(at.facade.schema.schema.getQueryType()?.getFields() ?? {});
+      const field = lists.find((candidate) => String(candidate.type).endsWith('Connection'))?.name;
+      const { data, errors } = await at.ask(`{ rows: ${field} { nodes { title } } }`);
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ rows: { nodes: [{ title: 'no. 1' }, { title: 'no. 2' }] } });
+    },
+  );
+});
+
 describe('a query', () => {
   it('never sends a write, though the description calls one "show"', async () => {
     const THING = { id: 'Integer', name: 'String' } as const;

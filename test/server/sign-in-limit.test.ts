@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { SignInLimit, type SignInLimits } from '../../src/server/sign-in-limit.ts';
-import { type Answer, startPair } from '../helpers/facade.ts';
+import { type Answer, ask, collectLog, startPair } from '../helpers/facade.ts';
 
 const attempt = (user: string, password = 'wrong') =>
   `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token { token } userErrors { code } }`;
@@ -62,6 +63,51 @@ describe('signing in', () => {
       '192.0.2.1',
       '192.0.2.2',
     ]);
+  });
+
+  it('is counted by the network of an IPv6 client, and by user whatever the case', async () => {
+    await using at = await serve({ address: 2, user: 1 });
+    const from = async (address: string, user: string) =>
+      (await at.send(`mutation { ${attempt(user)} }`, { 'x-forwarded-for': address })).response.status;
+    expect(await from('2001:db8::1', 'Ann')).toBe(200);
+    expect(await from('2001:db8:0:1::1', 'ann ')).toBe(429);
+    expect(await from('2001:db8::ffff', 'bob')).toBe(200);
+    expect(await from('2001:db8::2:1', 'cid')).toBe(429);
+    expect(await from('::ffff:192.0.2.1', 'dan')).toBe(200);
+    expect(await from('192.0.2.1', 'eve')).toBe(200);
+    expect(await from('192.0.2.1', 'fay')).toBe(429);
+  });
+
+  it('counts further steps as the user’s own, who cannot begin anew to guess more codes', async () => {
+    await using at = await serve({ user: 5 });
+    const guess = async (): Promise<readonly number[]> => {
+      const begun = await at.send(
+        'mutation { tokenRequest(input: { user: "totp", password: "sandbox", lifetime: FIXED }) { token { token } nextMutation } }',
+      );
+      const token = (begun.body.data as { tokenRequest?: { token?: { token: string } } } | null)?.tokenRequest
+        ?.token?.token;
+      const codes = ['000001', '000002'].map((code) =>
+        at.send(
+          `mutation { tokenTotp(input: { token: "${token}", code: "${code}" }) { userErrors { code } } }`,
+        ),
+      );
+      return [begun, ...(await Promise.all(codes))].map(({ response }) => response.status);
+    };
+    expect([await guess(), await guess()]).toEqual([
+      [200, 200, 200],
+      [200, 200, 429],
+    ]);
+  });
+
+  it('is counted together for all versions of the API', async () => {
+    const shared = { signIns: new SignInLimit({ user: 2 }) };
+    await using pair = await startPair({ facade: { shared } });
+    const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
+    await using five = await createFacade(other);
+    const statuses: number[] = [];
+    for (const facade of [pair.facade, five, five])
+      statuses.push((await ask(facade, `mutation { ${attempt('user')} }`)).status);
+    expect(statuses).toEqual([200, 200, 429]);
   });
 
   it('is done once a request, and not over GET', async () => {
