@@ -4,6 +4,7 @@ import { Operation } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import { stateActionsOf } from '../upstream/action-calls.ts';
 import type { ActionStates } from '../upstream/action-state.ts';
+import type { AddressOf } from './address.ts';
 import type { Asker, Session } from './session.ts';
 
 /** What a transport tells of a request. */
@@ -28,10 +29,11 @@ export function createContext({ session }: ServerContext, states: ActionStates):
 }
 
 /** Who sent an HTTP request. */
-export function askerOf(request: Request, address: string | undefined): Asker {
+export function askerOf(request: Request, req: IncomingMessage | undefined, addressOf: AddressOf): Asker {
   return {
-    header: (name) => request.headers.get(name),
-    address,
+    // Of an `Authorization` that was sent twice, node tells the first alone otherwise.
+    header: (name) => req?.headersDistinct[name.toLowerCase()]?.join(', ') ?? request.headers.get(name),
+    address: req && addressOf(req),
     requestId: requestIdOf(request),
     signal: request.signal,
   };

@@ -6,10 +6,13 @@ export interface Log {
   error(message: string, cause?: unknown): void;
 }
 
+/** What could begin a line of its own or steer a terminal: names in a description are the upstream's. Stacks keep their lines. */
+const CONTROL = /(?!\n {4}at )\p{Cc}/gu;
+
 /** Writes lines to a stream, e.g. the process's standard error. */
 export function createLog(write: (line: string) => void): Log {
   const line = (level: string, message: string): void =>
-    write(`${new Date().toISOString()} ${level} ${message}\n`);
+    write(`${new Date().toISOString()} ${level} ${message.replaceAll(CONTROL, '�')}\n`);
   return {
     info: (message) => line('info', message),
     warn: (message) => line('warn', message),

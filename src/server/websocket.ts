@@ -258,7 +258,7 @@ const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const BROWSERS_OWN: ReadonlySet<string> = new Set(['cookie', 'host', 'origin', 'sec-fetch-site', 'upgrade']);
 
 /** Reads a header from the connection params, else from the upgrade request. */
-function headerReader({ headers }: IncomingMessage, params: Params): HeaderReader {
+function headerReader({ headers, headersDistinct }: IncomingMessage, params: Params): HeaderReader {
   const given = new Map(
     Object.entries(params ?? {}).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
@@ -266,10 +266,8 @@ function headerReader({ headers }: IncomingMessage, params: Params): HeaderReade
   );
   return (name) => {
     const key = name.toLowerCase();
-    const header = headers[key];
-    return (
-      (BROWSERS_OWN.has(key) ? null : given.get(key)) ??
-      (Array.isArray(header) ? (header[0] ?? null) : (header ?? null))
-    );
+    // The cookie may have been renewed.
+    const header = key === 'cookie' ? headers.cookie : headersDistinct[key]?.join(', ');
+    return (BROWSERS_OWN.has(key) ? null : given.get(key)) ?? header ?? null;
   };
 }

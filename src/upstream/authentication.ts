@@ -44,9 +44,12 @@ export function readCredential(header: HeaderReader, methods: AuthenticationMeth
 
 /**
  * Reads an `Authorization` value, e.g. the operator's own.
- * @throws UnsupportedCredentialsError unless it is one Basic or Bearer credential; headers sent twice arrive joined by a comma.
+ * @throws UnsupportedCredentialsError unless it is a Basic or Bearer credential, AmbiguousCredentialsError for two of them, joined
+ *   by a comma as headers are that were sent twice.
  */
 export function readAuthorization(value: string): Credential {
+  if (/^[a-z]+ [^,]+,\s*[a-z]+ /i.test(value))
+    throw new AmbiguousCredentialsError('Two Authorization headers came with the request; send exactly one.');
   const scheme = /^(basic|bearer) +[^\s,]+$/i.exec(value)?.[1]?.toLowerCase();
   if (scheme !== 'basic' && scheme !== 'bearer') {
     throw new UnsupportedCredentialsError('The Authorization header must be "Basic …" or "Bearer …".');

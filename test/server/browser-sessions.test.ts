@@ -122,6 +122,31 @@ describe('renewing', () => {
     expect(asked.filter(isRenewal)).toHaveLength(1);
   });
 
+  it('is ended together with the session that was renewed: the cookie before is good no more', async () => {
+    await using at = await openBrowser();
+    await signInUntil(at, 59.5);
+    const [name = '', before = ''] = at.jar.header.split(/=(.*)/s);
+    await at.ask(WHO_AM_I);
+    const after = at.jar.header.split(/=(.*)/s)[1] ?? '';
+    at.jar.set(name, before);
+    expect((await at.logout()).status).toBe(204);
+    for (const value of [before, after]) {
+      at.jar.set(name, value);
+      expect(await at.ask()).toMatchObject(unauthenticated);
+    }
+  });
+
+  it('is left to answers that bring the new cookie: the explorer’s examples use up no refresh token', async () => {
+    await using at = await openBrowser();
+    await signInUntil(at, 59.5);
+    const asked = requestsOf(at);
+    const answer = await fetch(`${at.origin}/graphql/examples`, {
+      headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
+    });
+    expect(await answer.text()).toContain('datasetSnapshotCreate');
+    expect(asked.filter(isRenewal)).toEqual([]);
+  });
+
   it('brings the new cookie with whatever the answer is', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);

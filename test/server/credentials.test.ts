@@ -1,6 +1,9 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
 import { createFacade } from '../../src/server/facade.ts';
+import { startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/authentication.ts';
 import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
@@ -70,6 +73,29 @@ describe('the caller’s credential', () => {
     });
     expect(answer.status).toBe(400);
     expect(answer.errors[0]?.extensions['code']).toBe('AMBIGUOUS_CREDENTIALS');
+    expect(pair.calls).toEqual([]);
+  });
+
+  it('is refused beside another Authorization header, of which node would tell only the first', async () => {
+    await using pair = await startPair();
+    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const body = JSON.stringify({ query: '{ cluster { id } }' });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const told = text(socket);
+    socket.end(
+      [
+        'POST /graphql HTTP/1.1',
+        'host: localhost',
+        'connection: close',
+        'content-type: application/json',
+        `content-length: ${body.length}`,
+        'authorization: Bearer one',
+        `authorization: ${basic('user')}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+    expect(await told).toMatch(/^HTTP\/1\.1 400 .*"AMBIGUOUS_CREDENTIALS"/s);
     expect(pair.calls).toEqual([]);
   });
 

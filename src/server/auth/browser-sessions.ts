@@ -117,14 +117,26 @@ export class BrowserSessions {
     return countsCookie(header, this.#options);
   }
 
-  /** Revokes a request's session at the provider. @returns The credential that ended, if any. @throws OAuthFailure */
-  async revoke(header: HeaderReader): Promise<Credential | null> {
+  /** Revokes a request's session at the provider. @returns The credentials that ended. @throws OAuthFailure */
+  async revoke(header: HeaderReader): Promise<readonly Credential[]> {
     const value = await this.#session.read(header('cookie'));
-    if (!isTokens(value)) return null;
-    const tokens = [value.refresh, value.access].filter((token) => token !== null);
+    if (!isTokens(value)) return [];
+    const sessions = await this.#withRenewed(value);
+    const tokens = sessions
+      .flatMap(({ refresh, access }) => [refresh, access])
+      .filter((token) => token !== null);
     const attempts = await Promise.allSettled(tokens.map((token) => this.#client.revoke(token)));
     for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;
-    return credentialOf(value);
+    return sessions.map(credentialOf);
+  }
+
+  /** Some tokens with those that they were renewed to a moment ago; they are renewed to them no more. */
+  async #withRenewed(tokens: Tokens): Promise<readonly Tokens[]> {
+    if (tokens.refresh === null) return [tokens];
+    const key = this.#renewalKey(tokens.refresh);
+    const renewed = await renewals.get(key)?.catch(() => undefined);
+    renewals.delete(key);
+    return renewed === undefined ? [tokens] : [tokens, ...(await this.#withRenewed(renewed))];
   }
 
   /** The cookie that signs a browser out. */
@@ -156,7 +168,7 @@ export class BrowserSessions {
   }
 
   async #renew(refresh: string): Promise<Tokens> {
-    const key = createHash('sha256').update(`${this.#options.audience} ${refresh}`).digest('base64');
+    const key = this.#renewalKey(refresh);
     const renewal = renewals.get(key) ?? this.#client.refresh(refresh);
     renewals.set(key, renewal);
     try {
@@ -165,6 +177,10 @@ export class BrowserSessions {
       renewals.delete(key);
       throw error;
     }
+  }
+
+  #renewalKey(refresh: string): string {
+    return createHash('sha256').update(`${this.#options.audience} ${refresh}`).digest('base64');
   }
 
   async #keep(tokens: Tokens): Promise<string> {

@@ -52,7 +52,7 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
     if (!sessions.mayUse(header))
       return refusal(403, 'FORBIDDEN', 'Sign out from a page of this server, with X-Requested-With.');
     try {
-      callers.forget(await sessions.revoke(header));
+      for (const credential of await sessions.revoke(header)) callers.forget(credential);
     } catch (error) {
       // The browser is signed out all the same.
       if (!(error instanceof OAuthFailure)) throw error;

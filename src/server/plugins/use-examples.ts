@@ -11,7 +11,7 @@ export interface Examples {
   readonly endpoint: string;
   readonly addressOf: AddressOf;
   readonly open: (asker: Asker) => Promise<Session>;
-  /** Answers one query for the caller that some headers tell of. */
+  /** Answers one query for the caller whose credential is in some headers. */
   readonly ask: (query: string, headers: Headers) => Promise<unknown>;
   readonly toClientError: (error: unknown) => GraphQLError;
 }
@@ -21,9 +21,12 @@ export function useExamples(options: Examples): Plugin<ServerContext> {
   const { endpoint, addressOf, open, ask, toClientError } = options;
 
   async function answer(request: Request, { req }: ServerContext): Promise<Response> {
-    const { served } = await open(askerOf(request, req && addressOf(req)));
+    const { served, caller } = await open(askerOf(request, req, addressOf));
+    const { credential } = caller;
+    // Not the request's own cookie: its session would be renewed with nobody to take the new one.
+    const headers = new Headers(credential === null ? {} : { [credential.header]: credential.value });
     const tabs = await exampleTabs(served.schema, async (list) => {
-      const data = await ask(`{ rows: ${list}(first: 1) { nodes { id } } }`, request.headers);
+      const data = await ask(`{ rows: ${list}(first: 1) { nodes { id } } }`, headers);
       return (data as { rows?: { nodes?: { id: string }[] } } | null)?.rows?.nodes?.[0]?.id ?? null;
     });
     return Response.json(tabs, { headers: PRIVATE });

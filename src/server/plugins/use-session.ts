@@ -17,7 +17,7 @@ export function useSession(
       const own = context as ServerContext;
       try {
         const asker = {
-          ...askerOf(request, own.req && addressOf(own.req)),
+          ...askerOf(request, own.req, addressOf),
           answerCookie: (setCookie: string) => void cookies.set(request, setCookie),
         };
         own.session ??= await openSession(asker, source);

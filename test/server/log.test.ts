@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../src/server/log.ts';
+
+describe('a line of the log', () => {
+  it('is one line, whatever names an upstream gives, and steers no terminal', () => {
+    const lines: string[] = [];
+    const log = createLog((line) => lines.push(line));
+    log.warn('left out "a\nb\r\u001b[31m2026-01-01 error forged"');
+    expect(lines.join('')).toMatch(/^\S+Z warn left out "a.b..\[31m2026-01-01 error forged"\n$/u);
+    expect(lines.join('').split('\n')).toHaveLength(2);
+  });
+
+  it('of a fault has its stack, a line a frame', () => {
+    const lines: string[] = [];
+    createLog((line) => lines.push(line)).error('it failed', new Error('why'));
+    expect(lines.join('')).toMatch(/^\S+Z error it failed: Error: why\n {4}at .+\n {4}at /);
+  });
+});
