@@ -265,6 +265,40 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await documents(page, 'datasets', true);
   });
 
+  test('is seen to end in another tab of the browser, and to begin', async () => {
+    await using explorer = await open();
+    const { page } = explorer;
+    await signInAtProvider(page, 'user');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await panel(other).getByText('Signed in').waitFor();
+    await panel(other).locator('summary').click();
+    await panel(other).getByRole('button', { name: 'Sign out' }).click();
+    await panel(other).getByText('Sign in', { exact: true }).first().waitFor();
+    const comeBack = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await comeBack();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await showDocumentation(page);
+    await documents(page, 'datasets', false);
+    await signInAtProvider(other, 'user');
+    await comeBack();
+    await panel(page).getByText('Signed in').waitFor();
+  });
+
+  test('has its place on a narrow screen, and in the dark', async () => {
+    await using explorer = await open();
+    const { page } = explorer;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 700, height: 800 });
+    await panel(page).locator('summary').click();
+    await page.getByLabel('password', { exact: true }).waitFor();
+    await picture(page, 'sign-in-dark-narrow');
+    const box = await panel(page).locator('> div').boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    const ground = 'getComputedStyle(document.querySelector("#optiongraph-panel > div")).backgroundColor';
+    expect(await page.evaluate(ground)).toBe('rgb(33, 42, 59)');
+  });
+
   test('is seen to end when the API says that it has', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;

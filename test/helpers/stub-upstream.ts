@@ -74,7 +74,8 @@ export async function startStub(
   description: Raw,
   handlers: Readonly<Record<string, Handler>>,
 ): Promise<StubUpstream> {
-  const routes = routesOf(description['resources'], []);
+  const { token } = (description['authentication'] ?? {}) as { readonly token?: Raw };
+  const routes = [...routesOf(description['resources'], []), ...routesOf(token?.['resources'], [])];
   const known = new Map(Object.entries(handlers));
   const calls: StubCall[] = [];
   const server = createServer(async (request, response) => {

@@ -17,7 +17,8 @@ export interface PanelConfig {
 }
 
 const asset = (name: string): string => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
-const [tabs, signIn, style] = [asset('tabs.js'), asset('sign-in.js'), asset('sign-in.css')];
+const scripts = ['tabs.js', 'steps.js', 'sign-in.js'].map(asset).join('\n');
+const style = asset('sign-in.css');
 
 const START = 'YogaGraphiQL.renderYogaGraphiQL(';
 
@@ -28,11 +29,11 @@ export function renderExplorer(options: GraphiQLOptions, config: PanelConfig): s
   const panel = [
     `<style>${style}</style>`,
     `<script type="application/json" id="optiongraph-config">${json}</script>`,
-    `<script>${tabs}${signIn}</script>`,
+    `<script>${scripts}</script>`,
   ].join('\n');
   // Functions, since the page holds what would be patterns of a replacement. The panel goes first: GraphiQL keeps the fetch that
   // it finds, and begins when it is known who is there.
   return String(renderGraphiQL(options))
-    .replace(START, () => 'optiongraphStart(')
+    .replace(START, () => 'optiongraph.start(')
     .replace('</head>', () => `${panel}</head>`);
 }

@@ -19,7 +19,7 @@
     const headers = new Headers(init.headers ?? (isRequest ? input.headers : undefined));
     const isOurs = authorize(headers);
     const response = await send(input, { ...init, headers });
-    if (response.status === 401 && isOurs) void noticeEnd();
+    if (response.status === 401 && isOurs) void lookAgain();
     return response;
   };
 
@@ -92,23 +92,27 @@
     const filled = isFilled ? { headers, defaultEditorToolsVisibility: 'headers' } : {};
     try {
       const defaultTabs = (await examples()).map((example) => ({ ...example, headers }));
-      window.optiongraphTabs.place(defaultTabs);
+      window.optiongraph.placeTabs(defaultTabs);
       if (defaultTabs.length > 0) filled.defaultTabs = defaultTabs;
     } catch {
       // GraphiQL begins with what it has.
     }
     window.YogaGraphiQL.renderYogaGraphiQL(root, { ...options, ...filled });
   }
-  window.optiongraphStart = start;
+  window.optiongraph = { ...window.optiongraph, start };
 
   /** Shows who is signed in, and has GraphiQL ask for the schema that is theirs. */
   function show(session) {
     render(session, { areTabsOthers: session !== null });
+    panel.querySelector('summary').focus();
     document.querySelector('button[aria-label^="Re-fetch GraphQL schema"]')?.click();
   }
 
-  async function noticeEnd() {
-    if ((await whoAmI()) === null) show(null);
+  /** Looks again who is signed in: a session may end, and another tab of the browser may begin or end one. */
+  async function lookAgain() {
+    const wasSignedIn = hasCookie || credential !== null;
+    const session = await whoAmI();
+    if (session !== undefined && (session !== null) !== wasSignedIn) show(session);
   }
 
   /** Ends what began here; a token that was pasted is somebody's elsewhere too. */
@@ -120,46 +124,6 @@
     keep(null);
     hasCookie = false;
     show(await whoAmI());
-  }
-
-  const MUTATIONS = `{ __type(name: "Mutation") { fields {
-    name args { name type { ofType { name } } } type { name fields { name } }
-  } } }`;
-  const STEP = `query ($input: String!, $payload: String!) {
-    input: __type(name: $input) { inputFields { name type { kind ofType { enumValues { name } } } } }
-    payload: __type(name: $payload) { fields { name type { fields { name } } } }
-  }`;
-
-  /** The mutations that sign in step by step, by name: those that tell the next one. */
-  async function stepsOfSignIn() {
-    const { __type: mutation } = await ask(MUTATIONS);
-    const steps = (mutation?.fields ?? []).filter(({ type }) =>
-      type.fields?.some(({ name }) => name === 'nextMutation'),
-    );
-    return new Map(await Promise.all(steps.map(async (step) => [step.name, await readStep(step)])));
-  }
-
-  async function readStep({ name, args, type }) {
-    const inputType = args.find((argument) => argument.name === 'input')?.type.ofType?.name;
-    const { input, payload } = await ask(STEP, { input: inputType, payload: type.name });
-    const inputs = input.inputFields
-      .filter((field) => field.type.kind === 'NON_NULL')
-      .map((field) => ({
-        name: field.name,
-        choices: field.type.ofType.enumValues?.map((value) => value.name),
-      }));
-    const result = payload.fields.find((field) => field.type.fields?.some((own) => own.name === 'token'));
-    const selection = `nextMutation userErrors { message } ${result.name} { token }`;
-    const document = `mutation ($input: ${inputType}!) { ${name}(input: $input) { ${selection} } }`;
-    return {
-      inputs,
-      run: async (values) => readAnswer((await ask(document, { input: values }))[name], result.name),
-    };
-  }
-
-  function readAnswer({ nextMutation, userErrors, ...rest }, result) {
-    if (userErrors.length > 0) throw new Error(userErrors.map(({ message }) => message).join('; '));
-    return { nextMutation, token: rest[result].token };
   }
 
   const make = (tag, properties = {}, ...children) => {
@@ -189,11 +153,11 @@
               ...input.choices.map((choice) => make('option', { textContent: choice })),
             ),
           );
-        const type = /pass/i.test(input.name) ? 'password' : 'text';
-        return label(
-          input.name,
-          make('input', { name: input.name, type, required: true, autocomplete: 'off' }),
-        );
+        const own = { name: input.name, autocomplete: 'off' };
+        if (input.isChoice) return label(input.name, make('input', { ...own, type: 'checkbox' }));
+        const text = /pass/i.test(input.name) ? 'password' : 'text';
+        const type = input.isNumber ? 'number' : text;
+        return label(input.name, make('input', { ...own, type, required: true }));
       });
     const form = make(
       'form',
@@ -281,7 +245,7 @@
       );
     }
     body.append(formOfToken());
-    stepsOfSignIn().then(
+    window.optiongraph.stepsOfSignIn(ask).then(
       (steps) => {
         const first = [...steps].find(([, { inputs }]) => inputs.every(({ name }) => name !== 'token'));
         if (first !== undefined && tokenHeader !== null) body.prepend(formOfStep(steps, first[0], null));
@@ -293,5 +257,8 @@
   document.addEventListener('DOMContentLoaded', async () => {
     document.body.append(panel);
     render(await known);
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void lookAgain();
   });
 })();

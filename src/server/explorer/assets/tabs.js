@@ -20,7 +20,7 @@
   }
 
   /** Puts examples in the place of those handed out before, as long as GraphiQL has not read its tabs; what was edited stays. */
-  function place(examples) {
+  function placeTabs(examples) {
     const handed = JSON.parse(localStorage.getItem(HANDED) ?? '[]');
     const isKnown = handed.length === examples.length && examples.every((one, i) => isSame(one, handed[i]));
     if (isKnown) return;
@@ -50,5 +50,5 @@
     }
   }
 
-  window.optiongraphTabs = { place };
+  window.optiongraph = { ...window.optiongraph, placeTabs };
 })();

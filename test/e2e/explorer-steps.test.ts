@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { createFacade } from '../../src/server/facade.ts';
+import { startServer } from '../../src/server/server.ts';
+import { action, describeApi, type RawParameters, resource } from '../helpers/describe-api.ts';
+import { collectLog } from '../helpers/facade.ts';
+import { type Handler, ok, startStub } from '../helpers/stub-upstream.ts';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const isThere = existsSync(executablePath);
+if (!isThere)
+  console.warn(`SKIPPED: no browser at ${executablePath} (set CHROMIUM), so no steps are taken in GraphiQL`);
+
+const OUTPUT = { token: 'String', complete: 'Boolean', next_action: 'String' } as const;
+const required = (type: string) => ({ type, required: true });
+const step = (name: string, input: RawParameters) => ({
+  ...action({ path: `/_auth/${name}`, method: 'POST', namespace: 'token', input, output: OUTPUT }),
+  auth: false,
+});
+
+/** An API that wants a name, then a number and a promise, and then, for some, what it does not describe. */
+async function open(last: object) {
+  const described = describeApi({
+    shelf: resource({
+      index: action({
+        path: '/shelves',
+        namespace: 'shelf',
+        layout: 'object_list',
+        output: { id: 'Integer' },
+      }),
+    }),
+  });
+  const token = resource({
+    request: step('request', { user: required('String') }),
+    pin: step('pin', { token: required('String'), pin: required('Integer'), agreed: required('Boolean') }),
+  });
+  const authentication = {
+    token: { http_header: 'X-Library-Token', query_parameter: 't', resources: { token } },
+  };
+  const answered: unknown[] = [];
+  const answer =
+    (fields: object): Handler =>
+    ({ body }) => {
+      answered.push((body as { token: unknown }).token);
+      return ok({ token: fields });
+    };
+  const stub = await startStub(
+    { ...described, authentication },
+    {
+      'token#request': answer({ token: 'half', complete: false, next_action: 'pin' }),
+      'token#pin': answer(last),
+    },
+  );
+  const facade = await createFacade({ upstream: stub.url, log: collectLog() });
+  const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  return {
+    page,
+    answered,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server.close();
+      await stub[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.skipIf(!isThere)('signing in to GraphiQL by steps of an API’s own', { timeout: 60_000 }, () => {
+  test('sends numbers and promises as what they are', async () => {
+    await using at = await open({ token: 'whole', complete: true, next_action: null });
+    const { page, answered } = at;
+    const panel = page.locator('#optiongraph-panel');
+    await panel.locator('summary').click();
+    await page.getByLabel('user', { exact: true }).fill('ann');
+    await panel.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('pin', { exact: true }).fill('0042');
+    await page.getByLabel('agreed', { exact: true }).check();
+    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByText('Signed in').waitFor();
+    expect(answered).toEqual([{ user: 'ann' }, { token: 'half', pin: 42, agreed: true }]);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Signed in');
+  });
+
+  test('says so where the API asks for one that it does not describe', async () => {
+    await using at = await open({ token: 'half', complete: false, next_action: 'dance' });
+    const { page } = at;
+    const panel = page.locator('#optiongraph-panel');
+    await panel.locator('summary').click();
+    await page.getByLabel('user', { exact: true }).fill('ann');
+    await panel.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('pin', { exact: true }).fill('1');
+    await panel.getByRole('button', { name: 'Go on' }).click();
+    expect(await panel.getByRole('alert').textContent()).toContain(
+      'a further step that it does not describe',
+    );
+  });
+});
