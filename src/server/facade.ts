@@ -12,8 +12,7 @@ import { cacheDescription } from '../upstream/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description-source.ts';
 import { createTransport, type TransportOptions } from '../upstream/transport.ts';
 import { type AddressOf, createAddressOf } from './address.ts';
-import { BrowserSessions } from './auth/browser-sessions.ts';
-import { createOAuthClient, type OAuthCredentials } from './auth/oauth-client.ts';
+import { configuredSessions, type OAuthOptions } from './auth/configured-sessions.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
 import { createExplorer } from './explorer/explorer.ts';
@@ -41,16 +40,6 @@ export interface SnippetsOptions {
   /** API key for callers who send none of their own; default: they are anonymous there. */
   readonly apiKey?: string | null;
   readonly transport?: TransportOptions;
-}
-
-/** The facade as a client of the API's OAuth 2.0 provider. */
-export interface OAuthOptions extends OAuthCredentials {
-  /** Encrypts the cookies of sessions, at least 32 characters; null (default): a secret of this process, with which they end. */
-  readonly sessionSecret?: string | null;
-  /** Address under which browsers reach the facade, without a path; default: the request's, on this machine alone. */
-  readonly publicUrl?: string | null;
-  /** Foreign origins whose pages may sign in and use the cookie; default: none. */
-  readonly origins?: readonly string[];
 }
 
 /** What does not depend on the version of the API. */
@@ -180,7 +169,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       callers,
       basicFromBrowsers: options.basicFromBrowsers ?? false,
       signIns,
-      browsers: createBrowserSessions(callers, options.oauth ?? null, log),
+      browsers: configuredSessions(callers.base.description, options.oauth ?? null, log),
       onContradiction: () => refresh.onContradiction(),
     };
     const { origins = [] } = options.oauth ?? {};
@@ -281,21 +270,4 @@ async function askYoga(
   });
   const { data } = (await response.json()) as { readonly data?: unknown };
   return data;
-}
-
-/** Sessions of browsers, where the operator and the description give what it takes. */
-function createBrowserSessions(
-  callers: Callers,
-  oauth: OAuthOptions | null,
-  log: Log,
-): BrowserSessions | null {
-  const endpoints = callers.base.description.authentication.oauth2?.endpoints ?? null;
-  if (oauth === null) return null;
-  if (endpoints === null) {
-    log.warn('signing in by OAuth 2.0 is configured, but the API describes no provider');
-    return null;
-  }
-  const { clientId, sessionSecret: secret = null, publicUrl = null, origins = [] } = oauth;
-  const audience = `${endpoints.token} ${clientId}`;
-  return new BrowserSessions(createOAuthClient(endpoints, oauth), { secret, audience, publicUrl, origins });
 }

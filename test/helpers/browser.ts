@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { createFacade, type OAuthOptions } from '../../src/server/facade.ts';
+import type { OAuthOptions } from '../../src/server/auth/configured-sessions.ts';
+import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, resource } from './describe-api.ts';
 import { collectLog, startPair } from './facade.ts';
