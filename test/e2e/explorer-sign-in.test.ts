@@ -197,6 +197,8 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
     await picture(page, 'examples-offered');
+    // GraphiQL keeps what was typed a moment later.
+    await expect.poll(() => page.evaluate("localStorage.getItem('graphiql:tabState')")).toContain('Mine');
     await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
     await tab('Create').waitFor();
     expect(await tabs.allTextContents()).toEqual(['Mine', 'Example', 'Create', 'Progress', 'Cancel']);

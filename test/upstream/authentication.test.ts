@@ -70,7 +70,7 @@ describe('two credentials', () => {
   });
 
   test('in one Authorization header are refused', () => {
-    expect(() => read({ authorization: 'Basic YTpi, Bearer abc' })).toThrow(UnsupportedCredentialsError);
+    expect(() => read({ authorization: 'Basic YTpi, Bearer abc' })).toThrow(AmbiguousCredentialsError);
   });
 });
 
