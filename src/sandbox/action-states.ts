@@ -116,7 +116,7 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
     find(caller, id) {
       forget();
       const state = store.row(table, id);
-      return state && isOf(caller, state) ? state : undefined;
+      return state && (state['user'] === null || isOf(caller, state)) ? state : undefined;
     },
     pending(caller) {
       return store.rows(table).filter((state) => isOf(caller, state) && !state['finished']);
@@ -127,7 +127,7 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
       if (!state['status']) return { ok: false, message: 'This action is already being rolled back' };
       if (!state['can_cancel']) return { ok: false, message: 'This action cannot be cancelled' };
       const current = Number(state['current']);
-      const caller = { id: Number(state['user']) };
+      const caller = typeof state['user'] === 'number' ? { id: state['user'] } : null;
       const known = active.get(state.id);
       // A state of the seed has no action behind it until now.
       const run = known?.run ?? { label: String(state['label']), total: 0, scope, caller, touches: [] };

@@ -17,7 +17,7 @@ export interface Work {
 /** One blocking action under way. */
 export interface Run extends Work {
   readonly scope: string;
-  /** Whose it is; null: nobody's, so nobody sees its state. */
+  /** Whose it is; null: an anonymous caller's, so whoever knows the id of its state may follow it. */
   readonly caller: Pick<Caller, 'id'> | null;
   /** Locked until it ends. */
   readonly touches: readonly Thing[];
@@ -31,7 +31,7 @@ export interface Run extends Work {
 export interface ActionStates {
   /** Starts an action and returns the id of its state. */
   start(run: Run): number;
-  /** A state of the caller's; undefined where there is none, or none any more. */
+  /** A state of the caller's, or of an anonymous one; undefined where there is none, or none any more. */
   find(caller: Caller | null, id: number): Row | undefined;
   /** The caller's unfinished states, oldest first. */
   pending(caller: Caller | null): readonly Row[];

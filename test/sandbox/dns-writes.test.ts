@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
 import { admin, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
 import { progress, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
@@ -112,11 +112,33 @@ describe('a dynamic update', () => {
     sandbox.advance(3);
     const reply = await from(record, { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' }, sandbox);
     expect(reply.envelope['response']?.['dns_record']).toEqual({ content: '198.51.100.7' });
-    expect(await progress(sandbox, stateId(reply), null)).toBe('not found');
     expect((await from(record, { 'x-forwarded-for': '198.51.100.8' }, sandbox)).status).toBe(423);
     sandbox.advance();
     expect((await read(sandbox, `/v7.0/dns_records/${record['id']}`))?.['content']).toBe('198.51.100.7');
     expect(stateId(await from(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox))).toBeNull();
+  });
+
+  test('of an anonymous caller is followed by whoever knows its state, and listed for nobody', async () => {
+    await using sandbox = await manual();
+    const record = await made(sandbox, { dynamic_update_enabled: true });
+    sandbox.advance(3);
+    const id = stateId(await from(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox));
+    const target = `/v7.0/action_states/${id}`;
+    for (const user of [null, ordinary(sandbox), admin(sandbox)]) {
+      expect(await progress(sandbox, id, user)).toBe('goes 0/1');
+      const index = await send(sandbox, '/v7.0/action_states', user);
+      const listed = index.envelope['response']?.['action_states'] as unknown as readonly Json[];
+      expect(listed.map((state) => state['id'])).not.toContain(id);
+      const cancel = await write(sandbox, 'POST', `${target}/cancel`, user);
+      expect(refusal(cancel)).toEqual([200, false, 'This action cannot be cancelled']);
+    }
+    const poll = send(sandbox, `${target}/poll?action_state[timeout]=10`, null);
+    await vi.waitUntil(() => sandbox.openPolls === 1);
+    sandbox.advance();
+    expect((await poll).envelope['response']?.['action_state']).toMatchObject({
+      finished: true,
+      status: true,
+    });
   });
 
   test.each([
