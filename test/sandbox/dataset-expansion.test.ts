@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
 import { admin, ids, type Json, ordinary } from '../helpers/sandbox-requests.ts';
-import { read, refusal, write } from '../helpers/sandbox-writes.ts';
+import { byName, read, refusal, write } from '../helpers/sandbox-writes.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
+
+interface Expansion {
+  readonly id: number;
+  readonly state: string;
+  readonly dataset: { readonly id: number };
+  readonly original_refquota: number;
+  readonly added_space: number;
+}
 
 describe('dataset expansions', () => {
   const expand = (sandbox: Sandbox, dataset_expansion: unknown, route = '') =>
@@ -98,9 +106,13 @@ describe('dataset expansions', () => {
     const errors = async (input: object, route?: string) =>
       (await expand(sandbox, input, route)).envelope['errors'];
     expect(await errors({ added_space: 1 })).toEqual({ dataset_id: ['must exist'] });
+    const unlimited = { dataset: ['has no reference quota that space could be added to'] };
+    const { id } = await byName(sandbox, 'archive/home');
+    expect(await errors({ dataset: id, added_space: 10 })).toEqual(unlimited);
+    expect(await errors({ dataset: id, original_refquota: 10 }, '/register_expanded')).toEqual(unlimited);
     expect(await errors({ dataset: 1, added_space: 0 })).toEqual({ added_space: ['has to be minimally 1'] });
     expect(await errors({ dataset: 1 })).toEqual({ added_space: ["can't be blank"] });
-    expect(await errors({ dataset: 1, original_refquota: 9e9 }, '/register_expanded')).toEqual({
+    expect(await errors({ dataset: 106, original_refquota: 9e9 }, '/register_expanded')).toEqual({
       original_refquota: ['must be less than the reference quota'],
     });
     const refused = await write(sandbox, 'POST', '/v7.0/dataset_expansions', ordinary(sandbox), {});
@@ -110,5 +122,32 @@ describe('dataset expansions', () => {
     const history = `/v7.0/dataset_expansions/${resolved?.['id']}/history`;
     const late = await write(sandbox, 'POST', history, admin(sandbox), { history: { added_space: 1 } });
     expect(refusal(late)).toEqual([409, false, 'the expansion is resolved']);
+  });
+
+  test('of the seed are as large as their datasets, and grow them', async () => {
+    await using sandbox = await listenSandbox({ step: 0 });
+    const expansions = (await read(sandbox, '/v7.0/dataset_expansions')) as unknown as readonly Expansion[];
+    expect(expansions).toHaveLength(45);
+    for (const { id, state, dataset, original_refquota, added_space } of expansions) {
+      const isActive = state === 'active';
+      expect(await read(sandbox, `/v7.0/datasets/${dataset.id}`)).toMatchObject({
+        refquota: original_refquota + (isActive ? added_space : 0),
+        dataset_expansion: isActive ? { id } : null,
+      });
+    }
+    const [first] = expansions;
+    if (!first) throw new Error('expected an expansion');
+    const { dataset, original_refquota, added_space } = first;
+    const history = `/v7.0/dataset_expansions/${first.id}/history`;
+    await write(sandbox, 'POST', history, admin(sandbox), { history: { added_space: 5 } });
+    expect(await read(sandbox, `/v7.0/datasets/${dataset.id}`)).toMatchObject({
+      refquota: original_refquota + added_space + 5,
+    });
+    const unlimited = { dataset: { refquota: 0 } };
+    await write(sandbox, 'PUT', `/v7.0/datasets/${dataset.id}`, admin(sandbox), unlimited);
+    const again = await write(sandbox, 'POST', history, admin(sandbox), { history: { added_space: 5 } });
+    expect(again.envelope['errors']).toEqual({
+      dataset: ['has no reference quota that space could be added to'],
+    });
   });
 });

@@ -48,13 +48,13 @@ describe('the space of a dataset', () => {
     const [fallback] = await ids(sandbox, `${defaults}?${filters.join('&')}`);
     const item = (await ids(sandbox, `${packages}/${own}/items`))[3];
     await write(sandbox, 'PUT', `${packages}/${own}/items/${item}`, admin(sandbox), { item: { value: 1 } });
-    expect(await errors({ refquota: 8_000_000 })).toHaveProperty('refquota');
+    expect(await errors({ refquota: 5_000_000 })).toHaveProperty('refquota');
     await write(sandbox, 'DELETE', `${packages}/${own}`);
-    expect(await errors({ refquota: 8_000_000 })).toBeNull();
+    expect(await errors({ refquota: 5_000_000 })).toBeNull();
     await write(sandbox, 'PUT', `${defaults}/${fallback}`, admin(sandbox), {
       default_object_cluster_resource: { value: 1 },
     });
-    expect(await errors({ refquota: 8_000_001 })).toHaveProperty('refquota');
+    expect(await errors({ refquota: 5_000_001 })).toHaveProperty('refquota');
   });
 
   const locked = { refquota: ['is locked by an administrator'] };

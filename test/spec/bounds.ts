@@ -57,7 +57,7 @@ const actions: Readonly<Record<string, readonly [field: string, request: string,
   'dataset_expansion#create': [
     'datasetExpansionCreate()',
     'POST /v7.0/dataset_expansions',
-    { dataset: 104, added_space: 10 },
+    { dataset: 106, added_space: 10 },
   ],
   'dataset_expansion#register_expanded': [
     'datasetExpansionRegisterExpanded()',

@@ -178,10 +178,10 @@ export const datasetEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
       action: 'dataset_expansion#create',
       path: 'POST /v7.0/dataset_expansions',
       blocking: true,
-      operation: `mutation { it: datasetExpansionCreate(input: { dataset: 104, addedSpace: 100, enableShrink: true, stopVps: false, maxOverRefquotaSeconds: 60 }) { actionState { databaseId } made: datasetExpansion { databaseId } ${ERRORS} } }`,
+      operation: `mutation { it: datasetExpansionCreate(input: { dataset: 106, addedSpace: 100, enableShrink: true, stopVps: false, maxOverRefquotaSeconds: 60 }) { actionState { databaseId } made: datasetExpansion { databaseId } ${ERRORS} } }`,
       body: {
         dataset_expansion: {
-          dataset: 104,
+          dataset: 106,
           added_space: 100,
           enable_shrink: true,
           stop_vps: false,
@@ -191,7 +191,7 @@ export const datasetEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
       answer: { userErrors: [] },
       holds: [
         '/v7.0/dataset_expansions/{made}',
-        { dataset: { id: 104 }, added_space: 100, enable_shrink: true, max_over_refquota_seconds: 60 },
+        { dataset: { id: 106 }, added_space: 100, enable_shrink: true, max_over_refquota_seconds: 60 },
       ],
     },
     {

@@ -47,6 +47,7 @@ export const expansionWrites: Readonly<Record<string, ActionDefinition>> = {
       const added = call.input.get('added_space');
       if (!dataset) return invalid('create failed', { dataset_id: 'must exist' });
       if (typeof added !== 'number') return invalid('create failed', { added_space: "can't be blank" });
+      if (isUnlimited(dataset)) return unlimited;
       return expand(call, dataset, { original: Number(dataset['refquota']), added });
     },
   }),
@@ -67,6 +68,7 @@ export const expansionWrites: Readonly<Record<string, ActionDefinition>> = {
       if (!dataset) return invalid('create failed', { dataset_id: 'must exist' });
       const original = call.input.get('original_refquota');
       const added = Number(dataset['refquota']) - Number(original ?? Number.NaN);
+      if (isUnlimited(dataset)) return unlimited;
       if (!(added > 0) || typeof original !== 'number') {
         return invalid('create failed', { original_refquota: 'must be less than the reference quota' });
       }
@@ -94,6 +96,7 @@ export const createHistory: ActionDefinition = create({
     if (!expansion || !dataset || expansion['state'] !== 'active')
       return conflict('the expansion is resolved');
     if (typeof added !== 'number') return invalid('create failed', { added_space: "can't be blank" });
+    if (isUnlimited(dataset)) return unlimited;
     const original = Number(dataset['refquota']);
     return {
       touches: [
@@ -108,6 +111,12 @@ export const createHistory: ActionDefinition = create({
       },
     };
   },
+});
+
+/** A reference quota of 0 is none: space added to it would become the first limit of the dataset. */
+const isUnlimited = ({ refquota }: Row): boolean => !refquota;
+const unlimited = invalid('create failed', {
+  dataset: 'has no reference quota that space could be added to',
 });
 
 interface Space {

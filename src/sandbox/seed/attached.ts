@@ -120,7 +120,10 @@ export function seedPlans(random: Random, datasets: readonly Draft[]): Draft[] {
   }));
 }
 
-/** Expansions, a dozen of them the ordinary user's, with one to six steps each. */
+/**
+ * Expansions, a dozen of them the ordinary user's, with one to six steps each. Their datasets are as large as they say: those
+ * of resolved ones are again what they were before.
+ */
 export function seedExpansions(random: Random, datasets: readonly Draft[]) {
   const shuffled = random.shuffle(datasets);
   const own = shuffled.filter((dataset) => dataset['user'] === ordinaryUser).slice(0, 12);
@@ -143,6 +146,8 @@ export function seedExpansions(random: Random, datasets: readonly Draft[]) {
       });
     }
     const active = random.chance(0.7);
+    const added_space = steps * 10_240;
+    dataset['refquota'] = original_refquota + (active ? added_space : 0);
     if (active) dataset['dataset_expansion'] = id;
     return {
       id,
@@ -150,7 +155,7 @@ export function seedExpansions(random: Random, datasets: readonly Draft[]) {
       dataset: dataset.id,
       state: active ? 'active' : 'resolved',
       original_refquota,
-      added_space: steps * 10_240,
+      added_space,
       enable_notifications: random.chance(0.8),
       enable_shrink: random.chance(0.8),
       stop_vps: random.chance(0.3),
