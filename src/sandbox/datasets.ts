@@ -1,7 +1,8 @@
 import { timestamp } from './action-states.ts';
-import type { Fields, Parameters, Row } from './definition.ts';
+import type { Failure, Fields, Parameters, Row } from './definition.ts';
 import { boolean, choice, integer, string } from './parameters.ts';
 import type { Store } from './store.ts';
+import { invalid } from './writes.ts';
 
 /** What can be set of a dataset; the defaults are those of a new one without a parent. */
 export const properties: Parameters = {
@@ -42,6 +43,20 @@ export const properties: Parameters = {
   }),
   sharenfs: string({ label: 'NFS share', description: 'Controls NFS sharing', role: 'admin' }),
 };
+
+/** Checked by the server alone: the documents give these properties a default and no validator. */
+const least = { recordsize: 1, quota: 0, refquota: 0 };
+
+/** Why a dataset cannot have the properties that the changes name; undefined when it can. */
+export function refusesProperties(changes: Fields): Failure | undefined {
+  const errors = Object.entries(least).flatMap(([name, min]): [string, string][] => {
+    const value = changes[name];
+    return typeof value === 'number' && value < min ? [[name, `has to be minimally ${min}`]] : [];
+  });
+  return errors.length > 0
+    ? invalid('input parameters are not valid', Object.fromEntries(errors))
+    : undefined;
+}
 
 /** Whether a dataset is the given one or below it. */
 export function isWithin(row: Row, top: unknown, store: Store): boolean {

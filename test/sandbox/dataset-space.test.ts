@@ -57,6 +57,26 @@ describe('the space of a dataset', () => {
     expect(await errors({ refquota: 5_000_001 })).toHaveProperty('refquota');
   });
 
+  test('is never less than nothing, whoever asks, and frees none for other datasets', async () => {
+    await using sandbox = await instant();
+    const { errors } = await updatable(sandbox);
+    const input = { refquota: -999_999_999, quota: -1, recordsize: 0 };
+    const refused = {
+      recordsize: ['has to be minimally 1'],
+      quota: ['has to be minimally 0'],
+      refquota: ['has to be minimally 0'],
+    };
+    expect(await errors(input)).toEqual(refused);
+    expect(await errors({ ...input, admin_override: true }, admin(sandbox))).toEqual(refused);
+    const made = (name: string, more: object) =>
+      write(sandbox, 'POST', '/v7.0/datasets', ordinary(sandbox), { dataset: { name, ...more } });
+    expect((await made('less', input)).envelope['errors']).toEqual(refused);
+    expect((await made('least', { refquota: 0, quota: 0, recordsize: 1 })).envelope['errors']).toBeNull();
+    expect(await errors({ refquota: 999_999_999 })).toEqual({
+      refquota: [expect.stringMatching(/^only \d+ MiB are left$/)],
+    });
+  });
+
   const locked = { refquota: ['is locked by an administrator'] };
 
   test.each([

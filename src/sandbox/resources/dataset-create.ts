@@ -1,7 +1,7 @@
 import { owns } from '../access.ts';
 import { refusesSpace } from '../allocation.ts';
 import type { Thing } from '../blocking.ts';
-import { isWithin, properties } from '../datasets.ts';
+import { isWithin, properties, refusesProperties } from '../datasets.ts';
 import type { ActionDefinition, Call, Fields, Parameters, Row, Value } from '../definition.ts';
 import { association, boolean, filled, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
@@ -88,7 +88,8 @@ function planDataset(call: Call) {
     if (parent && input.get('automount')) mountBelow(store, parent, row);
     return row;
   };
-  return refusesSpace(call, { user, environment: fields['environment'] }, fields) ?? { touches, now };
+  const owned = { user, environment: fields['environment'] };
+  return refusesProperties(fields) ?? refusesSpace(call, owned, fields) ?? { touches, now };
 }
 
 /** The mapping that version 5.0 was given, null being none, else the parent's, unless that was not wanted. */

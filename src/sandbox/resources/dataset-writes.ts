@@ -1,7 +1,7 @@
 import { lockColumns, lockTypes, refusesSpace } from '../allocation.ts';
 import type { Thing } from '../blocking.ts';
 import { removeWithDependents } from '../cascade.ts';
-import { changeDataset, properties, subtree } from '../datasets.ts';
+import { changeDataset, properties, refusesProperties, subtree } from '../datasets.ts';
 import type { ActionDefinition, Fields, Parameters, Row } from '../definition.ts';
 import { association, boolean, choice, filled, integer, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
@@ -70,7 +70,8 @@ export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
       const lock = caller?.admin ? lockColumns(input.get('admin_lock_type'), row, wanted) : {};
       const changes = { ...wanted, ...lock };
       const idle = Object.entries(changes).every(([name, value]) => row[name] === value);
-      return refusesSpace(call, row, wanted) ?? { idle, end: () => changeDataset(store, row.id, changes) };
+      const refused = refusesProperties(wanted) ?? refusesSpace(call, row, wanted);
+      return refused ?? { idle, end: () => changeDataset(store, row.id, changes) };
     },
   }),
   delete: remove({
