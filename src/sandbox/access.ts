@@ -12,10 +12,13 @@ export function usable(caller: Caller | null, parameters: Parameters): Parameter
   return Object.fromEntries(Object.entries(parameters).filter(([, parameter]) => mayUse(caller, parameter)));
 }
 
-/** Whether a caller may call an action at all, by role and by the scope of the credential. */
+/**
+ * Whether a caller may call an action at all, by role and, where the action needs a credential, by the credential's scope: what
+ * anybody may call is not taken from those who sign in.
+ */
 export function mayCall(caller: Caller | null, action: Action): boolean {
-  if (!caller) return !action.auth && mayUse(caller, action.definition);
-  return mayUse(caller, action.definition) && permits(caller.scope, action.scope);
+  if (!mayUse(caller, action.definition)) return false;
+  return !action.auth || (caller !== null && permits(caller.scope, action.scope));
 }
 
 /** Whether a caller sees a row and every row that it is nested in. */

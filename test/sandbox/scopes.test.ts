@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen.ts';
 import { admin, type Json, ordinary, post, send } from '../helpers/sandbox-requests.ts';
+import { progress, stateId } from '../helpers/sandbox-writes.ts';
 import { signIn, tokenAction } from '../helpers/sign-in.ts';
 
 const sandbox = await listenSandbox({ step: 0 });
@@ -19,8 +20,8 @@ async function statuses(scope: string): Promise<Record<string, number>> {
   return Object.fromEntries(paths.map((path, index) => [path, replies[index]?.status ?? 0]));
 }
 
-async function described(user: Parameters<typeof send>[2]): Promise<readonly string[]> {
-  const { envelope } = await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' });
+async function described(user: Parameters<typeof send>[2], at = sandbox): Promise<readonly string[]> {
+  const { envelope } = await send(at, '/v7.0/', user, { method: 'OPTIONS' });
   const scopes = JSON.stringify(envelope).matchAll(/"scope":"([^"]+)"/g);
   return [...scopes].map(([, scope]) => String(scope)).sort();
 }
@@ -30,14 +31,14 @@ describe('a token of a scope', () => {
   test.each([
     ['all', [yes, yes, yes, yes, yes]],
     ['*#*', [yes, yes, yes, yes, yes]],
-    ['dataset#index', [yes, no, no, no, no]],
-    ['dataset#*', [yes, yes, no, no, no]],
-    ['dataset.*#*', [no, no, yes, no, no]],
-    ['dataset.snapshot#index', [no, no, yes, no, no]],
+    ['dataset#index', [yes, no, no, no, yes]],
+    ['dataset#*', [yes, yes, no, no, yes]],
+    ['dataset.*#*', [no, no, yes, no, yes]],
+    ['dataset.snapshot#index', [no, no, yes, no, yes]],
     ['*#index', [yes, no, yes, no, yes]],
-    ['dataset#show  user#current', [no, yes, no, yes, no]],
-    ['data#index', [no, no, no, no, no]],
-  ])('%s may be used for what it names', async (scope, expected) => {
+    ['dataset#show  user#current', [no, yes, no, yes, yes]],
+    ['data#index', [no, no, no, no, yes]],
+  ])('%s may be used for what it names, and for what needs no credential', async (scope, expected) => {
     const own = await send(sandbox, '/v7.0/datasets/2', ordinary(sandbox));
     expect(own.status).toBe(200);
     expect(Object.values(await statuses(scope))).toEqual(expected);
@@ -55,15 +56,24 @@ describe('a token of a scope', () => {
     expect((await send(sandbox, '/v7.0/datasets?method=GET', user, options)).status).toBe(200);
   });
 
-  test('is described nothing but what it may be used for', async () => {
-    const own = ['token#renew', 'token#request', 'token#revoke', 'token#totp'];
+  test('is described what it may be used for, and what needs no credential', async () => {
+    await using narrow = await listenSandbox({ anonymousDescription: 'usable' });
+    const own = ['token#renew', 'token#revoke'];
     expect(await described(await withScope('dataset#index dataset.snapshot#*'))).toEqual(
       [
         'dataset#index',
         ...(await described(ordinary(sandbox))).filter((s) => s.startsWith('dataset.snapshot#')),
         ...own,
+        ...(await described(null, narrow)),
       ].sort(),
     );
+  });
+
+  test('follows the action that it began', async () => {
+    const user = await withScope('dataset.snapshot#create');
+    const reply = await post(sandbox, '/v7.0/datasets/2/snapshots', user, {});
+    expect(await progress(sandbox, stateId(reply), user)).toBe('done 5/5');
+    expect((await post(sandbox, '/v7.0/datasets', user, { dataset: { name: 'no' } })).status).toBe(403);
   });
 
   test('gets nothing of an association that it may not show', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { ask, type Pair, startPair } from '../helpers/facade.ts';
+import { signIn } from '../helpers/sign-in.ts';
 
 const CREATE = `mutation {
   dnsRecordCreate(
@@ -31,6 +32,16 @@ describe('a dynamic update', () => {
     await using pair = await startPair({ sandbox: { step: 20 } });
     const token = await secretOf(pair);
     const { data, errors } = await pair.ask(UPDATE, { as: null, variables: { token } });
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ dnsRecordDynamicUpdate: updated });
+  });
+
+  it('is waited for by a caller whose token has another scope', async () => {
+    await using pair = await startPair({ sandbox: { step: 20 } });
+    const token = await secretOf(pair);
+    const scoped = await signIn(pair.sandbox, { scope: 'dataset#index' });
+    const headers = { [pair.sandbox.tokenHeader]: scoped };
+    const { data, errors } = await ask(pair.facade, UPDATE, { variables: { token }, headers });
     expect(errors).toEqual([]);
     expect(data).toEqual({ dnsRecordDynamicUpdate: updated });
   });

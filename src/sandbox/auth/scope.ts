@@ -1,5 +1,6 @@
 /**
- * What a credential is restricted to: patterns of action scopes, one of which has to cover an action.
+ * What a credential is restricted to: patterns of action scopes, one of which has to cover an action that needs a
+ * credential.
  * - `dataset.snapshot#create`: that action
  * - `dataset#*`: every action of a resource
  * - `dataset.*#index`: an action of every resource nested in one, at any depth
