@@ -1,9 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Call, Item } from './definition.ts';
 
-/** The secret of a DNS record whose address clients may set. */
-export function accessToken(seed: string): string {
-  return createHash('sha256').update(seed).digest('hex').slice(0, 40);
+/** A new secret of a DNS record whose address clients may set: 160 random bits, in hexadecimal. */
+export function createAccessToken(): string {
+  return randomBytes(20).toString('hex');
+}
+
+/** The secret of a record of the seed, which is the same in every sandbox. */
+export function seededAccessToken(id: number): string {
+  return createHash('sha256').update(`seeded record ${id}`).digest('hex').slice(0, 40);
 }
 
 /** The URL that sets a record's address, in the version and at the origin that were asked; null where none does. */

@@ -186,6 +186,26 @@ describe('a dynamic update', () => {
     ]);
   });
 
+  test('has a secret that is another in each sandbox, and after it was turned off', async () => {
+    await using sandbox = await instant();
+    await using other = await instant();
+    const record = await made(sandbox, { dynamic_update_enabled: true });
+    const same = await made(other, { dynamic_update_enabled: true });
+    const pathOf = ({ dynamic_update_url }: Json) => new URL(String(dynamic_update_url)).pathname;
+    expect(same['id']).toBe(record['id']);
+    expect(pathOf(same)).not.toBe(pathOf(record));
+    const change = async (more: object) =>
+      (
+        await write(sandbox, 'PUT', `/v7.0/dns_records/${record['id']}`, ordinary(sandbox), {
+          dns_record: more,
+        })
+      ).envelope['response']?.['dns_record'] ?? {};
+    expect(pathOf(await change({ content: '192.0.2.7' }))).toBe(pathOf(record));
+    expect(await change({ dynamic_update_enabled: false })).toMatchObject({ dynamic_update_url: null });
+    expect(pathOf(await change({ dynamic_update_enabled: true }))).not.toBe(pathOf(record));
+    expect((await from(record, {}, sandbox)).status).toBe(404);
+  });
+
   test('works for records of the seed, and for none that does not allow it', async () => {
     await using sandbox = await instant();
     const { envelope } = await send(sandbox, '/v7.0/dns_records');

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { timestamp } from '../action-states.ts';
 import { notFound } from '../actions.ts';
 import type { ActionDefinition, Call, Caller, Failure, Fields, Parameters, Row } from '../definition.ts';
-import { accessToken } from '../dynamic-update.ts';
+import { createAccessToken } from '../dynamic-update.ts';
 import { association, boolean, choice, filled, integer, string, text } from '../parameters.ts';
 import { conflict, create, given, invalid, isTaken, remove, removeRow, update, write } from '../writes.ts';
 
@@ -124,19 +124,14 @@ function createRecord(call: Call) {
   const { dns_zone, name, type, content } = fields;
   if (isTaken(call, { dns_zone, name, type, content }))
     return conflict(`record ${name} ${type} ${content} already exists`);
-  const now = () => {
-    const row = store.insert('dns_records', { ...fields, access_token: null });
-    if (!row['dynamic_update_enabled']) return row;
-    store.update('dns_records', row.id, { access_token: accessToken(`record ${row.id}`) });
-    return store.row('dns_records', row.id);
-  };
-  return check(fields) ?? { now };
+  const access_token = fields['dynamic_update_enabled'] ? createAccessToken() : null;
+  return check(fields) ?? { now: () => store.insert('dns_records', { ...fields, access_token }) };
 }
 
-/** The record as it is now. */
+/** The record as it is now. Its secret lives as long as updates are on: turned off and on again, it has another. */
 function setRecord({ store }: Call, row: Row, changes: Fields): Row | undefined {
   const { dynamic_update_enabled: wanted = row['dynamic_update_enabled'] } = changes;
-  const access_token = wanted ? (row['access_token'] ?? accessToken(`record ${row.id}`)) : null;
+  const access_token = wanted ? (row['access_token'] ?? createAccessToken()) : null;
   store.update('dns_records', row.id, { ...changes, access_token, updated_at: timestamp() });
   return store.row('dns_records', row.id);
 }

@@ -1,4 +1,4 @@
-import { accessToken } from '../dynamic-update.ts';
+import { seededAccessToken } from '../dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';
 import { seedExpansions, seedExports, seedMounts, seedPlans, seedSnapshots, seedVpses } from './attached.ts';
 import { numbered, seedBase } from './base.ts';
@@ -91,6 +91,6 @@ function seedRecords(random: Random, zones: readonly Draft[]): Draft[] {
     }
   }
   return rows.map((row) =>
-    row['dynamic_update_enabled'] ? { ...row, access_token: accessToken(`seeded record ${row.id}`) } : row,
+    row['dynamic_update_enabled'] ? { ...row, access_token: seededAccessToken(row.id) } : row,
   );
 }
