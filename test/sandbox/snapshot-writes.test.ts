@@ -57,7 +57,6 @@ describe('plans of a dataset', () => {
     expect(plan?.['environment_dataset_plan']).toMatchObject({ id: 1 });
     expect(reply.envelope['response']?.['_meta']).not.toHaveProperty('action_state_id');
     expect(refusal(await assign(1))).toEqual([409, false, "dataset 'atlas' already has the plan"]);
-    expect((await assign(5)).status).toBe(403);
     expect((await assign(99)).envelope['errors']).toEqual({
       environment_dataset_plan: ['resource not found'],
     });
@@ -67,5 +66,22 @@ describe('plans of a dataset', () => {
     const removed = await write(sandbox, 'DELETE', `${list}/${plan?.['id']}`, user);
     expect(removed.envelope['response']).toEqual({ plan: {}, _meta: {} });
     expect(await ids(sandbox, list)).toEqual([]);
+  });
+
+  test('are those of its environment, and for users those that they may add', async () => {
+    await using sandbox = await manual();
+    const assign = async (name: string, environment_dataset_plan: number, user = ordinary(sandbox)) => {
+      const { id } = await byName(sandbox, name);
+      const body = { plan: { environment_dataset_plan } };
+      return write(sandbox, 'POST', `/v7.0/datasets/${id}/plans`, user, body);
+    };
+    for (const user of [ordinary(sandbox), admin(sandbox)]) {
+      expect((await assign('atlas', 4, user)).envelope['errors']).toEqual({
+        environment_dataset_plan: ["is not of the dataset's environment"],
+      });
+    }
+    expect((await assign('home-jan', 4)).status).toBe(200);
+    expect((await assign('home-jan', 5)).status).toBe(403);
+    expect((await assign('home-jan', 5, admin(sandbox))).status).toBe(200);
   });
 });

@@ -5,7 +5,7 @@ import { changeDataset } from '../datasets.ts';
 import type { Failure, ResourceDefinition, Row } from '../definition.ts';
 import { association, datetime, fromId, integer, limit, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
-import { conflict, create, insertRow, isTaken, onRow, remove, removeRow } from '../writes.ts';
+import { conflict, create, insertRow, invalid, isTaken, onRow, remove, removeRow } from '../writes.ts';
 
 /** Snapshots of a dataset. A new one is there at once; one is gone when the action has succeeded. */
 export const snapshot: ResourceDefinition = {
@@ -75,6 +75,10 @@ export const plan: ResourceDefinition = {
       change(call, dataset) {
         const { store, caller, input } = call;
         const wanted = store.row('environment_dataset_plans', input.get('environment_dataset_plan'));
+        if (wanted?.['environment'] !== dataset?.['environment'])
+          return invalid('create failed', {
+            environment_dataset_plan: "is not of the dataset's environment",
+          });
         if (!caller?.admin && !wanted?.['user_add']) return notYours('added');
         const fields = { dataset: dataset?.id ?? null, environment_dataset_plan: wanted?.id ?? null };
         if (isTaken(call, fields)) return conflict(`dataset '${dataset?.['name']}' already has the plan`);
