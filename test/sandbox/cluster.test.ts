@@ -52,6 +52,23 @@ describe('the cluster', () => {
       }),
     );
     expect(full).toMatchObject({ vps_count: vpses, user_count: users, user_suspended: 1 });
+    const { envelope } = await send(sandbox, '/v7.0/vpses');
+    const all = envelope['response']?.['vpses'] as unknown as readonly Json[];
+    const active = all.filter(({ object_state }) => String(object_state) === 'active');
+    const running = active.filter(({ is_running }) => String(is_running) === 'true');
+    expect(full).toMatchObject({
+      vps_running: running.length,
+      vps_stopped: active.length - running.length,
+      vps_suspended: all.length - active.length,
+      vps_deleted: 0,
+      vps_count: all.length,
+      user_active: Number(users) - 1,
+      user_deleted: 0,
+      nodes_online: 7,
+      node_count: 8,
+      ipv4_used: 187,
+      ipv4_count: 512,
+    });
     const open = await send(sandbox, '/v7.0/cluster/public_stats', null);
     expect(open.envelope['response']?.['cluster']).toEqual({
       user_count: users,

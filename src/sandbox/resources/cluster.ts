@@ -1,5 +1,6 @@
 import type { Fields, Parameters, ResourceDefinition, Row } from '../definition.ts';
 import { boolean, integer, string } from '../parameters.ts';
+import { publicStatistics, statistics } from '../statistics.ts';
 import type { Store } from '../store.ts';
 import { write } from '../writes.ts';
 
@@ -42,9 +43,6 @@ const searched = [
   { resource: 'dns_zone', table: 'dns_zones', columns: ['name'], byId: false },
 ] as const;
 
-const ipv4Count = 512;
-const ipv4Used = 187;
-
 /** The cluster: one of its kind, so no path of it has a placeholder. */
 export const cluster: ResourceDefinition = {
   description: 'Manage cluster',
@@ -71,10 +69,7 @@ export const cluster: ResourceDefinition = {
       examples: [
         { title: 'Anybody may read them', response: { user_count: 20, vps_count: 27, ipv4_left: 325 } },
       ],
-      execute({ store }) {
-        const { user_count, vps_count } = statistics(store);
-        return { ok: true, items: [{ user_count, vps_count, ipv4_left: ipv4Count - ipv4Used }] };
-      },
+      execute: ({ store }) => ({ ok: true, items: [publicStatistics(store)] }),
     },
     search: {
       description: 'Search users and VPSes by IDs, names and owned objects',
@@ -121,28 +116,6 @@ export const cluster: ResourceDefinition = {
 /** The cluster is one of its kind and has no id. */
 function withoutId({ id: _, ...fields }: Row): Fields {
   return fields;
-}
-
-function statistics(store: Store) {
-  const users = store.rows('users');
-  const vpses = store.rows('vpses');
-  const inState = (rows: readonly Row[], state: string) =>
-    rows.filter((row) => row['object_state'] === state).length;
-  return {
-    nodes_online: store.rows('nodes').length,
-    node_count: store.rows('nodes').length,
-    vps_running: vpses.filter((vps) => vps['is_running']).length,
-    vps_stopped: vpses.filter((vps) => !vps['is_running']).length,
-    vps_suspended: inState(vpses, 'suspended'),
-    vps_deleted: inState(vpses, 'soft_delete'),
-    vps_count: vpses.length,
-    user_active: inState(users, 'active'),
-    user_suspended: inState(users, 'suspended'),
-    user_deleted: inState(users, 'soft_delete'),
-    user_count: users.length,
-    ipv4_used: ipv4Used,
-    ipv4_count: ipv4Count,
-  };
 }
 
 function search(store: Store, value: string): readonly Fields[] {

@@ -1,4 +1,4 @@
-import { adminIds, numbered } from './base.ts';
+import { adminIds, numbered, offlineNode } from './base.ts';
 import { type Draft, type Random, time } from './random.ts';
 import { ordinaryUser } from './trees.ts';
 
@@ -20,17 +20,19 @@ export function seedVpses(random: Random, datasets: readonly Draft[]): Draft[] {
   );
   const vpses = numbered(withDataset.length + 6, (id) => {
     const top = withDataset[id - 1];
+    const node = ((id - 1) % 8) + 1;
+    const isSuspended = id % 13 === 0;
     return {
       // The VPS on the ordinary user's `blog` is somebody else's: the user may not see it.
       user: top?.['name'] === 'blog' ? 5 : (top?.['user'] ?? random.int(4, 20)),
       hostname: top ? `${id % 6 ? `${top['name']}.example.test` : `žluťoučký-${top['name']}`}` : `vps${id}`,
-      node: ((id - 1) % 8) + 1,
+      node,
       dataset: top?.id ?? null,
       pool: random.chance(0.9) ? random.int(1, 12) : null,
       created_at: time(20_000 + id * 60),
       memory: random.pick([1024, 2048, 4096, 8192]),
-      is_running: random.chance(0.8),
-      object_state: id % 13 === 0 ? 'suspended' : 'active',
+      is_running: random.chance(0.8) && node !== offlineNode && !isSuspended,
+      object_state: isSuspended ? 'suspended' : 'active',
     };
   });
   const byTop = new Map(
@@ -41,6 +43,14 @@ export function seedVpses(random: Random, datasets: readonly Draft[]): Draft[] {
     if (random.chance(0.9)) dataset['vps'] = byTop.get(top ?? '') ?? null;
   }
   return vpses;
+}
+
+/** Public IPv4 addresses, which VPSes have or nobody. */
+export function seedAddresses(vpses: readonly Draft[]): Draft[] {
+  return numbered(512, (id) => ({
+    address: `198.18.${Math.floor((id - 1) / 256)}.${(id - 1) % 256}`,
+    vps: id > 187 ? null : (vpses[(id - 1) % vpses.length]?.id ?? null),
+  }));
 }
 
 /** Datasets mounted in VPSes, some in a VPS of somebody else. */

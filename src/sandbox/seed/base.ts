@@ -37,6 +37,9 @@ const locations = [
 /** Administrators, who add space to datasets. */
 export const adminIds = [1, 3] as const;
 
+/** The node that is down. */
+export const offlineNode = 8;
+
 /** Everything that datasets refer to: users, environments, plans, locations, nodes, pools, and what stands alone. */
 export function seedBase(random: Random): Readonly<Record<string, readonly Draft[]>> {
   const environments = ['Production', 'Playground', 'Zkušební prostředí', 'Sklad 🗄️'];
@@ -95,6 +98,7 @@ export function seedBase(random: Random): Readonly<Record<string, readonly Draft
         hypervisor_type: 'vpsadminos',
         location: place,
         cgroup_version: id % 2 ? 'cgroup_v2' : 'cgroup_v1',
+        is_online: id !== offlineNode,
       };
     }),
     pools: numbered(12, (id) => ({

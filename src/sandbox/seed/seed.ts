@@ -1,6 +1,14 @@
 import { seededAccessToken } from '../dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';
-import { seedExpansions, seedExports, seedMounts, seedPlans, seedSnapshots, seedVpses } from './attached.ts';
+import {
+  seedAddresses,
+  seedExpansions,
+  seedExports,
+  seedMounts,
+  seedPlans,
+  seedSnapshots,
+  seedVpses,
+} from './attached.ts';
 import { numbered, seedBase } from './base.ts';
 import { createRandom, type Draft, type Random, time } from './random.ts';
 import { ordinaryUser, seedDatasets, seedPropertyHistories } from './trees.ts';
@@ -21,6 +29,7 @@ export function seed(): Readonly<Record<string, readonly Draft[]>> {
     datasets: datasets.map((dataset) => ({ ...dataset, user_namespace_map: mapOfDataset(dataset) })),
     user_namespace_maps: numbered(20, (id) => ({ label: `map ${id}`, user: id })),
     vpses,
+    ipv4_addresses: seedAddresses(vpses),
     mounts,
     exports,
     snapshots: seedSnapshots(random, datasets, mounts, exports),
