@@ -1,4 +1,5 @@
 import { timestamp } from './action-states.ts';
+import type { Thing } from './blocking.ts';
 import type { Failure, Fields, Parameters, Row } from './definition.ts';
 import { boolean, choice, integer, string } from './parameters.ts';
 import type { Store } from './store.ts';
@@ -74,6 +75,11 @@ export function depthOf(row: Row): number {
 /** A dataset and every one below it. */
 export function subtree(store: Store, top: Row): readonly Row[] {
   return store.rows('datasets').filter((row) => isWithin(row, top.id, store));
+}
+
+/** What a write on a dataset and everything below it touches. */
+export function lockSubtree(store: Store, top: Row): readonly Thing[] {
+  return subtree(store, top).map(({ id }) => ['dataset', id]);
 }
 
 /** Changes a dataset, and notes in its history every number that became another. */

@@ -222,28 +222,4 @@ describe('other writes of datasets', () => {
     });
     expect((await inherit(' ')).envelope['errors']).toEqual({ property: ['must be present and non-empty'] });
   });
-
-  test('migrate moves the subtree to a pool, for administrators', async () => {
-    await using sandbox = await instant();
-    const top = await byName(sandbox, 'atlas');
-    const migrate = (input: unknown, user = admin(sandbox)) =>
-      write(sandbox, 'POST', `/v7.0/datasets/${top['id']}/migrate`, user, { dataset: input });
-    const count = (await ids(sandbox, `/v7.0/datasets?dataset[dataset]=${top['id']}`)).length;
-    await migrate({ pool: 9 });
-    const query = `/v7.0/datasets?dataset[dataset]=${top['id']}&dataset[primary_pool]=9`;
-    expect(await ids(sandbox, query)).toHaveLength(count);
-    expect(refusal(await migrate({ pool: 9 }))).toEqual([
-      409,
-      false,
-      "dataset 'atlas' is already on this pool",
-    ]);
-    expect((await migrate({ pool: 99, finish_weekday: 7, finish_minutes: 1411 })).envelope['errors']).toEqual(
-      {
-        pool: ['resource not found'],
-        finish_weekday: ['has to be in range <0, 6>'],
-        finish_minutes: ['has to be in range <0, 1410>'],
-      },
-    );
-    expect((await migrate({ pool: 1 }, ordinary(sandbox))).status).toBe(403);
-  });
 });

@@ -103,8 +103,8 @@ describe('filters', () => {
     expect(subtree.every((name) => /^atlas(\/|$)/.test(name))).toBe(true);
     expect(await names('dataset[to_depth]=0')).toHaveLength(26);
     expect((await names('dataset[to_depth]=1')).every((name) => name.split('/').length <= 2)).toBe(true);
-    const pool = await ids(sandbox, '/v7.0/datasets?dataset[primary_pool]=1');
-    expect(pool.every((id) => id % 12 === 1)).toBe(true);
+    const onPool = await names('dataset[primary_pool]=9&dataset[to_depth]=0');
+    expect(onPool).toEqual(['archive', 'data9']);
     const roles = await Promise.all(
       ['hypervisor', 'primary', 'backup'].map((role) => ids(sandbox, `/v7.0/datasets?dataset[role]=${role}`)),
     );

@@ -1,48 +1,11 @@
 import { lockColumns, lockTypes, refusesSpace } from '../allocation.ts';
-import type { Thing } from '../blocking.ts';
 import { removeWithDependents } from '../cascade.ts';
-import { changeDataset, properties, refusesProperties, subtree } from '../datasets.ts';
-import type { ActionDefinition, Fields, Parameters, Row } from '../definition.ts';
-import { association, boolean, choice, filled, integer, string } from '../parameters.ts';
-import type { Store } from '../store.ts';
-import { conflict, given, invalid, onRow, remove, update } from '../writes.ts';
+import { changeDataset, lockSubtree, properties, refusesProperties } from '../datasets.ts';
+import type { ActionDefinition, Fields } from '../definition.ts';
+import { boolean, choice, string } from '../parameters.ts';
+import { given, invalid, onRow, remove, update } from '../writes.ts';
 import { createDataset, settable, settings } from './dataset-create.ts';
-
-const migration: Parameters = {
-  pool: association('pool', 'name', { label: 'Pool', description: 'Target pool', required: true }),
-  maintenance_window_vps: association('vps', 'hostname', {
-    label: 'Maintenance window VPS',
-    description: "Migrate within this VPS's nearest maintenance window",
-  }),
-  rsync: boolean({ label: 'Use rsync', description: 'Use rsync instead of zfs send/recv', default: false }),
-  restart_vps: boolean({
-    label: 'Restart VPS',
-    description: 'Restart VPSes that mount exports of the migrated datasets',
-    default: false,
-  }),
-  finish_weekday: integer({
-    label: 'Finish weekday',
-    description: 'Prepare the migration and finish it on this day',
-    validators: { number: { min: 0, max: 6 } },
-  }),
-  finish_minutes: integer({
-    label: 'Finish minutes',
-    description: 'Minutes after midnight at which the migration finishes',
-    validators: { number: { min: 0, max: 1410 } },
-  }),
-  optional_maintenance_window: boolean({
-    label: 'Optional maintenance window',
-    description: 'Use the maintenance window only if the dataset has exports',
-    default: true,
-  }),
-  cleanup_data: boolean({
-    label: 'Cleanup data',
-    description: 'Remove the dataset from the source pool',
-    default: true,
-  }),
-  send_mail: boolean({ label: 'Send e-mails', description: 'Inform the owner of progress', default: true }),
-  reason: string({ label: 'Reason' }),
-};
+import { migrateDataset } from './dataset-migration.ts';
 
 /** Writes of datasets. A new one is there at once; everything else happens when the action succeeds. */
 export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
@@ -78,7 +41,7 @@ export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
     description: 'Destroy a dataset with all its subdatasets and snapshots',
     work: { label: 'Delete dataset', total: 5 },
     change: ({ store }, row) => ({
-      touches: lockAll(store, row),
+      touches: lockSubtree(store, row),
       end: () => removeWithDependents(store, 'datasets', row.id),
     }),
   }),
@@ -108,24 +71,7 @@ export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
       return refusesSpace(call, row, inherited) ?? { end: () => changeDataset(store, row.id, inherited) };
     },
   }),
-  migrate: onRow({
-    description: 'Migrate dataset',
-    route: '/migrate',
-    role: 'admin',
-    work: { label: 'Migrate dataset', total: 12, canCancel: true },
-    output: {},
-    input: filled(migration),
-    change({ store, input }, row) {
-      const pool = Number(input.get('pool'));
-      if (row['pool'] === pool) return conflict(`dataset '${row['name']}' is already on this pool`);
-      return {
-        touches: lockAll(store, row),
-        end() {
-          for (const { id } of subtree(store, row)) store.update('datasets', id, { pool });
-        },
-      };
-    },
-  }),
+  migrate: migrateDataset,
 };
 
 const defaults: Fields = Object.fromEntries(
@@ -134,7 +80,3 @@ const defaults: Fields = Object.fromEntries(
     parameter.type === 'Resource' ? null : (parameter.default ?? null),
   ]),
 );
-
-function lockAll(store: Store, top: Row): readonly Thing[] {
-  return subtree(store, top).map(({ id }) => ['dataset', id]);
-}

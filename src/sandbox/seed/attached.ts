@@ -13,22 +13,27 @@ const labels = [
   'ručně',
 ] as const;
 
-/** VPSes on top datasets, and a few on none; every dataset of a tree gets the VPS of its top one. */
-export function seedVpses(random: Random, datasets: readonly Draft[]): Draft[] {
+/**
+ * VPSes on top datasets and the pools of these, and a few on none; every dataset of a tree gets the VPS of its top one.
+ */
+export function seedVpses(random: Random, datasets: readonly Draft[], pools: readonly Draft[]): Draft[] {
   const withDataset = datasets.filter(
     ({ parent, name }) => parent === null && (name === 'blog' || random.chance(0.85)),
   );
   const vpses = numbered(withDataset.length + 6, (id) => {
     const top = withDataset[id - 1];
-    const node = ((id - 1) % 8) + 1;
+    // The VPS on the ordinary user's `blog` is somebody else's: the user may not see it.
+    const user = top?.['name'] === 'blog' ? 5 : (top?.['user'] ?? random.int(4, 20));
+    const anyPool = random.chance(0.9) ? random.int(1, pools.length) : null;
+    const pool = pools.find((one) => one.id === (top?.['pool'] ?? anyPool));
+    const node = pool?.['node'] ?? ((id - 1) % 8) + 1;
     const isSuspended = id % 13 === 0;
     return {
-      // The VPS on the ordinary user's `blog` is somebody else's: the user may not see it.
-      user: top?.['name'] === 'blog' ? 5 : (top?.['user'] ?? random.int(4, 20)),
+      user,
       hostname: top ? `${id % 6 ? `${top['name']}.example.test` : `žluťoučký-${top['name']}`}` : `vps${id}`,
       node,
       dataset: top?.id ?? null,
-      pool: random.chance(0.9) ? random.int(1, 12) : null,
+      pool: pool?.id ?? null,
       created_at: time(20_000 + id * 60),
       memory: random.pick([1024, 2048, 4096, 8192]),
       is_running: random.chance(0.8) && node !== offlineNode && !isSuspended,

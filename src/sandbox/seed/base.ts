@@ -32,16 +32,20 @@ const locations = [
   { label: 'Brno', domain: 'brq', environment: 1 },
   { label: 'Playground 🎢', domain: 'pgnd', environment: 2 },
   { label: '東京', domain: 'tyo', environment: 3 },
+  { label: 'Sklad', domain: 'skl', environment: 4 },
 ];
+
+/** Where each node stands. */
+const places = [1, 2, 3, 4, 1, 2, 3, 5];
 
 /** Administrators, who add space to datasets. */
 export const adminIds = [1, 3] as const;
 
 /** The node that is down. */
-export const offlineNode = 8;
+export const offlineNode = 7;
 
 /** Everything that datasets refer to: users, environments, plans, locations, nodes, pools, and what stands alone. */
-export function seedBase(random: Random): Readonly<Record<string, readonly Draft[]>> {
+export function seedBase(random: Random) {
   const environments = ['Production', 'Playground', 'Zkušební prostředí', 'Sklad 🗄️'];
   const plans = ['Daily backup', 'Týdenní záloha', 'No backup'];
   const components = ['api', 'console', 'webui', 'supervisor', 'node', 'dns'];
@@ -88,8 +92,8 @@ export function seedBase(random: Random): Readonly<Record<string, readonly Draft
       description: index === 3 ? null : `${label}, data centre`,
       environment,
     })),
-    nodes: numbered(8, (id) => {
-      const place = ((id - 1) % 4) + 1;
+    nodes: numbered(places.length, (id) => {
+      const place = places[id - 1] ?? 1;
       const domain = locations[place - 1]?.domain ?? '';
       return {
         name: `node${id}`,
@@ -102,7 +106,7 @@ export function seedBase(random: Random): Readonly<Record<string, readonly Draft
       };
     }),
     pools: numbered(12, (id) => ({
-      node: ((id - 1) % 8) + 1,
+      node: ((id - 1) % places.length) + 1,
       name: id % 3 ? `tank${id}` : `storage${id}`,
       role: random.pick(['hypervisor', 'hypervisor', 'primary', 'backup']),
       state: id === 11 ? 'degraded' : 'online',
@@ -125,7 +129,21 @@ export function seedBase(random: Random): Readonly<Record<string, readonly Draft
       stepsize: 1,
     })),
     action_states: seedActionStates(),
-  };
+  } satisfies Readonly<Record<string, readonly Draft[]>>;
+}
+
+/** The pools on nodes in an environment. */
+export function poolsIn(
+  { locations, nodes, pools }: ReturnType<typeof seedBase>,
+  environment: number,
+): readonly Draft[] {
+  const environmentOf = new Map<unknown, number>(
+    nodes.map((node) => [
+      node.id,
+      locations.find(({ id }) => id === node['location'])?.environment ?? Number.NaN,
+    ]),
+  );
+  return pools.filter((pool) => environmentOf.get(pool['node']) === environment);
 }
 
 /** Rows with ids from 1. */

@@ -9,7 +9,7 @@ import {
   seedSnapshots,
   seedVpses,
 } from './attached.ts';
-import { numbered, seedBase } from './base.ts';
+import { numbered, poolsIn, seedBase } from './base.ts';
 import { createRandom, type Draft, type Random, time } from './random.ts';
 import { ordinaryUser, seedDatasets, seedPropertyHistories } from './trees.ts';
 
@@ -17,8 +17,8 @@ import { ordinaryUser, seedDatasets, seedPropertyHistories } from './trees.ts';
 export function seed(): Readonly<Record<string, readonly Draft[]>> {
   const random = createRandom(20_240_101);
   const base = seedBase(random);
-  const datasets = seedDatasets(random);
-  const vpses = seedVpses(random, datasets);
+  const datasets = seedDatasets(random, (environment) => poolsIn(base, environment));
+  const vpses = seedVpses(random, datasets, base.pools);
   const mounts = seedMounts(random, datasets, vpses);
   const exports = seedExports(random, datasets);
   const { expansions, histories } = seedExpansions(random, datasets);

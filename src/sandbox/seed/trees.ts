@@ -48,17 +48,22 @@ const branches = [
   'www/logs',
 ];
 
-/** Trees of datasets, four deep. One branch of another's tree is the ordinary user's: `archive/home`. */
-export function seedDatasets(random: Random): Draft[] {
+/**
+ * Trees of datasets, four deep, each on one of its environment's pools. One branch of another's tree is the ordinary user's:
+ * `archive/home`.
+ */
+export function seedDatasets(random: Random, poolsOf: (environment: number) => readonly Draft[]): Draft[] {
   const datasets: Draft[] = [];
-  for (const [top, owner, environment] of random.shuffle(tops)) {
+  for (const [index, [top, owner, environment]] of random.shuffle(tops).entries()) {
+    const pools = poolsOf(environment);
+    const pool = pools[(index + 1) % pools.length]?.id ?? null;
     const ids = new Map<string, number>();
     for (const name of [top, ...inAnyOrder(random).map((branch) => `${top}/${branch}`)]) {
       const parent = ids.get(name.slice(0, name.lastIndexOf('/'))) ?? null;
       const id = datasets.length + 1;
       ids.set(name, id);
       const user = /^archive\/home(\/|$)/.test(name) ? ordinaryUser : owner;
-      datasets.push({ id, name, parent, user, environment, ...properties(random, id) });
+      datasets.push({ id, name, parent, user, environment, pool, ...properties(random) });
     }
   }
   return datasets;
@@ -71,10 +76,9 @@ function inAnyOrder(random: Random): readonly string[] {
   return random.shuffle(kept).sort((a, b) => depth(a) - depth(b));
 }
 
-function properties(random: Random, id: number) {
+function properties(random: Random) {
   const used = random.int(1, 200_000);
   return {
-    pool: ((id - 1) % 12) + 1,
     current_history_id: random.chance(0.8) ? random.int(0, 5) : null,
     atime: random.chance(0.3),
     compression: random.chance(0.9),
