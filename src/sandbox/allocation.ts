@@ -1,4 +1,5 @@
-import type { Call, Failure, Fields, Value } from './definition.ts';
+import { refusesAmount } from './amount.ts';
+import type { Call, Failure, Fields, Row, Value } from './definition.ts';
 import type { Store } from './store.ts';
 import { invalid } from './writes.ts';
 
@@ -31,12 +32,20 @@ export function refusesSpace(
     : limited.find(([name, limit]) => !permits(dataset, changes[name], dataset[limit]));
   if (locked) return invalid('the space cannot be given', { [locked[0]]: 'is locked by an administrator' });
   const { refquota } = changes;
+  if (refquota === dataset['refquota']) return undefined;
+  const outside = refusesAmount(diskspace(store), refquota, 'refquota');
+  if (outside) return outside;
   const grows = typeof refquota === 'number' && refquota > Number(dataset['refquota'] ?? 0);
   if (!grows || input.get('admin_override') === true) return undefined;
   const left = spaceLeft(store, dataset);
   return refquota > left
     ? invalid('the space cannot be given', { refquota: `only ${left} MiB are left` })
     : undefined;
+}
+
+/** The cluster resource that the reference quotas of datasets are amounts of, in MiB. */
+export function diskspace(store: Store): Row | undefined {
+  return store.rows('cluster_resources').find(({ name }) => name === 'diskspace');
 }
 
 /** The columns that a lock changes, as an administrator's update sets or keeps it. */
@@ -59,16 +68,16 @@ function amount(value: Value | undefined): number {
 
 /** MiB that the owner may still give to this dataset: what packages hold, or else the default, less the other datasets. */
 function spaceLeft(store: Store, { id, user, environment }: Fields): number {
-  const diskspace = store.rows('cluster_resources').find(({ name }) => name === 'diskspace')?.id;
+  const resource = diskspace(store)?.id;
   const isOwn = (row: Fields) => row['user'] === user && row['environment'] === environment;
   const packages = store.rows('cluster_resource_packages').filter(isOwn);
   const held = store
     .rows('package_items')
-    .filter((item) => item['cluster_resource'] === diskspace)
+    .filter((item) => item['cluster_resource'] === resource)
     .filter((item) => packages.some((one) => one.id === item['cluster_resource_package']));
   const fallback = store
     .rows('default_object_cluster_resources')
-    .filter(({ class_name, cluster_resource }) => class_name === 'User' && cluster_resource === diskspace)
+    .filter(({ class_name, cluster_resource }) => class_name === 'User' && cluster_resource === resource)
     .filter((row) => row['environment'] === environment);
   const others = store.rows('datasets').filter((row) => isOwn(row) && row.id !== id);
   return Math.max(0, sum(packages.length > 0 ? held : fallback, 'value') - sum(others, 'refquota'));

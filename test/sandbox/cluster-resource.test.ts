@@ -34,6 +34,22 @@ describe('cluster resources', () => {
     ]);
     expect((await create({}, ordinary(sandbox))).status).toBe(403);
   });
+
+  test('have bounds that leave something between them, and steps that lead somewhere', async () => {
+    await using sandbox = await manual();
+    const save = async (method: 'POST' | 'PUT', route: string, cluster_resource: unknown) =>
+      (await write(sandbox, method, `/v7.0/cluster_resources${route}`, admin(sandbox), { cluster_resource }))
+        .envelope['errors'];
+    const refused = { max: ['has to be minimally 5'], stepsize: ['has to be minimally 1'] };
+    expect(await save('POST', '', { name: 'gpu', min: 5, max: 4, stepsize: 0 })).toEqual(refused);
+    expect(await save('POST', '', { name: 'gpu', min: 5, max: 5, stepsize: 1 })).toBeNull();
+    expect(await save('PUT', '/7', { max: 4 })).toEqual({ max: ['has to be minimally 5'] });
+    expect(await save('PUT', '/7', { min: 6, stepsize: -1 })).toEqual({
+      max: ['has to be minimally 6'],
+      stepsize: ['has to be minimally 1'],
+    });
+    expect(await save('PUT', '/7', { min: 1, max: 9, stepsize: 3 })).toBeNull();
+  });
 });
 
 describe('packages of cluster resources', () => {

@@ -80,7 +80,7 @@ export const clusterEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
       path: 'GET /v7.0/cluster_resources/{cluster_resource_id}',
       at: [2],
       operation: '{ it: clusterResource(id: 2) { name label min max stepsize } }',
-      answer: { name: 'memory', label: 'memory', min: 1, max: 2048, stepsize: 1 },
+      answer: { name: 'memory', label: 'memory', min: 1, max: 16384, stepsize: 1 },
     },
     {
       action: 'cluster_resource#update',

@@ -1,5 +1,6 @@
 import { timestamp } from '../action-states.ts';
 import { index, show } from '../actions.ts';
+import { refusesAmount } from '../amount.ts';
 import type { Parameters, ResourceDefinition } from '../definition.ts';
 import { association, datetime, integer, string } from '../parameters.ts';
 import {
@@ -43,6 +44,8 @@ const item: ResourceDefinition = {
           return invalid('create failed', { cluster_resource_id: 'must exist' });
         }
         if (value === undefined) return invalid('create failed', { value: "can't be blank" });
+        const refused = refusesAmount(call.store.row('cluster_resources', cluster_resource), value);
+        if (refused) return refused;
         const held = { cluster_resource_package: within?.id, cluster_resource };
         return isTaken(call, held)
           ? conflict('the package already has this cluster resource')
@@ -53,7 +56,10 @@ const item: ResourceDefinition = {
       description: 'Update an item of a package',
       role,
       input: amount,
-      change: updateRow,
+      change(call, row) {
+        const resource = call.store.row('cluster_resources', row['cluster_resource']);
+        return refusesAmount(resource, call.input.get('value')) ?? updateRow(call, row);
+      },
     }),
     delete: remove({ description: 'Remove an item of a package', role, change: removeRow }),
   },

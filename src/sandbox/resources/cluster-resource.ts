@@ -1,7 +1,7 @@
 import { index, show } from '../actions.ts';
 import type { Call, Failure, Fields, Parameters, ResourceDefinition, Row } from '../definition.ts';
 import { integer, string } from '../parameters.ts';
-import { conflict, create, given, insertRow, isTaken, update, updateRow } from '../writes.ts';
+import { conflict, create, given, insertRow, invalid, isTaken, update, updateRow } from '../writes.ts';
 
 const settings: Parameters = {
   name: string({ label: 'Resource name for internal purposes' }),
@@ -26,13 +26,17 @@ export const clusterResource: ResourceDefinition = {
       role: 'admin',
       input: settings,
       output: {},
-      change: (call) => nameTaken(call) ?? insertRow(call, { ...nothing, ...given(call) }),
+      change(call) {
+        const fields = { ...nothing, ...given(call) };
+        return nameTaken(call) ?? outOfBounds(fields) ?? insertRow(call, fields);
+      },
     }),
     update: update({
       description: 'Update environment resource',
       role: 'admin',
       input: settings,
-      change: (call, row) => nameTaken(call, row) ?? updateRow(call, row),
+      change: (call, row) =>
+        nameTaken(call, row) ?? outOfBounds({ ...row, ...given(call) }) ?? updateRow(call, row),
     }),
   },
 };
@@ -41,4 +45,14 @@ function nameTaken(call: Call, itself?: Row): Failure | undefined {
   const { name } = given(call, ['name']);
   if (name === undefined || !isTaken(call, { name }, itself)) return undefined;
   return conflict(`cluster resource '${name}' already exists`);
+}
+
+/** Bounds between which nothing lies, or a step that leads nowhere. */
+function outOfBounds({ min, max, stepsize }: Fields): Failure | undefined {
+  const errors: Record<string, string> = {};
+  if (typeof min === 'number' && typeof max === 'number' && max < min) {
+    errors['max'] = `has to be minimally ${min}`;
+  }
+  if (typeof stepsize === 'number' && stepsize < 1) errors['stepsize'] = 'has to be minimally 1';
+  return Object.keys(errors).length > 0 ? invalid('input parameters are not valid', errors) : undefined;
 }

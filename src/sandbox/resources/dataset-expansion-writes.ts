@@ -1,7 +1,11 @@
 import { timestamp } from '../action-states.ts';
+import { diskspace } from '../allocation.ts';
+import { refusesAmount } from '../amount.ts';
+import type { Thing } from '../blocking.ts';
 import { changeDataset } from '../datasets.ts';
 import type { ActionDefinition, Call, Failure, Parameters, Row } from '../definition.ts';
 import { association, boolean, integer } from '../parameters.ts';
+import type { Store } from '../store.ts';
 import { type Change, conflict, create, given, invalid, update, updateRow, write } from '../writes.ts';
 
 /** What can be set of any expansion. */
@@ -98,18 +102,20 @@ export const createHistory: ActionDefinition = create({
     if (typeof added !== 'number') return invalid('create failed', { added_space: "can't be blank" });
     if (isUnlimited(dataset)) return unlimited;
     const original = Number(dataset['refquota']);
-    return {
-      touches: [
-        ['dataset_expansion', expansion.id],
-        ['dataset', dataset.id],
-      ],
-      now: () => note(call, expansion.id, { original, added }),
-      end() {
-        const total = Number(store.row('dataset_expansions', expansion.id)?.['added_space']) + added;
-        store.update('dataset_expansions', expansion.id, { added_space: total });
-        changeDataset(store, dataset.id, { refquota: original + added });
-      },
-    };
+    return (
+      refusesTotal(store, original + added) ?? {
+        touches: [
+          ['dataset_expansion', expansion.id],
+          ['dataset', dataset.id],
+        ],
+        now: () => note(call, expansion.id, { original, added }),
+        end() {
+          const total = Number(store.row('dataset_expansions', expansion.id)?.['added_space']) + added;
+          store.update('dataset_expansions', expansion.id, { added_space: total });
+          changeDataset(store, dataset.id, { refquota: original + added });
+        },
+      }
+    );
   },
 });
 
@@ -118,6 +124,9 @@ const isUnlimited = ({ refquota }: Row): boolean => !refquota;
 const unlimited = invalid('create failed', {
   dataset: 'has no reference quota that space could be added to',
 });
+
+/** Administrators may add more than the owner has, but not more than a dataset can be given. */
+const refusesTotal = (store: Store, total: number) => refusesAmount(diskspace(store), total, 'added_space');
 
 interface Space {
   readonly original: number;
@@ -149,7 +158,8 @@ function expand(call: Call, dataset: Row, amount: Space): Change | Failure {
     return row;
   };
   const end = () => changeDataset(store, dataset.id, { refquota: original + added });
-  return { touches: [['dataset', dataset.id]], now, end };
+  const touches: readonly Thing[] = [['dataset', dataset.id]];
+  return refusesTotal(store, original + added) ?? { touches, now, end };
 }
 
 function note({ store, caller }: Call, expansion: number, { original, added }: Space): Row {

@@ -1,5 +1,6 @@
 import { index, show } from '../actions.ts';
-import type { Parameters, ResourceDefinition } from '../definition.ts';
+import { refusesAmount } from '../amount.ts';
+import type { Call, Failure, Fields, Parameters, ResourceDefinition } from '../definition.ts';
 import { association, integer, required, string } from '../parameters.ts';
 import {
   conflict,
@@ -38,6 +39,8 @@ export const defaultObjectClusterResource: ResourceDefinition = {
       input: required({ ...which, ...amount }),
       change(call) {
         const same = given(call, Object.keys(which));
+        const refused = refusesValue(call, same);
+        if (refused) return refused;
         return isTaken(call, same)
           ? conflict(`${same['class_name']} already has a default of this cluster resource`)
           : insertRow(call, given(call));
@@ -47,7 +50,7 @@ export const defaultObjectClusterResource: ResourceDefinition = {
       description: 'Update default cluster resource values for objects',
       role,
       input: required(amount),
-      change: updateRow,
+      change: (call, row) => refusesValue(call, row) ?? updateRow(call, row),
     }),
     delete: remove({
       description: 'Delete default cluster resource values for objects',
@@ -56,3 +59,7 @@ export const defaultObjectClusterResource: ResourceDefinition = {
     }),
   },
 };
+
+function refusesValue({ store, input }: Call, { cluster_resource }: Fields): Failure | undefined {
+  return refusesAmount(store.row('cluster_resources', cluster_resource), input.get('value'));
+}
