@@ -46,6 +46,15 @@ describe('OPTIONS', () => {
     expect(all?.['versions']?.['7.0']).toEqual(await version(null));
   });
 
+  test('announces basic as an empty object, in every version and to everybody', async () => {
+    for (const user of [null, ordinary(sandbox), admin(sandbox)]) {
+      const { envelope } = await send(sandbox, '/', user, { method: 'OPTIONS' });
+      for (const name of ['default', '7.0', '5.0']) {
+        expect(envelope['response']?.['versions']?.[name]?.['authentication']?.['basic']).toEqual({});
+      }
+    }
+  });
+
   test('describes one action by its path and method', async () => {
     const { status, envelope } = await send(sandbox, '/v7.0/datasets?method=GET', admin(sandbox), {
       method: 'OPTIONS',

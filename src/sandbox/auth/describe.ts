@@ -4,7 +4,7 @@ import { oauthHeader, tokenHeader, tokenParameter } from './authenticate.ts';
 /** The methods of authentication. `tokenResources` are described already; without `authUrl` there is no OAuth 2.0. */
 export function describeAuthentication(authUrl: string | null, tokenResources: unknown) {
   return {
-    basic: { description: 'User name and password in an HTTP header. Not to be used from web browsers.' },
+    basic: {},
     token: {
       http_header: tokenHeader,
       query_parameter: tokenParameter,
