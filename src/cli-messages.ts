@@ -24,11 +24,10 @@ export function describeUsers(sandbox: Sandbox): string {
 }
 
 /** The keys of the snippet service's users, under the name that carries them. */
-export function describeKeys({ users }: Snippets, name: string): string {
+export function describeKeys({ allowAnonymous, users }: Snippets, name: string): string {
   const lines = users.map(({ login, apiKey }) => `  ${login}\n    ${name}: ${apiKey}`);
-  return ['Keys of its snippet service, which needs none for public and unlisted snippets:', ...lines].join(
-    '\n',
-  );
+  const need = allowAnonymous ? 'none for public and unlisted snippets' : 'one for every command';
+  return [`Keys of its snippet service, which needs ${need}:`, ...lines].join('\n');
 }
 
 /** One line for each kind and reason, naming all its places. */

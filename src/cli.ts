@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describeFindings, describeKeys, describeUsers, explain } from './cli-messages.ts';
-import { type Config, readConfig, USAGE } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { defaultOverrides } from './overrides/defaults.ts';
 import { listenSandbox, type Sandbox } from './sandbox/listen.ts';
 import { listenSnippets } from './sandbox/snippets/listen.ts';
@@ -14,6 +14,7 @@ import { SignInLimit } from './server/sign-in-limit.ts';
 import { whenReachable } from './server/when-reachable.ts';
 import { KEY_HEADER } from './snippets/extension.ts';
 import { readAuthorization } from './upstream/authentication.ts';
+import { USAGE } from './usage.ts';
 
 /** The facade as the embedded sandbox's provider knows it. */
 const explorer = {
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
       return say(readVersion());
     case 'sandbox': {
       const sandbox = await listenSandbox(config);
-      const snippets = await listenSnippets({ host: config.host });
+      const snippets = await listenSnippets({ host: config.host, allowAnonymous: !config.snippetsNeedKey });
       onSignal(async () => {
         await sandbox.close();
         await snippets.close();

@@ -32,6 +32,9 @@ export type Config =
       readonly command: 'sandbox';
       readonly host: string;
       readonly port: number;
+      readonly anonymousDescription: 'everything' | 'usable';
+      readonly cancelBlocks: boolean;
+      readonly snippetsNeedKey: boolean;
       /** Absent: this machine. */
       readonly trustedProxies?: readonly string[];
     }
@@ -54,45 +57,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Printed by `--help`. */
-export const USAGE = `optiongraph serves a self-describing HaveAPI management API as GraphQL.
-
-  optiongraph serve [options]     GraphQL at /graphql, GraphiQL there for browsers (the default command)
-    --port N            PORT                    port to listen at (4000)
-    --host NAME         HOST                    address to listen at (127.0.0.1)
-    --upstream URL      UPSTREAM_URL            the management API (default: an embedded sandbox)
-    --api-version V     API_VERSION             version of the API (default: the upstream's); may be given more than once
-                                                (A,B in the environment): each but the first is at /graphql/<version>
-    --schema-mode MODE  SCHEMA_MODE             caller: a schema for each caller's rights (the default);
-                                                fixed: for all the one that UPSTREAM_AUTHORIZATION sees
-    --basic-from-browsers  BASIC_FROM_BROWSERS  1: take HTTP basic from browsers, which the specification forbids
-    --overrides FILE    OVERRIDES               JSON with what the description does not tell
-    --oauth-client-id ID  OAUTH_CLIENT_ID       lets browsers sign in at the API's OAuth 2.0 provider as this client
-                        OAUTH_CLIENT_SECRET     its secret
-    --public-url URL    PUBLIC_URL              where browsers reach the facade (default: this machine's own addresses)
-    --origins A,B       ORIGINS                 other origins whose pages may use their sessions (default: none)
-                        SESSION_SECRET          encrypts their cookies, 32 characters or more (default: one of the process)
-    --cache-dir DIR     CACHE_DIR               keeps the last good descriptions there, for a start with the upstream down
-                        TRUSTED_PROXIES         addresses or networks whose X-Forwarded-For is believed, or none
-                                                (default: this machine)
-    --snippets-url URL  SNIPPETS_URL            a snippet service beside it (default: the embedded sandbox's, else none)
-                        SNIPPETS_API_KEY        its key for callers who send none in X-Snippets-Api-Key
-                        UPSTREAM_AUTHORIZATION  Authorization value used to fetch the description, and for nothing else
-
-  optiongraph sandbox [options]   the sandbox's REST API alone, and its snippet service
-    --port N            PORT                    (0: any free port)
-    --host NAME         HOST                    (127.0.0.1)
-                        TRUSTED_PROXIES         addresses or networks whose X-Forwarded-For is believed, or none
-                                                (this machine: 127.0.0.0/8,::1)
-
-  optiongraph --help | --version
-
-Exit codes: 0 done, 1 failed, 2 arguments, 3 port taken, 4 upstream's host not found, 5 no HaveAPI server, 6 version unknown.
-`;
-
-const OPTIONS = {
-  port: { type: 'string' },
-  host: { type: 'string' },
+const SERVE_OPTIONS = {
   upstream: { type: 'string' },
   'api-version': { type: 'string', multiple: true },
   'schema-mode': { type: 'string' },
@@ -103,6 +68,19 @@ const OPTIONS = {
   'oauth-client-id': { type: 'string' },
   'public-url': { type: 'string' },
   origins: { type: 'string' },
+} as const;
+
+const SANDBOX_OPTIONS = {
+  'anonymous-description': { type: 'string' },
+  'cancel-blocks': { type: 'boolean' },
+  'snippets-need-key': { type: 'boolean' },
+} as const;
+
+const OPTIONS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  ...SERVE_OPTIONS,
+  ...SANDBOX_OPTIONS,
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -122,26 +100,21 @@ export function readConfig(
   if (rest.length > 0) throw new ConfigError(`Unexpected argument ${JSON.stringify(rest[0])}.`);
   const host = values.host ?? (env['HOST'] || '127.0.0.1');
   if (command === 'sandbox') {
-    for (const option of [
-      'upstream',
-      'api-version',
-      'schema-mode',
-      'basic-from-browsers',
-      'overrides',
-      'snippets-url',
-      'cache-dir',
-      'oauth-client-id',
-      'public-url',
-      'origins',
-    ] as const) {
-      if (values[option] !== undefined)
-        throw new ConfigError(`--${option} is an option of serve, not of sandbox.`);
-    }
+    refuseOptions(values, SERVE_OPTIONS, 'is an option of serve, not of sandbox');
     const port = readPort(values.port ?? env['PORT'], 0);
-    return Object.freeze({ command, host, port, ...readProxies(env['TRUSTED_PROXIES']) });
+    return Object.freeze({
+      command,
+      host,
+      port,
+      anonymousDescription: readAnonymousDescription(values['anonymous-description']),
+      cancelBlocks: values['cancel-blocks'] ?? false,
+      snippetsNeedKey: values['snippets-need-key'] ?? false,
+      ...readProxies(env['TRUSTED_PROXIES']),
+    });
   }
   if (command !== 'serve')
     throw new ConfigError(`Unknown command ${JSON.stringify(command)}; try serve, sandbox or --help.`);
+  refuseOptions(values, SANDBOX_OPTIONS, 'is an option of sandbox, not of serve');
   return Object.freeze({
     command,
     host,
@@ -171,6 +144,11 @@ function parse(argv: readonly string[]) {
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function refuseOptions(given: object, refused: object, why: string): void {
+  for (const option of Object.keys(refused))
+    if (option in given) throw new ConfigError(`--${option} ${why}.`);
 }
 
 const isAddress = (argument: string): boolean => argument.includes('://');
@@ -268,6 +246,13 @@ function readSchemaMode(text: string | undefined): 'caller' | 'fixed' {
   if (text === undefined || text === '') return 'caller';
   if (text === 'caller' || text === 'fixed') return text;
   throw new ConfigError(`The schema mode must be "caller" or "fixed", not ${JSON.stringify(text)}.`);
+}
+
+function readAnonymousDescription(text = 'everything'): 'everything' | 'usable' {
+  if (text === 'everything' || text === 'usable') return text;
+  throw new ConfigError(
+    `The anonymous description must be "everything" or "usable", not ${JSON.stringify(text)}.`,
+  );
 }
 
 function readCredential(text: string | undefined): Credential | null {

@@ -47,7 +47,14 @@ describe('the configuration', () => {
       SNIPPETS_API_KEY: '',
     };
     expect(readConfig(['serve'], empty)).toEqual(config);
-    expect(readConfig(['sandbox'], {})).toEqual({ command: 'sandbox', host: '127.0.0.1', port: 0 });
+    expect(readConfig(['sandbox'], {})).toEqual({
+      command: 'sandbox',
+      host: '127.0.0.1',
+      port: 0,
+      anonymousDescription: 'everything',
+      cancelBlocks: false,
+      snippetsNeedKey: false,
+    });
   });
 
   test('takes a client of an OAuth 2.0 provider whole, or not at all', () => {
@@ -200,6 +207,18 @@ describe('the configuration', () => {
       ['sandbox', '--api-version', '1'],
       {},
       /is an option of serve, not of sandbox/,
+    ],
+    [
+      'an option of the sandbox for serve',
+      ['--cancel-blocks'],
+      {},
+      /^--cancel-blocks is an option of sandbox, not of serve\.$/,
+    ],
+    [
+      'an anonymous description that is neither',
+      ['sandbox', '--anonymous-description', 'narrow'],
+      {},
+      /^The anonymous description must be "everything" or "usable", not "narrow"\.$/,
     ],
     [
       'a snippet service that is no address',

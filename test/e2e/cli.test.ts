@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { USAGE } from '../../src/config.ts';
 import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
+import { USAGE } from '../../src/usage.ts';
 import { runCli } from '../helpers/cli.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 
@@ -222,6 +222,34 @@ describe('sandbox', () => {
     cli.signal('SIGTERM');
     expect(await cli.ended).toMatchObject({ code: 0, stderr: '' });
     for (const address of [url, snippets]) await expect(fetch(address)).rejects.toThrow();
+  });
+
+  test('describes, cancels and takes snippets as its options say', async () => {
+    const options = ['--anonymous-description=usable', '--cancel-blocks', '--snippets-need-key'];
+    await using cli = runCli(['sandbox', '--port', '0', ...options]);
+    const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
+    const [, , header = '', token = ''] = await cli.printed(headersIn);
+    const described = await fetch(`${url}v7.0/`, { method: 'OPTIONS' });
+    const { response } = (await described.json()) as { response: { resources: object } };
+    expect(Object.keys(response.resources)).toEqual(['cluster', 'component', 'dns_record', 'action_state']);
+
+    const init = {
+      method: 'POST',
+      headers: { [header]: token, 'content-type': 'application/json' },
+      body: '{}',
+    };
+    const created = await fetch(`${url}v7.0/datasets/1/snapshots`, init);
+    const stateOf = async (answer: Response): Promise<unknown> =>
+      ((await answer.json()) as { response: { _meta: { action_state_id: unknown } } }).response._meta
+        .action_state_id;
+    const cancelled = await fetch(`${url}v7.0/action_states/${await stateOf(created)}/cancel`, init);
+    expect(await stateOf(cancelled)).toEqual(expect.any(Number));
+
+    await cli.printed(/which needs one for every command:\n/);
+    const [, snippets = ''] = await cli.printed(/snippet service is at (\S+)\n/);
+    const [, key = '', value = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    expect((await fetch(`${snippets}api/languages/`)).ok).toBe(false);
+    expect((await fetch(`${snippets}api/languages/?${key}=${value}`)).ok).toBe(true);
   });
 });
 

@@ -37,6 +37,8 @@ export interface RecordedSnippetRequest {
 export interface Snippets extends AsyncDisposable {
   /** For example http://127.0.0.1:40123. */
   readonly url: string;
+  /** Whether commands may come without an API key. */
+  readonly allowAnonymous: boolean;
   /** The users of the management API. */
   readonly users: readonly SnippetsUser[];
   /** Calls the listener when an answer is ready, before it is sent. Returns what ends that. */
@@ -83,6 +85,7 @@ export async function listenSnippets(options: SnippetsOptions = {}): Promise<Sni
   const close = (): Promise<void> => closeAtOnce(server);
   return {
     url,
+    allowAnonymous,
     users,
     onRequest(listener) {
       listeners.add(listener);
