@@ -1,12 +1,12 @@
 import type { ActionStates, Run, Thing } from './blocking.ts';
-import type { Caller, Fields, Row } from './definition.ts';
-import { type FailureKind, type Progress, progressOf, rollBack } from './progress.ts';
+import type { Caller, Fields, Row, Value } from './definition.ts';
+import { type FailureKind, type Progress, progressFrom, progressOf, rollBack } from './progress.ts';
 import type { Store } from './store.ts';
 import { createWaiters } from './waiters.ts';
 
 /** How fast actions go and how long their states are kept. */
 export interface Pace {
-  /** Milliseconds between steps; 0 finishes an action at once; manual: nothing moves but by `advance`. */
+  /** Milliseconds between steps; 0: actions finish at once, the seed's stand still; manual: nothing moves but by `advance`. */
   readonly step: number | 'manual';
   /** Milliseconds for which the state of a finished action is kept. */
   readonly expiry: number;
@@ -111,6 +111,23 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
     return id;
   }
 
+  /** Goes on with what the seed says is under way. Where actions take no time it stands still, so that it can be looked at. */
+  function resume(): void {
+    if (pace.step === 0) return;
+    for (const { id, user, label, finished, status, current, total } of store.rows(table)) {
+      if (finished) continue;
+      const run = {
+        label: String(label),
+        total: Number(total),
+        scope: '',
+        caller: ownerOf(user),
+        touches: [],
+      };
+      begin(run, progressFrom(Number(current), run.total, status === true), id);
+    }
+  }
+
+  resume();
   return {
     start,
     find(caller, id) {
@@ -127,9 +144,9 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
       if (!state['status']) return { ok: false, message: 'This action is already being rolled back' };
       if (!state['can_cancel']) return { ok: false, message: 'This action cannot be cancelled' };
       const current = Number(state['current']);
-      const caller = typeof state['user'] === 'number' ? { id: state['user'] } : null;
+      const caller = ownerOf(state['user']);
       const known = active.get(state.id);
-      // A state of the seed has no action behind it until now.
+      // A state of the seed that stands still has no action behind it until now.
       const run = known?.run ?? { label: String(state['label']), total: 0, scope, caller, touches: [] };
       clearTimeout(known?.timer);
       tell(state.id, { status: false, can_cancel: false });
@@ -167,6 +184,10 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
       waiters.release();
     },
   };
+}
+
+function ownerOf(user: Value | undefined): Run['caller'] {
+  return typeof user === 'number' ? { id: user } : null;
 }
 
 /** Whose action it is: nobody sees another's, not even an administrator. */

@@ -31,8 +31,8 @@ export interface SandboxOptions {
   /** Lists offer `count`. Default: true. */
   readonly offerCount?: boolean;
   /**
-   * Milliseconds between two steps of a blocking action. Default: 2500; 0: actions finish before their call is answered;
-   * manual: nothing moves but by `advance`.
+   * Milliseconds between two steps of a blocking action. Default: 2500; 0: actions finish before their call is answered, and
+   * those of the seed stand still; manual: nothing moves but by `advance`.
    */
   readonly step?: number | 'manual';
   /** Milliseconds for which the state of a finished action is kept. Default: 60,000. */
@@ -101,7 +101,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly openRequests: number;
   /** Polls of action states that wait right now. */
   readonly openPolls: number;
-  /** Blocking actions under way; those that the seed only shows are not. */
+  /** Blocking actions under way: those that were called for, and those of the seed unless they stand still. */
   readonly runningActions: number;
   /** Moves blocking actions by so many steps (default: 1): all of them, or the one whose state has the id. */
   advance(steps?: number, actionState?: number): void;

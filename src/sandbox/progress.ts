@@ -16,7 +16,7 @@ export function progressOf(total: number, failure: FailureKind | null): readonly
   const half = Math.floor(total / 2);
   switch (failure) {
     case null:
-      return [...proceed(1, total - 1), { finished: true, status: true, current: total }];
+      return succeed(0, total);
     case 'at-total':
       return [...proceed(1, total - 1), { finished: true, status: false, current: total }];
     case 'below':
@@ -26,6 +26,11 @@ export function progressOf(total: number, failure: FailureKind | null): readonly
   }
 }
 
+/** What an action shows after a step that it shows already, its end last; with status false it is being rolled back. */
+export function progressFrom(current: number, total: number, status: boolean): readonly Progress[] {
+  return status ? succeed(current, total) : rollBack(Math.max(0, current - 1));
+}
+
 /** A rollback from where an action stands: one step to begin, one for each step taken back, the last one the end. */
 export function rollBack(from: number): readonly Progress[] {
   const down = Array.from({ length: from }, (_, index) => from - index);
@@ -33,6 +38,10 @@ export function rollBack(from: number): readonly Progress[] {
     ...down.map((current) => ({ finished: false, status: false, current })),
     { finished: true, status: false, current: 0 },
   ];
+}
+
+function succeed(from: number, total: number): readonly Progress[] {
+  return [...proceed(from + 1, total - 1), { finished: true, status: true, current: total }];
 }
 
 function proceed(first: number, last: number): readonly Progress[] {

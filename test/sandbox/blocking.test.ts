@@ -13,8 +13,10 @@ const migrate = async (sandbox: Sandbox) =>
 describe('a blocking action', () => {
   test('is queued and goes on to its end step by step', async () => {
     await using sandbox = await manual();
+    const before = sandbox.runningActions;
     const id = await snapshot(sandbox);
     expect(id).toBe(115);
+    expect(sandbox.runningActions).toBe(before + 1);
     expect(await read(sandbox, `/v7.0/action_states/${id}`)).toEqual({
       id,
       label: 'Snapshot',
@@ -37,6 +39,7 @@ describe('a blocking action', () => {
       'done 5/5',
     ]);
     expect(await ids(sandbox, '/v7.0/action_states')).not.toContain(id);
+    sandbox.advance(2048);
     expect(sandbox.runningActions).toBe(0);
   });
 
@@ -169,6 +172,38 @@ describe('cancelling', () => {
     const own = stateId(await cancel(sandbox, id));
     expect(await unfold(sandbox, own)).toEqual(['goes 0/2', 'goes 1/2', 'done 2/2']);
     expect(await progress(sandbox, id)).toBe('failed 0/12');
+  });
+});
+
+describe('an action that the seed has under way', () => {
+  test.each([
+    [103, 'admin', ['goes 3/12', 'goes 4/12'], 'done 12/12'],
+    [104, 'user', ['goes 0/5', 'goes 1/5'], 'done 5/5'],
+    [105, 'admin', ['back 2/5', 'back 1/5'], 'failed 0/5'],
+    [109, 'admin', ['goes null/3', 'goes 1/3'], 'done 3/3'],
+    [111, 'admin', ['goes 0/0'], 'done 0/0'],
+    [113, 'admin', ['goes 512/2048', 'goes 513/2048'], 'done 2048/2048'],
+  ])('%i goes on from where it is to its end', async (id, login, first, last) => {
+    await using sandbox = await manual();
+    const user = login === 'admin' ? admin(sandbox) : ordinary(sandbox);
+    for (const expected of first) {
+      expect(await progress(sandbox, id, user)).toBe(expected);
+      sandbox.advance();
+    }
+    sandbox.advance(2048, id);
+    expect(await progress(sandbox, id, user)).toBe(last);
+    expect(await ids(sandbox, '/v7.0/action_states', user)).not.toContain(id);
+  });
+
+  test('goes on by itself, is waited for, and stands still where actions take no time', async () => {
+    await using sandbox = await listenSandbox({ step: 1 });
+    const poll = await send(sandbox, '/v7.0/action_states/103/poll');
+    expect(poll.envelope['response']?.['action_state']).toMatchObject({ finished: true, current: 12 });
+    await using instant = await listenSandbox({ step: 0 });
+    expect(await progress(instant, 103)).toBe('goes 3/12');
+    expect(instant.runningActions).toBe(0);
+    await write(instant, 'POST', '/v7.0/action_states/103/cancel');
+    expect(await progress(instant, 103)).toBe('failed 0/12');
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen.ts';
 import { ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
 
-const sandbox = await listenSandbox();
+const sandbox = await listenSandbox({ step: 'manual' });
 afterAll(() => sandbox.close());
 const ascending = (list: readonly number[]) => list.toSorted((a, b) => a - b);
 

@@ -82,7 +82,7 @@ describe('each operation of test/operations', () => {
   });
 
   it('action-states: lists the caller’s unfinished ones, either way round', async () => {
-    await using pair = await startPair();
+    await using pair = await startPair({ sandbox: { step: 'manual' } });
     const { data, errors } = await pair.ask<ActionStatesQuery>(operation('action-states'), { as: 'user' });
     expect(errors).toEqual([]);
     expect(data?.actionStates?.nodes.map((state) => state?.id)).toEqual([

@@ -7,7 +7,7 @@ import { proveEndpoint } from './prove-endpoint.ts';
 /** For endpoints that change nothing; each other gets a sandbox of its own. */
 let shared: Pair;
 beforeAll(async () => {
-  shared = await startPair();
+  shared = await startPair({ sandbox: { step: 'manual' } });
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 

@@ -16,7 +16,7 @@ const scalars: Readonly<Record<string, string>> = {
 
 let pair: Pair;
 beforeAll(async () => {
-  pair = await startPair();
+  pair = await startPair({ sandbox: { step: 'manual' } });
 });
 afterAll(() => pair[Symbol.asyncDispose]());
 

@@ -13,7 +13,7 @@ interface List {
 
 let pair: Pair;
 beforeAll(async () => {
-  pair = await startPair();
+  pair = await startPair({ sandbox: { step: 'manual' } });
 });
 afterAll(() => pair[Symbol.asyncDispose]());
 
