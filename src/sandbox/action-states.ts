@@ -1,3 +1,4 @@
+import type { Clock } from './auth/expiring-map.ts';
 import type { ActionStates, Run, Thing } from './blocking.ts';
 import type { Caller, Fields, Row, Value } from './definition.ts';
 import { type FailureKind, type Progress, progressFrom, progressOf, rollBack } from './progress.ts';
@@ -12,6 +13,8 @@ export interface Pace {
   readonly expiry: number;
   /** Cancelling is a blocking action with a state of its own. */
   readonly cancelBlocks: boolean;
+  /** What time it is for actions that end at a time of day. */
+  readonly now: Clock;
 }
 
 /** What the owner of a sandbox can do with its actions. */
@@ -28,11 +31,16 @@ export interface ActionControl {
 
 interface Active {
   readonly run: Run;
+  /** When the last step may be taken, in milliseconds since 1970. */
+  readonly due: number;
   ahead: readonly Progress[];
   timer?: NodeJS.Timeout;
 }
 
 const table = 'action_states';
+
+/** How often an action that waits for its time looks at the clock where steps take no time, in milliseconds. */
+const idle = 1_000;
 
 /** The states of blocking actions, in the store's table `action_states`. */
 export function createActionStates(store: Store, pace: Pace): ActionStates & ActionControl {
@@ -41,10 +49,11 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
   const waiters = createWaiters();
 
   function begin(run: Run, ahead: readonly Progress[], id: number): void {
-    const one: Active = { run, ahead };
+    const one: Active = { run, ahead, due: run.due?.(pace.now()) ?? 0 };
     active.set(id, one);
-    if (pace.step === 0) while (active.has(id)) move(id, one);
-    else schedule(id, one);
+    let moved = pace.step === 0;
+    while (moved) moved = move(id, one);
+    if (active.has(id)) schedule(id, one);
   }
 
   function schedule(id: number, one: Active): void {
@@ -52,12 +61,14 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
     one.timer = setTimeout(() => {
       move(id, one);
       if (active.has(id)) schedule(id, one);
-    }, pace.step).unref();
+    }, pace.step || idle).unref();
   }
 
-  function move(id: number, one: Active): void {
+  /** Takes the next step; false when there is none, or when it is not time for it yet. */
+  function move(id: number, one: Active): boolean {
     const [progress, ...ahead] = one.ahead;
-    if (!progress) return;
+    if (!progress) return false;
+    if (progress.finished && progress.current === one.run.total && one.due > pace.now()) return false;
     one.ahead = ahead;
     if (progress.finished) end(id, one, progress.status);
     tell(id, {
@@ -65,6 +76,7 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
       ...(progress.finished || !progress.status ? { can_cancel: false } : {}),
       ...(progress.finished ? { finished_at: Date.now() } : {}),
     });
+    return true;
   }
 
   /** The data first: who hears that an action has ended sees what it did. */

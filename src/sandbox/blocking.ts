@@ -21,6 +21,8 @@ export interface Run extends Work {
   readonly caller: Pick<Caller, 'id'> | null;
   /** Locked until it ends. */
   readonly touches: readonly Thing[];
+  /** When it may end, given when it begins, both in milliseconds since 1970; until then it is one step short. Default: at once. */
+  due?(begin: number): number;
   /** Done when it succeeds. */
   end?(): void;
   /** Done when it fails. */

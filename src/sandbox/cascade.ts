@@ -9,6 +9,7 @@ const dependents: Readonly<Record<string, readonly (readonly [table: string, col
     ['property_histories', 'dataset'],
     ['dataset_expansions', 'dataset'],
     ['exports', 'dataset'],
+    ['leftovers', 'dataset'],
     ['mounts', 'dataset'],
   ],
   cluster_resource_packages: [['package_items', 'cluster_resource_package']],

@@ -48,7 +48,7 @@ export interface SandboxOptions {
   readonly anonymousDescription?: 'everything' | 'usable';
   /** OAuth 2.0 clients beside the seeded one. */
   readonly oauthClients?: readonly OAuthClient[];
-  /** What time it is for tokens and codes. Default: Date.now. */
+  /** What time it is for tokens, codes and migrations that finish at a time of day. Default: Date.now. */
   readonly now?: Clock;
 }
 
@@ -131,7 +131,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   const store = createStore(seed());
   const logins = ['admin', 'user'];
   const auth = createAuthentication(store, logins, now);
-  const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks });
+  const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks, now });
   const offers = { includes: offerIncludes, count: offerCount, authUrl: url };
   const token = tokenResource(auth.login, auth.sessions);
   const apis: Apis = [

@@ -1,5 +1,5 @@
 import { notFound } from './actions.ts';
-import type { Thing, Work } from './blocking.ts';
+import type { Run, Thing, Work } from './blocking.ts';
 import { removeWithDependents } from './cascade.ts';
 import type {
   Action,
@@ -14,7 +14,7 @@ import type {
 import { parentInPath, rowInPath } from './path.ts';
 
 /** What a write does, once nothing speaks against it. */
-export interface Change {
+export interface Change extends Pick<Run, 'due'> {
   /** Locked while it goes on, besides the rows that it answers with or stands on. */
   readonly touches?: readonly Thing[];
   /** Done at once, and taken back if a blocking action fails; returns what is answered. Default: nothing. */
@@ -165,6 +165,10 @@ function perform(call: Call, change: Change, work: Work | undefined): Outcome {
   }
   const made = typeof result?.['id'] === 'number' ? [[action.resource.name, result['id']] as const] : [];
   const run = { ...work, scope: action.scope, caller, touches: [...touches, ...made], undo };
-  const actionState = states.start({ ...run, ...(change.end ? { end: () => change.end?.() } : {}) });
+  const actionState = states.start({
+    ...run,
+    ...(change.due ? { due: change.due } : {}),
+    ...(change.end ? { end: () => change.end?.() } : {}),
+  });
   return { ok: true, items, actionState };
 }

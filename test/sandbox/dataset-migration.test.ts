@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
-import { admin, ids, type Json, ordinary } from '../helpers/sandbox-requests.ts';
-import { byName, read, refusal, write } from '../helpers/sandbox-writes.ts';
+import { admin, ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
+import { byName, progress, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
 
 const instant = () => listenSandbox({ step: 0 });
 const migrate = (sandbox: Sandbox, id: unknown, dataset: unknown, user = admin(sandbox)) =>
@@ -90,5 +90,81 @@ describe('migrating a dataset', () => {
       finish_minutes: ['has to be in range <0, 1410>'],
     });
     expect((await migrate(sandbox, id, { pool: 1 }, ordinary(sandbox))).status).toBe(403);
+  });
+
+  /** Wednesday, 6 January 2027, at 10:00 UTC. */
+  const wednesday = Date.UTC(2027, 0, 6, 10);
+  const hour = 3_600_000;
+
+  test.each([
+    ['on Sunday, an hour after midnight', { finish_weekday: 0, finish_minutes: 60 }, 87],
+    ['later this day', { finish_weekday: 3, finish_minutes: 630 }, 0.5],
+    ['a week later, for that minute is over', { finish_weekday: 3, finish_minutes: 599 }, 7 * 24 - 1 / 60],
+    ['at the next such minute of any day', { finish_minutes: 540 }, 23],
+    ['at any time of a day', { finish_weekday: 4 }, 14],
+  ])('prepares, waits and finishes %s', async (_when, finish, hours) => {
+    const clock = { time: wednesday };
+    await using sandbox = await listenSandbox({ step: 'manual', now: () => clock.time });
+    const { id } = await byName(sandbox, 'atlas');
+    const state = stateId(await migrate(sandbox, id, { pool: 9, ...finish }));
+    const onTarget = () => ids(sandbox, '/v7.0/datasets?dataset[primary_pool]=9');
+    sandbox.advance(20, Number(state));
+    clock.time += hours * hour - 1;
+    sandbox.advance(1, Number(state));
+    expect(await read(sandbox, `/v7.0/action_states/${state}`)).toMatchObject({
+      finished: false,
+      status: true,
+      current: 11,
+      can_cancel: true,
+    });
+    expect(await onTarget()).not.toContain(id);
+    clock.time += 1;
+    sandbox.advance(1, Number(state));
+    expect(await progress(sandbox, state)).toBe('done 12/12');
+    expect(await onTarget()).toContain(id);
+  });
+
+  test('waits for no day that is today', async () => {
+    await using sandbox = await listenSandbox({ step: 0, now: () => wednesday });
+    const { id } = await byName(sandbox, 'atlas');
+    const state = stateId(await migrate(sandbox, id, { pool: 9, finish_weekday: 3 }));
+    expect(await progress(sandbox, state)).toBe('done 12/12');
+  });
+
+  test('finishes by itself when its time has come, also where steps take no time', async () => {
+    const clock = { time: wednesday };
+    await using sandbox = await listenSandbox({ step: 0, now: () => clock.time });
+    const { id } = await byName(sandbox, 'atlas');
+    const state = stateId(await migrate(sandbox, id, { pool: 9, finish_weekday: 5 }));
+    expect(await progress(sandbox, state)).toBe('goes 11/12');
+    clock.time += 48 * hour;
+    const poll = await send(sandbox, `/v7.0/action_states/${state}/poll`);
+    expect(poll.envelope['response']?.['action_state']).toMatchObject({ finished: true, current: 12 });
+  });
+
+  test('can be cancelled and can fail while it waits', async () => {
+    await using sandbox = await listenSandbox({ step: 0, now: () => wednesday });
+    const { id } = await byName(sandbox, 'atlas');
+    const begin = () => migrate(sandbox, id, { pool: 9, finish_weekday: 5 });
+    const waiting = stateId(await begin());
+    await write(sandbox, 'POST', `/v7.0/action_states/${waiting}/cancel`);
+    expect(await progress(sandbox, waiting)).toBe('failed 0/12');
+    sandbox.failNext('below');
+    expect(await progress(sandbox, stateId(await begin()))).toBe('failed 6/12');
+  });
+
+  test('leaves the data on the source pool where it is not to be cleaned up', async () => {
+    await using sandbox = await instant();
+    const { id } = await byName(sandbox, 'atlas');
+    const on = async (pool: number) =>
+      (await ids(sandbox, `/v7.0/datasets?dataset[primary_pool]=${pool}`)).includes(Number(id));
+    const all = async () => [await on(5), await on(9), await on(10)];
+    await migrate(sandbox, id, { pool: 9, cleanup_data: false });
+    expect(await all()).toEqual([true, true, false]);
+    await migrate(sandbox, id, { pool: 10 });
+    expect(await all()).toEqual([true, false, true]);
+    await migrate(sandbox, id, { pool: 5 });
+    await migrate(sandbox, id, { pool: 10 });
+    expect(await all()).toEqual([false, false, true]);
   });
 });

@@ -14,7 +14,7 @@ const users = [
 function handlerOf(resource: ResourceDefinition) {
   const store = createStore({ users });
   const api = bindApi('7.0', { thing: resource }, {}, { includes: true, count: true });
-  const states = createActionStates(store, { step: 0, expiry: 0, cancelBlocks: false });
+  const states = createActionStates(store, { step: 0, expiry: 0, cancelBlocks: false, now: Date.now });
   return createHandler([api], store, createAuthentication(store, [], Date.now), states);
 }
 

@@ -1,7 +1,8 @@
 import { lockSubtree, subtree } from '../datasets.ts';
-import type { ActionDefinition, Parameters, Row, Value } from '../definition.ts';
+import type { ActionDefinition, Input, Parameters, Row, Value } from '../definition.ts';
 import { association, boolean, filled, integer, string } from '../parameters.ts';
 import type { Store } from '../store.ts';
+import { nextTime } from '../time-of-week.ts';
 import { conflict, onRow } from '../writes.ts';
 
 const migration: Parameters = {
@@ -40,7 +41,11 @@ const migration: Parameters = {
   reason: string({ label: 'Reason' }),
 };
 
-/** Moves a dataset to another pool when it succeeds, with all below it and the VPSes that reside in them. */
+/**
+ * Moves a dataset to another pool when it succeeds, with all below it and the VPSes that reside in them. Given a day or minutes,
+ * it is one step short of its end until then; data that is not cleaned up stays on the source pool too. The other parameters
+ * are checked and change nothing: what they ask for shows in no field of any resource.
+ */
 export const migrateDataset: ActionDefinition = onRow({
   description: 'Migrate dataset',
   route: '/migrate',
@@ -51,15 +56,38 @@ export const migrateDataset: ActionDefinition = onRow({
   change({ store, input }, row) {
     const pool = store.row('pools', input.get('pool'));
     if (!pool || row['pool'] === pool.id) return conflict(`dataset '${row['name']}' is already on this pool`);
-    return { touches: lockSubtree(store, row), end: () => move(store, row, pool) };
+    const finish = { weekday: numberOf(input, 'finish_weekday'), minutes: numberOf(input, 'finish_minutes') };
+    return {
+      touches: lockSubtree(store, row),
+      due: (begin) => nextTime(finish, begin),
+      end: () => move(store, row, { pool, isCleanedUp: input.get('cleanup_data') === true }),
+    };
   },
 });
 
-function move(store: Store, top: Row, pool: Row): void {
-  const moved = subtree(store, top).map(({ id }) => id);
-  const isMoved = ({ dataset }: Row): boolean => moved.some((id) => id === dataset);
+function numberOf(input: Input, name: string): number | undefined {
+  const value = input.get(name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+interface Target {
+  readonly pool: Row;
+  /** Nothing is left on the pool where it was. */
+  readonly isCleanedUp: boolean;
+}
+
+function move(store: Store, top: Row, { pool, isCleanedUp }: Target): void {
+  const moved = subtree(store, top);
+  const isMoved = ({ dataset }: Row): boolean => moved.some(({ id }) => id === dataset);
   const environment = environmentOf(store, pool);
-  for (const id of moved) store.update('datasets', id, { pool: pool.id, environment });
+  // What an earlier migration left on the target is what is there now.
+  for (const left of store.rows('leftovers').filter(isMoved)) {
+    if (left['pool'] === pool.id) store.remove('leftovers', left.id);
+  }
+  for (const { id, pool: source = null } of moved) {
+    store.update('datasets', id, { pool: pool.id, environment });
+    if (!isCleanedUp) store.insert('leftovers', { dataset: id, pool: source });
+  }
   for (const vps of store.rows('vpses').filter(isMoved)) {
     store.update('vpses', vps.id, { pool: pool.id, node: pool['node'] });
   }
@@ -68,6 +96,12 @@ function move(store: Store, top: Row, pool: Row): void {
     const assigned = store.row('environment_dataset_plans', plan['environment_dataset_plan']);
     if (assigned?.['environment'] !== environment) store.remove('plans', plan.id);
   }
+}
+
+/** Whether a dataset, or what a migration left of it, is on a pool. */
+export function isOnPool(dataset: Row, pool: unknown, store: Store): boolean {
+  const isLeft = (left: Row) => left['dataset'] === dataset.id && left['pool'] === pool;
+  return dataset['pool'] === pool || store.rows('leftovers').some(isLeft);
 }
 
 function environmentOf(store: Store, pool: Row): Value {

@@ -3,6 +3,7 @@ import { index, notFound, show } from '../actions.ts';
 import { depthOf, isWithin, properties } from '../datasets.ts';
 import type { Parameters, ResourceDefinition } from '../definition.ts';
 import { association, choice, float, integer, string } from '../parameters.ts';
+import { isOnPool } from './dataset-migration.ts';
 import { plan, propertyHistory, snapshot } from './dataset-nested.ts';
 import { datasetWrites } from './dataset-writes.ts';
 
@@ -63,7 +64,7 @@ export const dataset: ResourceDefinition = {
             label: 'Primary pool',
             description: 'Show only datasets on this pool',
           }),
-          keeps: (row, pool) => row['pool'] === pool,
+          keeps: isOnPool,
         },
         role: {
           parameter: choice(['hypervisor', 'primary', 'backup'], {

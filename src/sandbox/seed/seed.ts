@@ -37,6 +37,7 @@ export function seed(): Readonly<Record<string, readonly Draft[]>> {
     property_histories: seedPropertyHistories(random, datasets),
     dataset_expansions: expansions,
     expansion_histories: histories,
+    leftovers: [],
     dns_zones: zones,
     dns_records: seedRecords(random, zones),
     clusters: [{ id: 1, maintenance_lock: false, maintenance_lock_reason: null }],
