@@ -204,6 +204,8 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     expect(await tabs.allTextContents()).toEqual(['Mine', 'Example', 'Create', 'Progress', 'Cancel']);
     await tab('Create').press('Enter');
     await page.locator('.graphiql-tab-active', { hasText: 'Create' }).waitFor();
+    const operation = page.locator('section[aria-label="Operation Editor"] .view-line');
+    await operation.filter({ hasText: 'datasetSnapshotCreate' }).waitFor();
     const answer = page.waitForResponse((response) =>
       Boolean(response.request().postData()?.includes('Create')),
     );
