@@ -45,6 +45,7 @@ export const datasetEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
       path: 'POST /v7.0/datasets/{dataset_id}/inherit',
       at: [105],
       blocking: true,
+      holds: ['/v7.0/datasets/105', { sync: 'standard', atime: false }],
       operation: `mutation { it: datasetInherit(id: 105, input: { property: "sync,atime" }) { actionState { databaseId } dataset { sync } ${ERRORS} } }`,
       body: { dataset: { property: 'sync,atime' } },
       answer: { userErrors: [] },

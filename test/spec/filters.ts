@@ -11,15 +11,25 @@ export interface Filter {
   readonly path: string;
   /** The filter as the sandbox receives it, decoded. */
   readonly sent: string;
-  /** Whether a row, as the sandbox tells it, has what was asked for. */
-  readonly keeps: (row: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether a row, as the sandbox tells it, has what was asked for; `read` tells an object at another path. */
+  readonly keeps: (row: Told, read: (path: string) => Promise<Told>) => boolean | Promise<boolean>;
 }
 
+/** An object, as the sandbox tells it. */
+type Told = Readonly<Record<string, unknown>>;
+
 const idOf = (value: unknown): unknown => (value as { readonly id?: unknown } | null)?.id;
-const refers = (name: string, id: number) => (row: Readonly<Record<string, unknown>>) =>
-  idOf(row[name]) === id;
-const nameStarts = (start: string) => (row: Readonly<Record<string, unknown>>) =>
-  String(row['name']).startsWith(start);
+const refers = (name: string, id: number) => (row: Told) => idOf(row[name]) === id;
+const nameStarts = (start: string) => (row: Told) => String(row['name']).startsWith(start);
+
+/** A dataset tells its pool by its VPS alone. */
+const onPool =
+  (isRight: (pool: Told) => boolean): Filter['keeps'] =>
+  async ({ vps }, read) => {
+    if (vps === null) return true;
+    const { pool } = await read(`/v7.0/vpses/${idOf(vps)}`);
+    return isRight(await read(`/v7.0/pools/${idOf(pool)}`));
+  };
 
 const datasets = { section: 'Dataset', path: '/v7.0/datasets' };
 const packages = { section: 'Cluster resource package', path: '/v7.0/cluster_resource_packages' };
@@ -60,16 +70,16 @@ export const filters: readonly Filter[] = [
   {
     id: 'dataset#index primary_pool',
     ...datasets,
-    list: of('datasets', 'primaryPool: 2'),
-    sent: 'dataset[primary_pool]=2',
-    keeps: () => true,
+    list: of('datasets', 'primaryPool: 5'),
+    sent: 'dataset[primary_pool]=5',
+    keeps: onPool(({ id }) => id === 5),
   },
   {
     id: 'dataset#index role',
     ...datasets,
     list: of('datasets', 'role: HYPERVISOR'),
     sent: 'dataset[role]=hypervisor',
-    keeps: () => true,
+    keeps: onPool(({ role }) => role === 'hypervisor'),
   },
   {
     id: 'dataset#index to_depth',

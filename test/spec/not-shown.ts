@@ -17,6 +17,16 @@ export const notShown: readonly (readonly [where: string, open: string, decision
     'which role may call what',
     'users read and write what is their own; what steers the cluster is for administrators (403)',
   ],
+  [
+    'reference / Dataset',
+    'what `migrate` does of rsync, restart_vps, send_mail, reason, maintenance_window_vps and optional_maintenance_window',
+    'they are checked and change nothing: no field of any resource could show it',
+  ],
+  [
+    'reference / API server',
+    'what an unlocked key changes',
+    'it is noted, and no field of any resource could show it',
+  ],
   ['protocol / Events', 'no mechanism', 'subscriptions poll action states, shared by caller and action'],
   [
     'protocol / Errors',

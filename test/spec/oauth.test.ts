@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import {
@@ -69,6 +70,21 @@ describe('OAuth 2.0', () => {
     expect(await who(bearer(JSON.parse(text).access_token))).toBe('user');
   });
 
+  it('exchanges a code that was asked for with a challenge for its verifier alone', async () => {
+    const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const redeem = async (proof: Record<string, string>) => {
+      const asked = { code_challenge: challenge, code_challenge_method: 'S256' };
+      const code = await authorizationCode(pair.sandbox, asked);
+      const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, ...proof };
+      return requestTokens(pair.sandbox, grant);
+    };
+    for (const wrong of [{}, { code_verifier: challenge }, { code_verifier: `${verifier}x` }])
+      expect(await redeem(wrong)).toMatchObject({ status: 400, error: 'invalid_grant' });
+    const { status, access_token: token } = await redeem({ code_verifier: verifier });
+    expect([status, await who(bearer(String(token)))]).toEqual([200, 'user']);
+  });
+
   it('takes an access token as Bearer', async () => {
     pair.calls.length = 0;
     const { access } = await freshTokens(pair.sandbox);
@@ -103,8 +119,8 @@ describe('OAuth 2.0', () => {
 
   it('is announced with its endpoints', async () => {
     const { envelope } = await send(pair.sandbox, '/v7.0/', null, { method: 'OPTIONS' });
+    expect(envelope['response']?.['authentication']?.['basic']).toEqual({});
     expect(envelope['response']?.['authentication']).toMatchObject({
-      basic: {},
       oauth2: {
         authorize_url: `${pair.sandbox.url}/_auth/oauth2/authorize`,
         token_url: `${pair.sandbox.url}/_auth/oauth2/token`,

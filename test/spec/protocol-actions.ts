@@ -14,7 +14,7 @@ blocking/null | not blocking for a call with no \`action_state_id\` | that had n
     'protocol / States / Blocking action',
     `
 state/none | a call makes a record, current below total | answers its result and the id of its state, which is short of its total
-state/progress | an update changes current and the time | moves its progress and the time of it
+state/progress | an update changes current | moves its progress
 state/finished | finished when current equals total | is finished when its progress is its total
 state/failing | \`status\` false: it fails | that fails says so by its status
 state/poll-answered | pollers are answered at the end | polls with the progress that was seen, and is answered at the end

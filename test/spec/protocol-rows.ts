@@ -1,3 +1,4 @@
+import { actionEffectRows } from './effects.ts';
 import { actionRows } from './protocol-actions.ts';
 import { limitRows } from './protocol-limits.ts';
 import { signInRows } from './protocol-sign-in.ts';
@@ -34,6 +35,7 @@ association/choices | the resource and the list of its choices | about an associ
 `,
   ),
   ...actionRows,
+  ...actionEffectRows,
   ...rowsOf(
     'protocol / States / Maintenance lock',
     `
@@ -51,6 +53,7 @@ oauth/authorize | GET with response_type, client_id, state, redirect_uri, scope;
 oauth/response-type | code alone | has no response type but code
 oauth/grant-types | authorization_code and refresh_token alone | has no grant types but code and refresh token
 oauth/token | a form with grant_type, code, redirect_uri, client_id, client_secret | exchanges a code for tokens by a form with the client’s id and secret
+oauth/pkce | S256 challenge and verifier | exchanges a code that was asked for with a challenge for its verifier alone
 oauth/refresh | a refresh token gives new tokens | gives new tokens for a refresh token
 oauth/bearer | Bearer (RFC 6750) | takes an access token as Bearer
 oauth/header | a header of its own | takes an access token in a header of its own

@@ -1,5 +1,6 @@
 import { boundRows } from './bounds.ts';
 import { defaultRows } from './defaults.ts';
+import { referenceEffectRows } from './effects.ts';
 import { endpointRow } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { fieldRows } from './fields.ts';
@@ -23,6 +24,7 @@ dataset#index role others | hypervisor, primary, backup alone | refuse a role th
 get-input | input of GET in the query | with no body has its input in the query, in brackets
 `,
   ),
+  ...referenceEffectRows,
   ...referenceTokenRows,
   ...referenceActionRows,
   ...Object.entries(endpoints).flatMap(([section, all]) =>

@@ -61,6 +61,16 @@ it('creates datasets of 5.0 with a mapping, inherited unless told otherwise', as
       dataset: { name: 'mapped', dataset: 12, inherit_user_namespace_map: false, user_namespace_map: 2 },
     },
   });
+  const inherit = async (name: string, more: string) => {
+    const create = `datasetCreate(input: { name: "${name}", dataset: 12${more} }) { dataset { parent { userNamespaceMap { databaseId } } userNamespaceMap { databaseId } } }`;
+    const answer = await pair.ask<{ it: { dataset: Json } }>(`mutation { it: ${create} }`);
+    return answer.data?.it.dataset;
+  };
+  expect(await inherit('heir', '')).toEqual({
+    parent: { userNamespaceMap: { databaseId: 2 } },
+    userNamespaceMap: { databaseId: 2 },
+  });
+  expect(await inherit('none', ', inheritUserNamespaceMap: false')).toMatchObject({ userNamespaceMap: null });
   const { input } = await described('/v5.0/datasets?method=POST');
   expect(input?.['parameters']?.['inherit_user_namespace_map']).toMatchObject({
     type: 'Boolean',
