@@ -36,6 +36,14 @@ async function tokens(pair: Pair, user: string, count: number): Promise<readonly
   return Promise.all(Array.from({ length: count }, request));
 }
 
+/** Who opens a session with a token. */
+const asker = (pair: Pair, token: string) => ({
+  header: (name: string) => (name.toLowerCase() === pair.sandbox.tokenHeader.toLowerCase() ? token : null),
+  address: undefined,
+  requestId: 'r',
+  signal: undefined,
+});
+
 describe('the schema', () => {
   it('holds what the caller may use, and nothing else', async () => {
     await using pair = await startPair();
@@ -52,16 +60,9 @@ describe('the schema', () => {
 
   it('is one object for callers of equal rights, whatever their credential', async () => {
     await using pair = await startPair();
-    const asker = (token: string) => ({
-      header: (name: string) =>
-        name.toLowerCase() === pair.sandbox.tokenHeader.toLowerCase() ? token : null,
-      address: undefined,
-      requestId: 'r',
-      signal: undefined,
-    });
     const [one, two] = await tokens(pair, 'user', 2);
     const [first, second] = await Promise.all(
-      [one, two].map((token) => pair.facade.openSession(asker(token ?? ''))),
+      [one, two].map((token) => pair.facade.openSession(asker(pair, token ?? ''))),
     );
     expect(first?.served.schema).toBe(second?.served.schema);
     expect(first?.served.schema).not.toBe(pair.facade.schema.schema);
@@ -83,6 +84,8 @@ describe('the schema', () => {
       expect(data).toEqual({ userCurrent: { login: index % 50 < 25 ? 'user' : 'admin' } });
     });
     expect(asked(requests)).toEqual({ descriptions: 50, probes: 50 });
+    const sessions = await Promise.all(callers.map((token) => pair.facade.openSession(asker(pair, token))));
+    expect(new Set(sessions.map(({ served }) => served.schema)).size).toBe(2);
     expect(requests.filter(({ method }) => method === 'GET')).toHaveLength(1_000);
   });
 
