@@ -289,6 +289,29 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByText('Signed in').waitFor();
   });
 
+  test('works where what the browser kept is damaged, and where it keeps nothing', async () => {
+    await using explorer = await open();
+    const { page, problems } = explorer;
+    for (const spoil of [
+      "for (const kept of [localStorage, sessionStorage]) for (const key of ['graphiql:tabState', 'optiongraph:examples', 'optiongraph:credential']) kept.setItem(key, '{damaged')",
+      "localStorage.setItem('optiongraph:examples', '5'); localStorage.setItem('graphiql:tabState', '{\"tabs\":7}')",
+      'localStorage.clear()',
+    ]) {
+      await page.evaluate(spoil);
+      await page.reload();
+      await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+      await page.locator('section[aria-label="Operation Editor"] .view-line').first().waitFor();
+    }
+    expect(problems).toEqual([]);
+    await page.addInitScript(
+      "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } })",
+    );
+    await page.reload();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await paste(page, readyToken('user'));
+    await panel(page).getByText('Signed in').waitFor();
+  });
+
   test('has its place on a narrow screen, and in the dark', async () => {
     await using explorer = await open();
     const { page } = explorer;

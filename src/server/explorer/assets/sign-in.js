@@ -5,7 +5,7 @@
   const STORE = 'optiongraph:credential';
 
   /** What the page sends for its user: a header, kept as long as the tab, and whether it was issued here; null for none. */
-  let credential = JSON.parse(sessionStorage.getItem(STORE) ?? 'null');
+  let credential = stored();
   /** Whether a cookie speaks for the user. */
   let hasCookie = false;
 
@@ -67,10 +67,23 @@
     }
   }
 
+  function stored() {
+    try {
+      const { name, value, isIssued } = JSON.parse(sessionStorage.getItem(STORE));
+      return headerNames.includes(name) ? { name, value, isIssued } : null;
+    } catch {
+      return null;
+    }
+  }
+
   function keep(next) {
     credential = next;
-    if (next === null) sessionStorage.removeItem(STORE);
-    else sessionStorage.setItem(STORE, JSON.stringify(next));
+    try {
+      if (next === null) sessionStorage.removeItem(STORE);
+      else sessionStorage.setItem(STORE, JSON.stringify(next));
+    } catch {
+      // A browser that keeps nothing forgets it with the page.
+    }
   }
 
   const known = whoAmI();
