@@ -6,7 +6,7 @@ import type { Action } from '../upstream/description.ts';
 import type { DescriptionSource } from '../upstream/description-source.ts';
 import { DescriptionError, UnknownCredentialsError, UpstreamProtocolError } from '../upstream/errors.ts';
 import type { KnownCredentials } from './known-credentials.ts';
-import { type Entry, moveGroup } from './regroup.ts';
+import { type Entry, type Group, groupsOf, moveGroup } from './regroup.ts';
 
 /** Least time between two fetches of a caller's description that refusals asked for: one may be about a single object. Milliseconds. */
 const DOUBT_REST = 60_000;
@@ -52,6 +52,8 @@ export class Callers {
   readonly #entries: LRUCache<string, Entry, Meeting>;
   /** When doubts last had a caller's description fetched. */
   readonly #doubtedAt: LRUCache<string, number>;
+  /** Fingerprint of what anonymous callers are told, as far as one was met. */
+  #anonymousText: string | null = null;
   #base: ServedSchema;
 
   private constructor(
@@ -162,33 +164,44 @@ export class Callers {
   }
 
   /**
-   * Fetches the descriptions in use again. One changed for all of its callers when it did for the operator, or another caller, and
-   * one caller more; what changed for a single caller is their own affair.
+   * Fetches the descriptions in use again, the operator's first, then of one or two callers of each other one (see `moveGroup`).
    * @param onChange Hears of each that changed, as soon as it is served.
+   * @returns What kept descriptions of callers from being fetched.
+   * @throws What kept the operator's from being fetched; then no other is.
    */
-  async refresh(onChange: OnChange): Promise<void> {
+  async refresh(onChange: OnChange): Promise<readonly unknown[]> {
     const before = this.#base;
     const after = await fetchBase(this.#from);
     if (isSignable(before) && !isSignable(after))
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
     this.#base = after;
     if (after !== before) onChange(before, after);
-    if (this.#isFixed) return;
-    const others = new Set([...this.#entries.values()].map(({ fingerprint }) => fingerprint));
-    if (after === before) others.delete(before.fingerprint);
-    for (const fingerprint of others) {
-      const old = this.#from.registry.get(fingerprint);
-      const known = new Set(this.#from.registry.schemas.map((served) => served.fingerprint));
-      const moved = await moveGroup(
-        [...this.#entries.entries()].filter(([, entry]) => entry.fingerprint === fingerprint),
-        fingerprint === before.fingerprint ? after.fingerprint : null,
-        ({ credential }) => this.#meet({ credential, isAgain: true }),
-        (key, entry, met) => this.#replace(key, entry, met),
-      );
-      const fresh = moved === null ? undefined : this.#from.registry.get(moved);
-      if (old === undefined || fresh === undefined || known.has(fresh.fingerprint)) continue;
-      onChange(old, fresh);
+    if (this.#isFixed) return [];
+    const groups = groupsOf([...this.#entries.entries()]);
+    const old = new Set([before.fingerprint, ...groups.keys()]);
+    if (after === before) groups.delete(before.fingerprint);
+    const failures: unknown[] = [];
+    for (const [fingerprint, group] of groups) {
+      await this.#regroup(fingerprint, group, old, onChange).catch((error: unknown) => failures.push(error));
     }
+    return failures;
+  }
+
+  async #regroup(
+    fingerprint: string,
+    group: Group,
+    old: ReadonlySet<string>,
+    onChange: OnChange,
+  ): Promise<void> {
+    const before = this.#from.registry.get(fingerprint);
+    const moved = await moveGroup(group, {
+      isOld: (other) => old.has(other),
+      meet: ({ credential }) => this.#meet({ credential, isAgain: true }),
+      replace: (key, entry, met) => this.#replace(key, entry, met),
+    });
+    const after = moved === null ? undefined : this.#from.registry.get(moved);
+    // What became of the operator's is told already.
+    if (before !== undefined && after !== undefined && after !== this.#base) onChange(before, after);
   }
 
   /** Unless the caller was met again, or forgotten, meanwhile. */
@@ -209,7 +222,8 @@ export class Callers {
     const text = await source.fetch(credential);
     const { fingerprint, description } = registry.of(text, credential === null ? 'open' : 'whole');
     // An upstream tells a credential that ended a moment ago what it tells anonymous callers.
-    const isDoubtful = registry.get(`open ${text.fingerprint}`) !== undefined;
+    if (credential === null) this.#anonymousText = text.fingerprint;
+    const isDoubtful = text.fingerprint === this.#anonymousText;
     if (credential !== null && (!isProved || isDoubtful))
       await this.#prove(credential, guardedAction(description), address);
     return { credential, fingerprint, metAt };

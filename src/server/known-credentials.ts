@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -12,7 +13,7 @@ export interface KnownCredentialsOptions {
   readonly max?: number;
   /** Longest trust in a credential without asking the upstream again; default five minutes. */
   readonly trust?: number;
-  /** Credentials from one network that the upstream may turn out not to know, a minute; default 60. */
+  /** Credentials from one network that the upstream may turn out not to know, a minute, before it is slowed down; default 60. */
   readonly strangers?: number;
 }
 
@@ -20,6 +21,9 @@ export interface KnownCredentialsOptions {
 const AT_ONCE = 8;
 const AT_ONCE_FOR_ONE = 4;
 const MINUTE = 60;
+/** Before each further question for a network of too many strangers, in milliseconds; and how many of them may wait. */
+const PAUSE = 1_000;
+const MAX_WAITING = 20;
 
 interface Asking {
   isForgotten: boolean;
@@ -38,6 +42,8 @@ export class KnownCredentials {
   readonly #provedAt: LRUCache<string, number>;
   readonly #expiries: LRUCache<string, string>;
   readonly #asking = new Map<string, Asking>();
+  /** Questions under way or waiting, by asker. */
+  readonly #waiting = new Map<string, number>();
   readonly #limit = pLimit(AT_ONCE);
   readonly #share = new FairShare(AT_ONCE_FOR_ONE);
   readonly #strangers: RateLimiterMemory;
@@ -96,26 +102,39 @@ export class KnownCredentials {
     this.#expiries.set(credentialKey(credential), expiresAt);
   }
 
-  #askFor(key: string, ask: Question, address: string | undefined): Promise<void> {
+  async #askFor(key: string, ask: Question, address: string | undefined): Promise<void> {
     const network = address === undefined ? null : networkOf(address);
-    const inTurn = (): Promise<void> =>
-      this.#limit(async () => {
-        if (network !== null) await this.#refuseStrangers(network);
-        try {
-          await ask();
-        } catch (error) {
-          if (!(error instanceof UnknownCredentialsError)) throw error;
-          this.#provedAt.delete(key);
-          if (network !== null) await this.#strangers.penalty(network);
-          throw error;
-        }
-      });
-    return this.#share.run(network ?? key, inTurn);
+    const wasKnown = this.#provedAt.has(key);
+    const asker = network ?? key;
+    this.#waiting.set(asker, this.#waitingOf(asker) + 1);
+    const inTurn = async (): Promise<void> => {
+      if (network !== null && !wasKnown) await this.#slowDown(network);
+      await this.#limit(ask);
+    };
+    try {
+      await this.#share.run(asker, inTurn);
+    } catch (error) {
+      if (!(error instanceof UnknownCredentialsError)) throw error;
+      this.#provedAt.delete(key);
+      if (network !== null) await this.#strangers.penalty(network);
+      throw error;
+    } finally {
+      const left = this.#waitingOf(asker) - 1;
+      if (left > 0) this.#waiting.set(asker, left);
+      else this.#waiting.delete(asker);
+    }
   }
 
-  async #refuseStrangers(network: string): Promise<void> {
+  #waitingOf(asker: string): number {
+    return this.#waiting.get(asker) ?? 0;
+  }
+
+  /** A network that brought too many strangers is served slowly, and no more of it than can wait: some may be no strangers. */
+  async #slowDown(network: string): Promise<void> {
     const told = await this.#strangers.get(network);
-    if (told !== null && told.remainingPoints <= 0)
+    if (told === null || told.remainingPoints > 0) return;
+    if (this.#waitingOf(network) > MAX_WAITING)
       throw new TooManyAttemptsError(Math.ceil(told.msBeforeNext / 1000));
+    await pause(PAUSE);
   }
 }

@@ -76,21 +76,26 @@ export class Refresh implements Disposable {
   async #run(): Promise<void> {
     this.#lastAt = Date.now();
     try {
-      await this.#callers.refresh((before, after) => {
+      const failures = await this.#callers.refresh((before, after) => {
         const { added, removed, breaking } = compareSchemas(before.schema, after.schema);
         this.#log.info(
           `the description changed: ${list('added', added)}; ${list('removed', removed)}; ${list('breaking', breaking)}`,
         );
       });
+      for (const failure of failures) this.#tell(failure);
       this.#schedule(this.#interval);
       await this.#onDone();
     } catch (error) {
       if (this.#isClosed) return;
       this.soon();
-      if (error instanceof UpstreamError)
-        this.#log.warn(`a description could not be fetched again, the one before stays: ${error.message}`);
-      else this.#log.error('a description could not be served, the one before stays', error);
+      this.#tell(error);
     }
+  }
+
+  #tell(failure: unknown): void {
+    if (failure instanceof UpstreamError)
+      this.#log.warn(`a description could not be fetched again, the one before stays: ${failure.message}`);
+    else this.#log.error('a description could not be served, the one before stays', failure);
   }
 }
 

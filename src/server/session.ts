@@ -17,6 +17,7 @@ import {
 } from '../upstream/errors.ts';
 import { isObject } from '../upstream/reader.ts';
 import type { Transport } from '../upstream/transport.ts';
+import { networkOf } from './address.ts';
 import type { BrowserSessions, Visitor } from './auth/browser-sessions.ts';
 import type { Callers } from './callers.ts';
 import type { FairShare } from './fair-share.ts';
@@ -112,7 +113,8 @@ function createWatchfulClient(
 ): ActionClient {
   const client = createActionClient(transport, description.metaNamespace);
   const poller = createActionClient(polls, description.metaNamespace);
-  const share = credentialKey(credential);
+  // Anonymous callers are told apart by where they are.
+  const share = credential === null ? networkOf(address ?? '') : credentialKey(credential);
   let hasSignedIn = false;
   const attempt = async ({ action, input }: ActionCall): Promise<void> => {
     if (hasSignedIn) throw new InvalidInputError('Sign in once a request.', { action: action.scope });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { Action } from '../upstream/description.ts';
+import type { Action, Parameter, ValueParameter } from '../upstream/description.ts';
 import { TooManyAttemptsError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import { networkOf } from './address.ts';
@@ -35,7 +35,8 @@ export class SignInLimit {
   async attempt(action: Action, input: JsonObject, address: string | undefined): Promise<void> {
     try {
       await this.#byAddress.consume(networkOf(address ?? ''));
-      await this.#byUser.consume(this.#userOf(action, input));
+      const user = this.#userOf(action, input);
+      if (user !== null) await this.#byUser.consume(user);
     } catch (refusal) {
       if (refusal instanceof Error) throw refusal;
       throw new TooManyAttemptsError(
@@ -47,16 +48,27 @@ export class SignInLimit {
 
   /** An attempt led to a token by which the same user may go on. */
   noteStep(action: Action, input: JsonObject, token: string): void {
-    this.#userOfStep.set(hash(token), this.#userOf(action, input));
+    const user = this.#userOf(action, input);
+    if (user !== null) this.#userOfStep.set(hash(token), user);
   }
 
-  /** The first input that must be given, hashed; at a further step that is the token of the step before. */
-  #userOf({ input: { parameters } }: Action, input: JsonObject): string {
-    const name = parameters.find(({ required }) => required)?.name ?? '';
-    const given = String(input[name]);
+  /**
+   * Who is signing in, hashed: the user of the step before, else the first text among the inputs that is free and no secret.
+   * Null where there is none.
+   */
+  #userOf({ input: { parameters } }: Action, input: JsonObject): string | null {
+    const texts = parameters.filter(isText).filter(({ name }) => typeof input[name] === 'string');
+    const steps = texts.map(({ name }) => this.#userOfStep.get(hash(String(input[name]))));
+    const known = steps.find((user) => user !== undefined);
+    if (known !== undefined) return known;
+    const name = texts.find(
+      (parameter) => !parameter.protected && parameter.validators.include === undefined,
+    )?.name;
     // APIs find users whatever the case.
-    return this.#userOfStep.get(hash(given)) ?? hash(given.trim().toLowerCase());
+    return name === undefined ? null : hash(String(input[name]).trim().toLowerCase());
   }
 }
+
+const isText = (parameter: Parameter): parameter is ValueParameter => parameter.type === 'String';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64');

@@ -104,6 +104,43 @@ describe('a description that changed', () => {
     }
   });
 
+  it('since two callers were given the rights of others gives them to nobody else', async () => {
+    const users = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`u${i}`, NEW]));
+    await using at = await open({ ...users, boss: KEEPER });
+    const safe = '{ safe { code } }';
+    for (const name of [...Object.keys(users), 'boss', 'u6', 'u7'])
+      await ask(at.facade, '{ __typename }', as(name));
+    describeTo(at.stub, { ...users, u6: KEEPER, u7: KEEPER, boss: KEEPER }, OLD);
+    await at.facade.refresh();
+    await at.facade.refresh();
+    const has = async (name: string) =>
+      (await ask(at.facade, safe, as(name))).errors[0]?.message.startsWith('Cannot') !== true;
+    expect([await has('boss'), await has('u6'), await has('u7')]).toEqual([true, true, true]);
+    for (let i = 0; i < 6; i += 1) expect(await has(`u${i}`)).toBe(false);
+  });
+
+  it('is fetched for all others though one caller’s cannot be', async () => {
+    await using at = await open({
+      ann: OLD,
+      sick: KEEPER,
+      boss: shop(BOOK, { safe: secret, vault: secret }),
+    });
+    const pages = '{ book(id: 1) { pages } }';
+    for (const name of ['ann', 'boss', 'sick']) await ask(at.facade, '{ __typename }', as(name));
+    const fresh = shop({ ...BOOK, pages: 'Integer' }, { safe: secret });
+    at.stub.onOptions = ({ 'x-library-token': token }, { search }) => {
+      if (token === 'sick') return refuse('suspended', null, search.startsWith('?method=') ? 200 : 403);
+      return search.startsWith('?method=') ? ok({}) : ok(token === 'boss' ? fresh : NEW);
+    };
+    at.stub.options = 0;
+    await at.facade.refresh();
+    expect(at.log.lines.filter((line) => line.includes('stays'))).toHaveLength(1);
+    for (const name of ['ann', 'boss'])
+      await expect
+        .poll(async () => (await ask(at.facade, pages, as(name))).data)
+        .toEqual({ book: { pages: 100 } });
+  });
+
   it('leaves operations and streams under way alone', async () => {
     await using at = await open({ ann: NEW });
     await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });

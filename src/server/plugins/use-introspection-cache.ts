@@ -1,25 +1,28 @@
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind, print } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 
-type Answers = Map<string, ExecutionResult>;
+type Answers = LRUCache<string, ExecutionResult>;
 
-/** Answers kept for one document: one for each operation in it. Documents with variables are not kept. */
-const MAX_ANSWERS = 10;
+/** Answers kept for one schema: each tool has a query of its own, and an answer of a large API is a megabyte. */
+const MAX_ANSWERS = 6;
 
 /**
- * Answers introspection once a schema: of a large API it takes a third of a second, and every tool asks it first. Documents
- * are told apart by identity, so it relies on the cache of parsed documents.
+ * Answers introspection once a schema and query, however the query is laid out: of a large API it takes a third of a second, and
+ * every tool asks it first. Documents with variables are not kept.
  */
 export function useIntrospectionCache(): Plugin {
-  const answersOf = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Answers>>();
+  const answersOf = new WeakMap<GraphQLSchema, Answers>();
+  const texts = new WeakMap<DocumentNode, string>();
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { schema, document, operationName } = args;
       if (!isPureIntrospection(document)) return undefined;
-      const byDocument = answersOf.get(schema) ?? new WeakMap<DocumentNode, Answers>();
-      const answers = byDocument.get(document) ?? new Map<string, ExecutionResult>();
-      answersOf.set(schema, byDocument.set(document, answers));
-      const key = operationName ?? '';
+      const answers: Answers = answersOf.get(schema) ?? new LRUCache({ max: MAX_ANSWERS });
+      answersOf.set(schema, answers);
+      const text = texts.get(document) ?? print(document);
+      texts.set(document, text);
+      const key = `${operationName ?? ''} ${text}`;
       const known = answers.get(key);
       if (known !== undefined) {
         setResultAndStopExecution({ ...known });
@@ -27,15 +30,13 @@ export function useIntrospectionCache(): Plugin {
       }
       return {
         onExecuteDone({ result }) {
-          if (Symbol.asyncIterator in result || result.errors !== undefined || answers.size >= MAX_ANSWERS)
-            return;
+          if (Symbol.asyncIterator in result || result.errors !== undefined) return;
           answers.set(key, { ...result });
         },
       };
     },
   };
 }
-
 /** Whether a document asks the same of everybody: nothing but the schema, without variables or directives of its own. */
 function isPureIntrospection(document: DocumentNode): boolean {
   return document.definitions.every((definition) => {
