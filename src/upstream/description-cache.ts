@@ -1,5 +1,5 @@
 import { createHash, randomUUID, scryptSync } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credential } from './authentication.ts';
 import type { DescriptionSource, DescriptionText } from './description-source.ts';
@@ -68,8 +68,12 @@ export function cacheDescription(
         checksum: checksumOf(description),
         description,
       };
-      await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
-      await rename(draft, file);
+      try {
+        await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
+        await rename(draft, file);
+      } finally {
+        await rm(draft, { force: true });
+      }
       kept = fingerprint;
     },
   };

@@ -7,8 +7,9 @@ import { countsCookie, type OwnPages } from './own-pages.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { isPending, isTokens } from './sealed-values.ts';
 
-/** Renewed so long before its end, in milliseconds. */
+/** Renewed so long before its end at the most, in milliseconds, and in this last part of its life. */
 const MARGIN = 60_000;
+const LAST_PART = 0.25;
 /** Seconds until a browser must have come back from the provider, and for which it stays signed in without a visit. */
 const SIGN_IN_TIME = 600;
 const SESSION_TIME = 30 * 86_400;
@@ -150,8 +151,9 @@ export class BrowserSessions {
     answerCookie: (setCookie: string) => void,
     forget: () => void,
   ): Promise<Tokens> {
-    const { refresh, expiresAt } = tokens;
-    if (refresh === null || expiresAt === null || Date.now() < expiresAt - MARGIN) return tokens;
+    const { refresh, expiresAt, lifetime } = tokens;
+    if (refresh === null || expiresAt === null) return tokens;
+    if (Date.now() < expiresAt - Math.min(MARGIN, (lifetime ?? MARGIN) * LAST_PART)) return tokens;
     try {
       const fresh = await this.#renew(refresh);
       answerCookie(await this.#keep(fresh));
@@ -169,14 +171,19 @@ export class BrowserSessions {
 
   async #renew(refresh: string): Promise<Tokens> {
     const key = this.#renewalKey(refresh);
-    const renewal = renewals.get(key) ?? this.#client.refresh(refresh);
-    renewals.set(key, renewal);
+    const known = renewals.get(key);
+    const renewal = known ?? this.#client.refresh(refresh);
+    if (known === undefined) renewals.set(key, renewal);
     try {
-      return await renewal;
+      const fresh = await renewal;
+      if (known === undefined || fresh.expiresAt === null || Date.now() < fresh.expiresAt) return fresh;
     } catch (error) {
       renewals.delete(key);
       throw error;
     }
+    // What it was renewed to has ended as well, and the refresh token may be good for more than once.
+    if (renewals.get(key) === renewal) renewals.delete(key);
+    return this.#renew(refresh);
   }
 
   #renewalKey(refresh: string): string {

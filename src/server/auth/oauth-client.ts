@@ -15,6 +15,8 @@ export interface Tokens {
   readonly refresh: string | null;
   /** Milliseconds since 1970; null where the provider does not tell. */
   readonly expiresAt: number | null;
+  /** Milliseconds from their issue to that; null where it is not known. */
+  readonly lifetime: number | null;
 }
 
 /** What of one sign-in is kept until the browser comes back. */
@@ -138,6 +140,7 @@ function tokensOf({ access_token, refresh_token, expires_in }: oauth.TokenEndpoi
     access: access_token,
     refresh: refresh_token ?? null,
     expiresAt: isEndless ? null : Date.now() + expires_in * 1000,
+    lifetime: isEndless ? null : expires_in * 1000,
   };
 }
 

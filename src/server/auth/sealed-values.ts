@@ -5,11 +5,12 @@ export type Unsealed = Readonly<Record<string, unknown>> | null | undefined;
 
 export function isTokens(value: Unsealed): value is Tokens & Readonly<Record<string, unknown>> {
   if (value === null || value === undefined) return false;
-  const { access, refresh, expiresAt } = value;
+  const { access, refresh, expiresAt, lifetime } = value;
   return (
     typeof access === 'string' &&
     (refresh === null || typeof refresh === 'string') &&
-    (expiresAt === null || typeof expiresAt === 'number')
+    (expiresAt === null || typeof expiresAt === 'number') &&
+    (lifetime === null || typeof lifetime === 'number')
   );
 }
 

@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { exampleTabs } from '../../schema/example-tabs.ts';
 import type { AddressOf } from '../address.ts';
-import { askerOf, type ServerContext } from '../context.ts';
+import { askerOf, requestIdOf, type ServerContext } from '../context.ts';
+import { formatError } from '../results.ts';
 import type { Asker, Session } from '../session.ts';
 
 /** What the route needs. */
@@ -26,25 +28,32 @@ export function useExamples(options: Examples): Plugin<ServerContext> {
     // Not the request's own cookie: its session would be renewed with nobody to take the new one.
     const headers = new Headers(credential === null ? {} : { [credential.header]: credential.value });
     const tabs = await exampleTabs(served.schema, async (list) => {
-      const data = await ask(`{ rows: ${list}(first: 1) { nodes { id } } }`, headers);
+      const rows = ask(`{ rows: ${list}(first: 1) { nodes { id } } }`, headers);
+      const data = await Promise.race([rows, pause(PATIENCE, null, { ref: false })]);
       return (data as { rows?: { nodes?: { id: string }[] } } | null)?.rows?.nodes?.[0]?.id ?? null;
     });
     return Response.json(tabs, { headers: PRIVATE });
   }
 
-  function refuse(error: unknown): Response {
-    const { message, extensions } = toClientError(error);
-    const { http, ...told } = extensions;
-    const { status = 500 } = (http ?? {}) as { readonly status?: number };
-    return Response.json({ errors: [{ message, extensions: told }] }, { status, headers: PRIVATE });
+  function refuse(error: unknown, request: Request): Response {
+    const failure = toClientError(error);
+    const { status = 500 } = (failure.extensions['http'] ?? {}) as { readonly status?: number };
+    const errors = [formatError(failure, requestIdOf(request))];
+    return Response.json({ errors }, { status, headers: PRIVATE });
   }
 
   return {
     async onRequest({ request, url, serverContext, endResponse }) {
       if (request.method !== 'GET' || url.pathname !== `${endpoint}/examples`) return;
-      endResponse(await answer(request, serverContext as ServerContext).catch(refuse));
+      endResponse(
+        await answer(request, serverContext as ServerContext).catch((error: unknown) =>
+          refuse(error, request),
+        ),
+      );
     },
   };
 }
 
+/** Longest wait for a row to put into an example, which does without. Milliseconds. */
+const PATIENCE = 1_000;
 const PRIVATE = { 'cache-control': 'no-store' };

@@ -9,6 +9,9 @@
   /** Whether a cookie speaks for the user. */
   let hasCookie = false;
 
+  /** The browser's other pages of this server. */
+  const others = new BroadcastChannel('optiongraph');
+
   const send = window.fetch.bind(window);
   window.fetch = async (input, init = {}) => {
     const isRequest = input instanceof Request;
@@ -105,8 +108,8 @@
     const filled = isFilled ? { headers, defaultEditorToolsVisibility: 'headers' } : {};
     try {
       const defaultTabs = (await examples()).map((example) => ({ ...example, headers }));
-      window.optiongraph.placeTabs(defaultTabs);
       if (defaultTabs.length > 0) filled.defaultTabs = defaultTabs;
+      window.optiongraph.placeTabs(defaultTabs);
     } catch {
       // GraphiQL begins with what it has.
     }
@@ -130,12 +133,17 @@
 
   /** Ends what began here; a token that was pasted is somebody's elsewhere too. */
   async function signOut() {
-    const ending = hasCookie
-      ? send('/auth/logout', { method: 'POST', headers: { 'x-requested-with': 'GraphiQL' } })
-      : credential?.isIssued && ask('mutation { tokenRevoke { userErrors { message } } }');
-    await Promise.resolve(ending).catch(() => undefined);
+    if (hasCookie) {
+      const headers = { 'x-requested-with': 'GraphiQL' };
+      const answer = await send('/auth/logout', { method: 'POST', headers }).catch(() => null);
+      // Only the server can take the cookie away.
+      if (answer?.status !== 204) throw new Error('The server did not sign you out; try again.');
+    } else if (credential?.isIssued) {
+      await ask('mutation { tokenRevoke { userErrors { message } } }').catch(() => undefined);
+    }
     keep(null);
     hasCookie = false;
+    others.postMessage('changed');
     show(await whoAmI());
   }
 
@@ -240,7 +248,7 @@
       const until = expiresAt === null ? '' : `, until ${new Date(expiresAt).toLocaleString()}`;
       const how = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
       const out = make('button', { type: 'button', textContent: 'Sign out' });
-      out.addEventListener('click', () => void signOut());
+      out.addEventListener('click', () => signOut().catch((error) => failure(out.parentElement, error)));
       const reload = make('button', { type: 'button', textContent: 'Open examples for you' });
       reload.addEventListener('click', () => location.reload());
       panel.replaceChildren(
@@ -252,7 +260,7 @@
     const body = make('div');
     panel.replaceChildren(make('summary', { textContent: 'Sign in' }), body);
     if (oauth) {
-      const returnTo = encodeURIComponent(location.pathname);
+      const returnTo = encodeURIComponent(location.pathname + location.search);
       body.append(
         make('a', { href: `/auth/login?returnTo=${returnTo}`, textContent: 'Sign in at the provider' }),
       );
@@ -271,6 +279,7 @@
     document.body.append(panel);
     render(await known);
   });
+  others.addEventListener('message', () => void lookAgain());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void lookAgain();
   });
