@@ -223,7 +223,33 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
       'Progress',
       'Cancel',
     ]);
+    await panel(page).locator('summary').click();
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    for (const time of ['first', 'second']) {
+      await page.goto(page.url().split('?', 1)[0] ?? '');
+      await tab('Progress').waitFor();
+      expect(await tabs.allTextContents(), `${time} visit`).toEqual([
+        'Mine',
+        'Example',
+        'Progress',
+        'Cancel',
+      ]);
+    }
     expect(explorer.problems).toEqual([]);
+  });
+
+  test('that could not be ended, since the server is away, is still there', async () => {
+    await using explorer = await open();
+    const { page } = explorer;
+    await signInAtProvider(page, 'user');
+    await page.route('**/auth/logout', (route) => route.abort());
+    await panel(page).locator('summary').click();
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByRole('alert').waitFor();
+    await page.unroute('**/auth/logout');
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
   });
 
   test('outlives an outage: only an answer that says so ends it', async () => {

@@ -122,6 +122,24 @@ describe('renewing', () => {
     expect(asked.filter(isRenewal)).toHaveLength(1);
   });
 
+  it('is left till the last quarter of tokens that live for seconds, and done again when they have ended', async () => {
+    await using at = await openBrowserAtStub();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    at.provider.answer = tokens({ expires_in: 20, refresh_token: 'again and again' });
+    await at.signIn();
+    const renewals = () =>
+      at.provider.asked.filter((form) => form.get('grant_type') === 'refresh_token').length;
+    const look = async (seconds: number) => {
+      vi.setSystemTime(Date.now() + seconds * 1000);
+      expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
+      return renewals();
+    };
+    expect([await look(0), await look(5), await look(5)]).toEqual([0, 0, 0]);
+    expect([await look(6), await look(1)]).toEqual([1, 1]);
+    expect([await look(30), await look(1)]).toEqual([2, 2]);
+    expect(await look(30)).toBe(3);
+  });
+
   it('is ended together with the session that was renewed: the cookie before is good no more', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
