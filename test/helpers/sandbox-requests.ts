@@ -45,11 +45,32 @@ export function post(
   return send(sandbox, target, user, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** The ids of a list's items. */
-export async function ids(sandbox: Sandbox, target: string, user?: SandboxUser): Promise<readonly number[]> {
+/** What is at a path: an object or a list, without its namespace; undefined for nothing. */
+export async function held(
+  sandbox: Sandbox,
+  target: string,
+  user?: SandboxUser | null,
+): Promise<Json | undefined> {
   const { envelope } = await send(sandbox, target, user);
-  const list = Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1] ?? [];
-  return (list as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
+  return Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
+}
+
+/** The items of a list. */
+export async function rows(
+  sandbox: Sandbox,
+  target: string,
+  user?: SandboxUser | null,
+): Promise<readonly Json[]> {
+  return ((await held(sandbox, target, user)) ?? []) as unknown as readonly Json[];
+}
+
+/** The ids of a list's items. */
+export async function ids(
+  sandbox: Sandbox,
+  target: string,
+  user?: SandboxUser | null,
+): Promise<readonly number[]> {
+  return (await rows(sandbox, target, user)).map(({ id }) => Number(id));
 }
 
 export function admin({ users: [first] }: Sandbox): SandboxUser {

@@ -11,24 +11,34 @@ export interface Filter {
   readonly path: string;
   /** The filter as the sandbox receives it, decoded. */
   readonly sent: string;
-  /** Whether a row, as the sandbox tells it, has what was asked for; `read` tells an object at another path. */
-  readonly keeps: (row: Told, read: (path: string) => Promise<Told>) => boolean | Promise<boolean>;
+  /** Whether a row, as the sandbox tells it, has what was asked for; undefined where the row cannot show it. */
+  readonly keeps: (row: Told, read: Read) => boolean | undefined | Promise<boolean | undefined>;
 }
+
+/** Reads an object, or a list, at another path. */
+type Read = (path: string) => Promise<unknown>;
 
 /** An object, as the sandbox tells it. */
 type Told = Readonly<Record<string, unknown>>;
 
 const idOf = (value: unknown): unknown => (value as { readonly id?: unknown } | null)?.id;
 const refers = (name: string, id: number) => (row: Told) => idOf(row[name]) === id;
-const nameStarts = (start: string) => (row: Told) => String(row['name']).startsWith(start);
 
 /** A dataset tells its pool by its VPS alone. */
 const onPool =
-  (isRight: (pool: Told) => boolean): Filter['keeps'] =>
-  async ({ vps }, read) => {
-    if (vps === null) return true;
-    const { pool } = await read(`/v7.0/vpses/${idOf(vps)}`);
-    return isRight(await read(`/v7.0/pools/${idOf(pool)}`));
+  (pool: number): Filter['keeps'] =>
+  async ({ vps }, read) =>
+    vps === null ? undefined : refers('pool', pool)((await read(`/v7.0/vpses/${idOf(vps)}`)) as Told);
+
+/** A dataset is on a pool of the role: which pools are, and what is on each, is for the sandbox to say. */
+const inRole =
+  (role: string): Filter['keeps'] =>
+  async ({ id }, read) => {
+    for (const pool of (await read('/v7.0/pools')) as readonly Told[]) {
+      const on = (await read(`/v7.0/datasets?dataset[primary_pool]=${pool['id']}`)) as readonly Told[];
+      if (pool['role'] === role && on.some((row) => row['id'] === id)) return true;
+    }
+    return false;
   };
 
 const datasets = { section: 'Dataset', path: '/v7.0/datasets' };
@@ -65,21 +75,21 @@ export const filters: readonly Filter[] = [
     ...datasets,
     list: of('datasets', 'dataset: 101'),
     sent: 'dataset[dataset]=101',
-    keeps: nameStarts('archive'),
+    keeps: ({ id, name }) => id === 101 || String(name).startsWith('archive/'),
   },
   {
     id: 'dataset#index primary_pool',
     ...datasets,
     list: of('datasets', 'primaryPool: 5'),
     sent: 'dataset[primary_pool]=5',
-    keeps: onPool(({ id }) => id === 5),
+    keeps: onPool(5),
   },
   {
     id: 'dataset#index role',
     ...datasets,
     list: of('datasets', 'role: HYPERVISOR'),
     sent: 'dataset[role]=hypervisor',
-    keeps: onPool(({ role }) => role === 'hypervisor'),
+    keeps: inRole('hypervisor'),
   },
   {
     id: 'dataset#index to_depth',

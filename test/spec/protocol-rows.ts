@@ -1,4 +1,5 @@
 import { actionEffectRows } from './effects.ts';
+import { blockingRows } from './blocking.ts';
 import { actionRows } from './protocol-actions.ts';
 import { limitRows } from './protocol-limits.ts';
 import { signInRows } from './protocol-sign-in.ts';
@@ -36,6 +37,7 @@ association/choices | the resource and the list of its choices | about an associ
   ),
   ...actionRows,
   ...actionEffectRows,
+  ...blockingRows,
   ...rowsOf(
     'protocol / States / Maintenance lock',
     `

@@ -5,6 +5,7 @@ import { endpointRow } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { fieldRows } from './fields.ts';
 import { filterRows } from './filters.ts';
+import { listRows } from './lists.ts';
 import { referenceActionRows, referenceTokenRows } from './reference-states.ts';
 import { type Row, rowsOf } from './row.ts';
 
@@ -24,6 +25,7 @@ dataset#index role others | hypervisor, primary, backup alone | refuse a role th
 get-input | input of GET in the query | with no body has its input in the query, in brackets
 `,
   ),
+  ...listRows,
   ...referenceEffectRows,
   ...referenceTokenRows,
   ...referenceActionRows,

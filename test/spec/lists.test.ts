@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Pair, startPair } from '../helpers/facade.ts';
+import { admin, ids, send } from '../helpers/sandbox-requests.ts';
+import { type List, lists, pagingTitle } from './lists.ts';
+
+let pair: Pair;
+beforeAll(async () => {
+  pair = await startPair({ sandbox: { step: 'manual' } });
+  // No dataset of the seed has two plans.
+  for (const plan of [7, 9]) {
+    const assign = `datasetPlanAssignmentCreate(dataset: 43, input: { environmentDatasetPlan: ${plan} })`;
+    const { data } = await pair.ask(`mutation { it: ${assign} { userErrors { message } } }`);
+    expect(data).toEqual({ it: { userErrors: [] } });
+  }
+});
+afterAll(() => pair[Symbol.asyncDispose]());
+
+/** Ids on a page of a list. */
+function page({ path, namespace }: List, version: string, input: Readonly<Record<string, number>>) {
+  const query = Object.entries(input).map(([name, value]) => `${namespace}[${name}]=${value}`);
+  return ids(pair.sandbox, `/v${version}${path}?${query.join('&')}`);
+}
+
+/** What a list's description and its validators say of its paging. */
+async function provePaging({ path, namespace }: List, version: string, names: readonly string[]) {
+  const target = `/v${version}${path}`;
+  const options = await send(pair.sandbox, `${target}?method=GET`, admin(pair.sandbox), {
+    method: 'OPTIONS',
+  });
+  const parameters = options.envelope['response']?.['input']?.['parameters'] ?? {};
+  expect(['from_id', 'offset', 'limit'].filter((name) => name in parameters)).toEqual(names);
+  for (const name of names) {
+    const { envelope } = await send(pair.sandbox, `${target}?${namespace}[${name}]=-1`);
+    expect(envelope).toMatchObject({ status: false, errors: { [name]: [expect.any(String)] } });
+  }
+}
+
+const titled = (version: '7.0' | '5.0') => lists.map((list) => [pagingTitle(list, version), list] as const);
+
+test.each(titled('7.0'))('%s', async (_title, list) => {
+  const all = await page(list, '7.0', { limit: 1000 });
+  expect(all.length).toBeGreaterThan(1);
+  expect(await page(list, '7.0', { limit: all.length - 1 })).toEqual(all.slice(0, -1));
+  const middle = all[Math.floor(all.length / 2)] ?? 0;
+  expect([all.filter((id) => id > middle), all.filter((id) => id < middle)]).toContainEqual(
+    await page(list, '7.0', { from_id: middle, limit: 1000 }),
+  );
+  await provePaging(list, '7.0', ['from_id', 'limit']);
+});
+
+test.each(titled('5.0'))('%s', async (_title, list) => {
+  const all = await page(list, '5.0', { limit: 1000 });
+  expect(all.length).toBeGreaterThan(1);
+  expect(await page(list, '5.0', { offset: 1, limit: 1 })).toEqual(all.slice(1, 2));
+  expect(await page(list, '5.0', { offset: all.length - 1, limit: 9 })).toEqual(all.slice(-1));
+  await provePaging(list, '5.0', ['offset', 'limit']);
+});
