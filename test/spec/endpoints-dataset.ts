@@ -2,6 +2,18 @@ import type { Endpoint } from './endpoint.ts';
 
 const ERRORS = 'userErrors { message }';
 
+/** All that can be set of a dataset, none of it as by default. */
+const SETTINGS = {
+  atime: true,
+  compression: false,
+  recordsize: 4096,
+  quota: 512,
+  refquota: 256,
+  relatime: true,
+  sync: 'disabled',
+  sharenfs: 'on',
+};
+
 /** Endpoints of datasets and what belongs to them, by section of the reference. */
 export const datasetEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
   Dataset: [
@@ -9,13 +21,10 @@ export const datasetEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
       action: 'dataset#create',
       path: 'POST /v7.0/datasets',
       blocking: true,
-      operation: `mutation { it: datasetCreate(input: { dataset: 12, name: "spec", quota: 512, sync: DISABLED }) { actionState { databaseId } made: dataset { databaseId } ${ERRORS} } }`,
-      body: { dataset: { dataset: 12, name: 'spec', quota: 512, sync: 'disabled' } },
+      operation: `mutation { it: datasetCreate(input: { dataset: 12, name: "spec", automount: false, atime: true, compression: false, recordsize: 4096, quota: 512, refquota: 256, relatime: true, sync: DISABLED, sharenfs: "on" }) { actionState { databaseId } made: dataset { databaseId } ${ERRORS} } }`,
+      body: { dataset: { dataset: 12, name: 'spec', automount: false, ...SETTINGS } },
       answer: { userErrors: [] },
-      holds: [
-        '/v7.0/datasets/{made}',
-        { name: 'atlas/spec', quota: 512, sync: 'disabled', parent: { id: 12 } },
-      ],
+      holds: ['/v7.0/datasets/{made}', { name: 'atlas/spec', parent: { id: 12 }, ...SETTINGS }],
     },
     {
       action: 'dataset#delete',
@@ -172,103 +181,6 @@ export const datasetEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
       operation: `mutation { it: datasetSnapshotRollback(id: "dataset/12/snapshot/246") { actionState { databaseId } snapshot { databaseId } ${ERRORS} } }`,
       answer: { snapshot: { databaseId: 246 } },
       holds: ['/v7.0/datasets/12/snapshots/246', { id: 246 }],
-    },
-  ],
-  'Dataset expansion': [
-    {
-      action: 'dataset_expansion#create',
-      path: 'POST /v7.0/dataset_expansions',
-      blocking: true,
-      operation: `mutation { it: datasetExpansionCreate(input: { dataset: 106, addedSpace: 100, enableShrink: true, stopVps: false, maxOverRefquotaSeconds: 60 }) { actionState { databaseId } made: datasetExpansion { databaseId } ${ERRORS} } }`,
-      body: {
-        dataset_expansion: {
-          dataset: 106,
-          added_space: 100,
-          enable_shrink: true,
-          stop_vps: false,
-          max_over_refquota_seconds: 60,
-        },
-      },
-      answer: { userErrors: [] },
-      holds: [
-        '/v7.0/dataset_expansions/{made}',
-        { dataset: { id: 106 }, added_space: 100, enable_shrink: true, max_over_refquota_seconds: 60 },
-      ],
-    },
-    {
-      action: 'dataset_expansion#index',
-      path: 'GET /v7.0/dataset_expansions',
-      operation: '{ it: datasetExpansions(first: 1) { nodes { databaseId } } }',
-      query: 'dataset_expansion[limit]=2',
-      answer: { nodes: [{ databaseId: 1 }] },
-    },
-    {
-      action: 'dataset_expansion#register_expanded',
-      path: 'POST /v7.0/dataset_expansions/register_expanded',
-      operation: `mutation { it: datasetExpansionRegisterExpanded(input: { dataset: 107, originalRefquota: 5, enableNotifications: false }) { made: datasetExpansion { databaseId } ${ERRORS} } }`,
-      body: { dataset_expansion: { dataset: 107, original_refquota: 5, enable_notifications: false } },
-      answer: { userErrors: [] },
-      holds: [
-        '/v7.0/dataset_expansions/{made}',
-        { dataset: { id: 107 }, original_refquota: 5, enable_notifications: false },
-      ],
-    },
-    {
-      action: 'dataset_expansion#show',
-      path: 'GET /v7.0/dataset_expansions/{dataset_expansion_id}',
-      at: [2],
-      operation: '{ it: datasetExpansion(id: 2) { databaseId } }',
-      answer: { databaseId: 2 },
-    },
-    {
-      action: 'dataset_expansion#update',
-      path: 'PUT /v7.0/dataset_expansions/{dataset_expansion_id}',
-      at: [2],
-      operation: `mutation { it: datasetExpansionUpdate(id: 2, input: { stopVps: true, maxOverRefquotaSeconds: 5 }) { datasetExpansion { stopVps } ${ERRORS} } }`,
-      body: { dataset_expansion: { stop_vps: true, max_over_refquota_seconds: 5 } },
-      answer: { datasetExpansion: { stopVps: true } },
-      holds: ['/v7.0/dataset_expansions/2', { stop_vps: true, max_over_refquota_seconds: 5 }],
-    },
-    {
-      action: 'dataset_expansion.history#create',
-      path: 'POST /v7.0/dataset_expansions/{dataset_expansion_id}/history',
-      at: [9],
-      blocking: true,
-      operation: `mutation { it: datasetExpansionHistoryCreate(datasetExpansion: 9, input: { addedSpace: 10 }) { actionState { databaseId } made: history { databaseId addedSpace } ${ERRORS} } }`,
-      body: { history: { added_space: 10 } },
-      answer: { made: { addedSpace: 10 } },
-      holds: ['/v7.0/dataset_expansions/9/history/{made}', { added_space: 10 }],
-    },
-    {
-      action: 'dataset_expansion.history#index',
-      path: 'GET /v7.0/dataset_expansions/{dataset_expansion_id}/history',
-      at: [2],
-      operation: '{ it: datasetExpansion(id: 2) { histories(first: 1) { nodes { databaseId } } } }',
-      query: 'history[limit]=2',
-      answer: { histories: { nodes: [{ databaseId: 5 }] } },
-    },
-    {
-      action: 'dataset_expansion.history#show',
-      path: 'GET /v7.0/dataset_expansions/{dataset_expansion_id}/history/{history_id}',
-      at: [2, 6],
-      operation: '{ it: datasetExpansion(id: 2) { history(id: 6) { databaseId } } }',
-      answer: { history: { databaseId: 6 } },
-    },
-  ],
-  'Dataset plan': [
-    {
-      action: 'dataset_plan#index',
-      path: 'GET /v7.0/dataset_plans',
-      operation: '{ it: datasetPlans(first: 1) { nodes { label } } }',
-      query: 'dataset_plan[limit]=2',
-      answer: { nodes: [{ label: 'Daily backup' }] },
-    },
-    {
-      action: 'dataset_plan#show',
-      path: 'GET /v7.0/dataset_plans/{dataset_plan_id}',
-      at: [3],
-      operation: '{ it: datasetPlan(id: 3) { label } }',
-      answer: { label: 'No backup' },
     },
   ],
 };

@@ -1,6 +1,17 @@
 import type { Endpoint } from './endpoint.ts';
 
 const ERRORS = 'userErrors { message }';
+const RECORD = {
+  name: 'spec',
+  type: 'MX',
+  content: 'mail',
+  ttl: 60,
+  priority: 5,
+  comment: 'c',
+  enabled: false,
+  dynamic_update_enabled: false,
+};
+const CHANGES = { content: 'other', ttl: 120, priority: 3, comment: 'c', enabled: false };
 
 /** Endpoints of DNS records and of action states, by section of the reference. */
 export const dnsEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
@@ -9,22 +20,12 @@ export const dnsEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
       action: 'dns_record#create',
       path: 'POST /v7.0/dns_records',
       blocking: true,
-      operation: `mutation { it: dnsRecordCreate(input: { dnsZone: 1, name: "spec", type: MX, content: "mail", ttl: 60, priority: 5, comment: "c" }) { actionState { databaseId } made: dnsRecord { databaseId } ${ERRORS} } }`,
-      body: {
-        dns_record: {
-          dns_zone: 1,
-          name: 'spec',
-          type: 'MX',
-          content: 'mail',
-          ttl: 60,
-          priority: 5,
-          comment: 'c',
-        },
-      },
+      operation: `mutation { it: dnsRecordCreate(input: { dnsZone: 1, user: 8, name: "spec", type: MX, content: "mail", ttl: 60, priority: 5, comment: "c", enabled: false, dynamicUpdateEnabled: false }) { actionState { databaseId } made: dnsRecord { databaseId } ${ERRORS} } }`,
+      body: { dns_record: { ...RECORD, dns_zone: 1, user: 8 } },
       answer: { userErrors: [] },
       holds: [
         '/v7.0/dns_records/{made}',
-        { name: 'spec', type: 'MX', content: 'mail', ttl: 60, priority: 5, comment: 'c' },
+        { ...RECORD, dns_zone: { id: 1 }, user: { id: 8 }, managed: false, dynamic_update_url: null },
       ],
     },
     {
@@ -46,10 +47,10 @@ export const dnsEndpoints: Readonly<Record<string, readonly Endpoint[]>> = {
       path: 'PUT /v7.0/dns_records/{dns_record_id}',
       at: [2],
       blocking: true,
-      operation: `mutation { it: dnsRecordUpdate(id: 2, input: { user: 8, ttl: 120, enabled: false }) { actionState { databaseId } dnsRecord { ttl enabled } ${ERRORS} } }`,
-      body: { dns_record: { user: 8, ttl: 120, enabled: false } },
+      operation: `mutation { it: dnsRecordUpdate(id: 2, input: { user: 8, content: "other", ttl: 120, priority: 3, comment: "c", enabled: false }) { actionState { databaseId } dnsRecord { ttl enabled } ${ERRORS} } }`,
+      body: { dns_record: { ...CHANGES, user: 8 } },
       answer: { dnsRecord: { ttl: 120, enabled: false } },
-      holds: ['/v7.0/dns_records/2', { ttl: 120, enabled: false, user: { id: 8 } }],
+      holds: ['/v7.0/dns_records/2', { ...CHANGES, user: { id: 8 } }],
     },
     {
       action: 'dns_record#delete',

@@ -1,5 +1,5 @@
-import { actionEffectRows } from './effects.ts';
 import { blockingRows } from './blocking.ts';
+import { actionEffectRows } from './effects.ts';
 import { actionRows } from './protocol-actions.ts';
 import { limitRows } from './protocol-limits.ts';
 import { signInRows } from './protocol-sign-in.ts';

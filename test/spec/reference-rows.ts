@@ -8,6 +8,7 @@ import { filterRows } from './filters.ts';
 import { listRows } from './lists.ts';
 import { referenceActionRows, referenceTokenRows } from './reference-states.ts';
 import { type Row, rowsOf } from './row.ts';
+import { scenarioRows } from './scenarios.ts';
 
 /** The rows of the resource reference. */
 export const referenceRows: readonly Row[] = [
@@ -26,6 +27,7 @@ get-input | input of GET in the query | with no body has its input in the query,
 `,
   ),
   ...listRows,
+  ...scenarioRows,
   ...referenceEffectRows,
   ...referenceTokenRows,
   ...referenceActionRows,
