@@ -1,25 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { type Json, send } from '../helpers/sandbox-requests.ts';
+import { held as heldAt, ids as idsAt, type Json } from '../helpers/sandbox-requests.ts';
 
 const ERRORS = 'userErrors { code message path }';
 const good = { errors: [], data: { it: { userErrors: [] } } };
 
 const instant = () => startPair({ sandbox: { step: 0 } });
-const manual = () => startPair({ sandbox: { step: 'manual' } });
 
-/** What the sandbox holds at a path; undefined for nothing. */
-async function held(pair: Pair, path: string): Promise<Json | undefined> {
-  const { envelope } = await send(pair.sandbox, `/v7.0${path}`);
-  return Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
-}
-
-/** Ids of a list's rows. */
-async function ids(pair: Pair, path: string): Promise<readonly number[]> {
-  return ((await held(pair, path)) as unknown as readonly { id: number }[]).map(({ id }) => id);
-}
-
+const held = ({ sandbox }: Pair, path: string) => heldAt(sandbox, `/v7.0${path}`);
+const ids = ({ sandbox }: Pair, path: string) => idsAt(sandbox, `/v7.0${path}`);
 const write = (pair: Pair, mutation: string, as: 'admin' | 'user' = 'admin') =>
   pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`, { as });
 
@@ -83,6 +72,46 @@ describe('a write of a dataset', () => {
     expect((await pool(5)).filter((id) => moving.includes(id))).toEqual([]);
   });
 
+  it('finishes a migration on the day and at the minute that are asked for', async () => {
+    const friday = '2027-01-15T08:00:00Z';
+    for (const [input, ends] of [
+      ['finishWeekday: 6, finishMinutes: 90', '2027-01-16T01:30:00Z'],
+      ['finishMinutes: 540', '2027-01-15T09:00:00Z'],
+      ['finishWeekday: 0', '2027-01-17T00:00:00Z'],
+    ] as const) {
+      let now = Date.parse(friday);
+      await using pair = await startPair({ sandbox: { step: 'manual', now: () => now } });
+      const isMoved = async () =>
+        (await ids(pair, '/datasets?dataset[primary_pool]=2&dataset[limit]=1000')).includes(12);
+      const begun = await write(pair, `datasetMigrate(id: 12, input: { pool: 2, ${input} }) { ${ERRORS} }`);
+      expect(begun).toMatchObject(good);
+      for (const [time, moved] of [
+        [now, false],
+        [Date.parse(ends) - 1, false],
+        [Date.parse(ends), true],
+      ] as const) {
+        now = time;
+        pair.sandbox.advance(50);
+        expect([input, time, await isMoved()]).toEqual([input, time, moved]);
+      }
+    }
+  });
+
+  it('leaves the data of a migration on its pool where it is not to be cleaned up', async () => {
+    await using pair = await instant();
+    const isOn = async (pool: number) =>
+      (await ids(pair, `/datasets?dataset[primary_pool]=${pool}&dataset[limit]=1000`)).includes(12);
+    const migrate = (pool: number, cleanupData: boolean) =>
+      write(
+        pair,
+        `datasetMigrate(id: 12, input: { pool: ${pool}, cleanupData: ${cleanupData} }) { ${ERRORS} }`,
+      );
+    expect(await migrate(2, false)).toMatchObject(good);
+    expect([await isOn(5), await isOn(2)]).toEqual([true, true]);
+    expect(await migrate(5, true)).toMatchObject(good);
+    expect([await isOn(5), await isOn(2)]).toEqual([true, false]);
+  });
+
   it('finds a dataset among those of one user', async () => {
     await using pair = await instant();
     const find = async (user: number) =>
@@ -90,6 +119,8 @@ describe('a write of a dataset', () => {
         .data?.it;
     expect(await find(2)).toEqual({ databaseId: 12 });
     expect(await find(4)).toBeNull();
+    const start = '{ it: datasetFindByName(name: "atl", user: 2) { databaseId } }';
+    expect((await pair.ask(start)).data).toEqual({ it: null });
   });
 
   it('assigns more space than a user has by an administrator’s override alone', async () => {
@@ -104,19 +135,6 @@ describe('a write of a dataset', () => {
     expect(await held(pair, '/datasets/12')).toMatchObject({ refquota: 900_000_000 });
   });
 
-  it('binds others to the quota that an administrator has locked', async () => {
-    await using pair = await instant();
-    const update = (as: 'admin' | 'user', input: string) =>
-      write(pair, `datasetUpdate(id: 15, input: { ${input} }) { ${ERRORS} }`, as);
-    expect(await update('admin', 'refquota: 1000, adminLockType: ABSOLUTE')).toMatchObject(good);
-    expect(await update('user', 'refquota: 1001')).toMatchObject({
-      data: { it: { userErrors: [{ path: ['input', 'refquota'] }] } },
-    });
-    expect(await update('user', 'atime: true')).toMatchObject(good);
-    expect(await update('admin', 'refquota: 2000')).toMatchObject(good);
-    expect(await held(pair, '/datasets/15')).toMatchObject({ refquota: 2000, atime: true });
-  });
-
   it('rolls a dataset back, and later snapshots go', async () => {
     await using pair = await instant();
     const [first = 0, second = 0, ...later] = await ids(pair, '/datasets/12/snapshots');
@@ -124,6 +142,8 @@ describe('a write of a dataset', () => {
     const id = `dataset/12/snapshot/${second}`;
     expect(await write(pair, `datasetSnapshotRollback(id: "${id}") { ${ERRORS} }`)).toMatchObject(good);
     expect(await ids(pair, '/datasets/12/snapshots')).toEqual([first, second]);
+    const { used, referenced } = (await held(pair, '/datasets/12')) ?? {};
+    expect(used).toBe(referenced);
   });
 });
 
@@ -137,6 +157,7 @@ describe('an expansion', () => {
     expect(data?.it).toMatchObject({ made: { originalRefquota: before }, userErrors: [] });
     expect(await quota()).toBe(before + 1024);
     const id = data?.it['made']?.['databaseId'];
+    expect(await held(pair, '/datasets/106')).toMatchObject({ dataset_expansion: { id } });
     const more = `datasetExpansionHistoryCreate(datasetExpansion: ${id}, input: { addedSpace: 512 }) { made: history { newRefquota } ${ERRORS} }`;
     expect((await write(pair, more)).data?.it).toMatchObject({
       made: { newRefquota: before + 1536 },
@@ -144,120 +165,5 @@ describe('an expansion', () => {
     });
     expect(await quota()).toBe(before + 1536);
     expect(await held(pair, `/dataset_expansions/${id}`)).toMatchObject({ added_space: 1536 });
-  });
-});
-
-describe('the cluster', () => {
-  it('counts each VPS and user in one state', async () => {
-    await using pair = await instant();
-    const counts = await held(pair, '/cluster/full_stats');
-    const of = (...names: string[]) => names.reduce((sum, name) => sum + Number(counts?.[name]), 0);
-    const vpses = (await held(pair, '/vpses')) as unknown as readonly Json[];
-    const are = (state: string) => vpses.filter((vps) => String(vps['object_state']) === state).length;
-    expect(of('vps_count')).toBe(vpses.length);
-    expect(of('vps_running', 'vps_stopped', 'vps_suspended', 'vps_deleted')).toBe(vpses.length);
-    expect([of('vps_suspended'), of('vps_deleted')]).toEqual([are('suspended'), are('deleted')]);
-    expect(of('vps_running')).toBe(
-      vpses.filter((vps) => String(vps['object_state']) === 'active' && String(vps['is_running']) === 'true')
-        .length,
-    );
-    expect(of('user_active', 'user_suspended', 'user_deleted')).toBe(of('user_count'));
-    expect(of('user_count')).toBe((await ids(pair, '/users')).length);
-    expect(of('user_suspended')).toBeGreaterThan(0);
-  });
-});
-
-describe('the states of actions', () => {
-  it('pages the states of actions', async () => {
-    await using pair = await manual();
-    const all = await ids(pair, '/action_states?action_state[order]=oldest');
-    expect(all.length).toBeGreaterThan(4);
-    const page = await ids(
-      pair,
-      `/action_states?action_state[order]=oldest&action_state[from_id]=${all[1]}&action_state[limit]=2`,
-    );
-    expect(page).toEqual(all.slice(2, 4));
-    const query = '{ it: actionStates(first: 100) { nodes { databaseId } } }';
-    const { data } = await pair.ask<{ it: { nodes: readonly { databaseId: number }[] } }>(query);
-    expect(data?.it.nodes.map(({ databaseId }) => databaseId)).toEqual([...all].reverse());
-  });
-
-  it('waits for 15 seconds when nobody says how long', async () => {
-    await using pair = await manual();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      let answer: Json | undefined;
-      const poll = held(pair, '/action_states/103/poll').then((told) => {
-        answer = told;
-      });
-      while (pair.sandbox.openPolls === 0) await new Promise((resolve) => setImmediate(resolve));
-      vi.advanceTimersByTime(14_900);
-      await new Promise((resolve) => setImmediate(resolve));
-      expect([pair.sandbox.openPolls, answer]).toEqual([1, undefined]);
-      vi.advanceTimersByTime(200);
-      await poll;
-      expect(answer).toMatchObject({ id: 103, finished: false });
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it('tells the time of each step', async () => {
-    await using pair = await manual();
-    const { data } = await write(pair, 'datasetSnapshotCreate(dataset: 12) { actionState { databaseId } }');
-    const path = `/action_states/${data?.it['actionState']?.['databaseId']}`;
-    const before = await held(pair, path);
-    await pause(1_100);
-    pair.sandbox.advance();
-    const after = await held(pair, path);
-    expect(Date.parse(String(after?.['updated_at']))).toBeGreaterThan(
-      Date.parse(String(before?.['updated_at'])),
-    );
-    expect(after?.['created_at']).toBe(before?.['created_at']);
-  });
-
-  it('keeps others from what an action touches', async () => {
-    await using pair = await manual();
-    const begun = 'datasetSnapshotCreate(dataset: 12) { actionState { databaseId } }';
-    const { data } = await write(pair, begun);
-    const id = data?.it['actionState']?.['databaseId'];
-    const refused = await write(pair, `datasetUpdate(id: 12, input: { atime: true }) { ${ERRORS} }`);
-    expect(pair.calls.at(-1)).toMatchObject({ scope: 'dataset#update', status: 423 });
-    expect(JSON.stringify(refused.data)).toContain(`action state ${id}`);
-    expect(await write(pair, `datasetUpdate(id: 145, input: { atime: false }) { ${ERRORS} }`)).toMatchObject(
-      good,
-    );
-    pair.sandbox.advance(10);
-    expect(await write(pair, `datasetUpdate(id: 12, input: { atime: true }) { ${ERRORS} }`)).toMatchObject(
-      good,
-    );
-  });
-
-  it('leaves nothing of an action that failed', async () => {
-    await using pair = await manual();
-    const before = await ids(pair, '/datasets/12/snapshots');
-    pair.sandbox.failNext('below', 'dataset.snapshot#create');
-    await write(pair, `datasetSnapshotCreate(dataset: 12) { ${ERRORS} }`);
-    expect((await ids(pair, '/datasets/12/snapshots')).length).toBe(before.length + 1);
-    pair.sandbox.advance(20);
-    expect(await ids(pair, '/datasets/12/snapshots')).toEqual(before);
-  });
-});
-
-describe('a dynamic update', () => {
-  it('updates a record by an action that whoever began it can follow', async () => {
-    await using pair = await manual();
-    const input = '{ dnsZone: 1, name: "dyn", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }';
-    const create = `dnsRecordCreate(input: ${input}) { made: dnsRecord { databaseId dynamicUpdateUrl } ${ERRORS} }`;
-    const made = (await write(pair, create)).data?.it['made'];
-    pair.sandbox.advance(10);
-    const accessToken = String(made?.['dynamicUpdateUrl']).split('/').at(-1);
-    const update = `mutation { it: dnsRecordDynamicUpdate(accessToken: "${accessToken}") { actionState { id finished } } }`;
-    const { data } = await pair.ask<{ it: { actionState: Json } }>(update, { as: null });
-    expect(data?.it.actionState).toMatchObject({ finished: false });
-    pair.sandbox.advance(10);
-    const look = `{ it: actionState(id: "${data?.it.actionState['id']}") { finished status } }`;
-    expect((await pair.ask(look, { as: null })).data).toEqual({ it: { finished: true, status: true } });
-    expect(await held(pair, `/dns_records/${made?.['databaseId']}`)).toMatchObject({ content: '127.0.0.1' });
   });
 });
