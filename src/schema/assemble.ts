@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { ListOrders } from '../loaders/list-order.ts';
+import { ListOrders } from '../loaders/paging/list-orders.ts';
 import type { Description } from '../upstream/description.ts';
 import type { Finding } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';

@@ -1,4 +1,4 @@
-import type { ListOrders } from '../loaders/list-order.ts';
+import type { ListOrders } from '../loaders/paging/list-orders.ts';
 import type { Builder, QueryRef } from './builder.ts';
 import type { FieldSources } from './demand.ts';
 import type { IdReader } from './ids.ts';

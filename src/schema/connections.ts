@@ -1,9 +1,9 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../loaders/entity.ts';
 import type { CameBy } from '../loaders/identity.ts';
-import { readPage } from '../loaders/list.ts';
-import type { List } from '../loaders/list-source.ts';
 import type { Operation, Read } from '../loaders/operation.ts';
+import type { List } from '../loaders/paging/list-source.ts';
+import { readPage } from '../loaders/paging/read-page.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';

@@ -1,4 +1,4 @@
-import type { List } from '../loaders/list-source.ts';
+import type { List } from '../loaders/paging/list-source.ts';
 import type { Action, Parameter } from '../upstream/description.ts';
 
 /** Parameters by which lists page; the facade sends them itself. */

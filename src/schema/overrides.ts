@@ -1,4 +1,4 @@
-import type { ListOrder } from '../loaders/list-order.ts';
+import type { ListOrder } from '../loaders/paging/list-orders.ts';
 import { isReservedTypeName } from './naming.ts';
 
 /** The few facts about one API that its description does not tell. All keys are optional. */

@@ -1,8 +1,8 @@
-import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/cursor.ts';
-import { readPage } from '../../src/loaders/list.ts';
-import { ListOrders } from '../../src/loaders/list-order.ts';
-import type { List } from '../../src/loaders/list-source.ts';
 import type { Read } from '../../src/loaders/operation.ts';
+import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
+import { ListOrders } from '../../src/loaders/paging/list-orders.ts';
+import type { List } from '../../src/loaders/paging/list-source.ts';
+import { readPage } from '../../src/loaders/paging/read-page.ts';
 import { listOf } from '../../src/schema/lists.ts';
 import { ActionFailedError } from '../../src/upstream/errors.ts';
 import { parseDescription } from '../../src/upstream/parse-description.ts';

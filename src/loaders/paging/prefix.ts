@@ -1,7 +1,7 @@
-import type { JsonObject } from '../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
 import type { PrefixCursor } from './cursor.ts';
-import { type CursorOf, indexOfRow, type Page, type PageReading } from './list-page.ts';
 import { isShort, LONGEST_EMULATED_LIST, type Piecewise, plainIdOf } from './list-source.ts';
+import { type CursorOf, indexOfRow, type Page, type PageReading } from './page.ts';
 
 /** The row that a page follows. */
 type Place = Pick<PrefixCursor, 'id' | 'served'>;

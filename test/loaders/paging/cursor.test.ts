@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decodeCursor, encodeCursor, listTag } from '../../src/loaders/cursor.ts';
-import { InvalidInputError } from '../../src/upstream/errors.ts';
-import { ask, type Behaviour, range, rowsOf, simulateList } from '../helpers/simulated-list.ts';
+import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
+import { InvalidInputError } from '../../../src/upstream/errors.ts';
+import { ask, type Behaviour, range, rowsOf, simulateList } from '../../helpers/simulated-list.ts';
 
 const tag = listTag('book#index', ['3'], { state: 'lent' });
 const raw = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,9 +1,6 @@
-import type { JsonObject } from '../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
 import type { KeysetCursor, RestCursor } from './cursor.ts';
-import { type Direction, directionOf, isBeyond, type ListOrders, provesLoss, runs } from './list-order.ts';
-import type { Page, PageReading } from './list-page.ts';
-import { readPrefixPage } from './list-prefix.ts';
-import { readRestPage } from './list-rest.ts';
+import { type Direction, directionOf, isBeyond, type ListOrders, provesLoss, runs } from './list-orders.ts';
 import {
   behind,
   directionOfRows,
@@ -13,6 +10,9 @@ import {
   requireId,
   variantOf,
 } from './list-source.ts';
+import type { Page, PageReading } from './page.ts';
+import { readPrefixPage } from './prefix.ts';
+import { readRestPage } from './rest.ts';
 
 /** Rows read to see how an unknown list is ordered. */
 const PROBE = 1_000;

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
 import type { Cursor, OffsetCursor } from './cursor.ts';
-import type { Page, PageReading } from './list-page.ts';
-import { prefixCursor, readPrefixPage } from './list-prefix.ts';
 import { plainIdOf } from './list-source.ts';
+import type { Page, PageReading } from './page.ts';
+import { prefixCursor, readPrefixPage } from './prefix.ts';
 
 /** A page by `offset`; where it does not follow the cursor's row, the list is read from its start to find that row. */
 export async function readOffsetPage(reading: PageReading, cursor: OffsetCursor | null): Promise<Page> {

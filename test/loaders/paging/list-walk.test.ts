@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ListOrders } from '../../src/loaders/list-order.ts';
+import { ListOrders } from '../../../src/loaders/paging/list-orders.ts';
 import {
   type Behaviour,
   createRandom,
@@ -8,7 +8,7 @@ import {
   shuffled,
   simulateList,
   walk,
-} from '../helpers/simulated-list.ts';
+} from '../../helpers/simulated-list.ts';
 
 const SIZES = [1, 2, 3, 4, 7, 10, 11, 12, 24, 25, 26, 100];
 const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [

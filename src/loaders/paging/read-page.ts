@@ -1,12 +1,12 @@
-import { InvalidInputError } from '../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors.ts';
+import type { Read } from '../operation.ts';
 import { decodeCursor } from './cursor.ts';
-import { KeysetReader } from './list-keyset.ts';
-import { readOffsetPage } from './list-offset.ts';
-import type { ListOrders } from './list-order.ts';
-import { type Page, PageReading, type PageRequest } from './list-page.ts';
-import { readPrefixPage } from './list-prefix.ts';
-import { readRestPage } from './list-rest.ts';
-import type { Read } from './operation.ts';
+import { KeysetReader } from './keyset.ts';
+import type { ListOrders } from './list-orders.ts';
+import { readOffsetPage } from './offset.ts';
+import { type Page, PageReading, type PageRequest } from './page.ts';
+import { readPrefixPage } from './prefix.ts';
+import { readRestPage } from './rest.ts';
 
 /**
  * Reads one page. Walking a list page by page meets each of its rows exactly once, however the upstream orders it.

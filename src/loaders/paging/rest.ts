@@ -1,7 +1,7 @@
 import type { RestCursor } from './cursor.ts';
-import { servedFirst } from './list-order.ts';
-import { indexOfRow, type Page, type PageReading } from './list-page.ts';
+import { servedFirst } from './list-orders.ts';
 import { type Fetched, requireId } from './list-source.ts';
+import { indexOfRow, type Page, type PageReading } from './page.ts';
 
 /**
  * A page of the rows that a walk by `from_id`, now given up, has not served.

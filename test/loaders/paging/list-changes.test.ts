@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ListOrders } from '../../src/loaders/list-order.ts';
-import type { JsonObject } from '../../src/upstream/reader.ts';
+import { ListOrders } from '../../../src/loaders/paging/list-orders.ts';
+import type { JsonObject } from '../../../src/upstream/reader.ts';
 import {
   ask,
   type Behaviour,
@@ -10,7 +10,7 @@ import {
   shuffled,
   simulateList,
   walk,
-} from '../helpers/simulated-list.ts';
+} from '../../helpers/simulated-list.ts';
 
 const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ id }) => Number(id));
 

@@ -1,12 +1,12 @@
-import type { Action } from '../upstream/description.ts';
+import type { Action } from '../../upstream/description.ts';
 import {
   PaginationUnsupportedError,
   UpstreamProtocolError,
   UpstreamResponseTooLargeError,
-} from '../upstream/errors.ts';
-import type { JsonObject } from '../upstream/reader.ts';
-import { type Direction, directionOf } from './list-order.ts';
-import type { Read } from './operation.ts';
+} from '../../upstream/errors.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
+import type { Read } from '../operation.ts';
+import { type Direction, directionOf } from './list-orders.ts';
 
 /** A described list and the way it pages. */
 export interface List {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ListOrders } from '../../src/loaders/list-order.ts';
-import { LONGEST_EMULATED_LIST } from '../../src/loaders/list-source.ts';
+import { ListOrders } from '../../../src/loaders/paging/list-orders.ts';
+import { LONGEST_EMULATED_LIST } from '../../../src/loaders/paging/list-source.ts';
 import {
   ask,
   editCursor,
@@ -9,7 +9,7 @@ import {
   type SimulatedList,
   simulateList,
   walk,
-} from '../helpers/simulated-list.ts';
+} from '../../helpers/simulated-list.ts';
 
 /** A clock that the test moves on; lru-cache takes an entry of its very start for one without a time. */
 function stopClock(): void {

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
+import type { Read } from '../operation.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
 import { type ListSelection, ListSource } from './list-source.ts';
-import type { Read } from './operation.ts';
 
 /** One page of a list, as asked for. */
 export interface PageRequest extends ListSelection {

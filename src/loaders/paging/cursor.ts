@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { InvalidInputError } from '../upstream/errors.ts';
-import type { Direction } from './list-order.ts';
+import { InvalidInputError } from '../../upstream/errors.ts';
+import type { Direction } from './list-orders.ts';
 
 /** Where in a list a cursor stands. It says all that is needed to go on, so that it works in any process. */
 export type Cursor =

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ListOrders } from '../../src/loaders/list-order.ts';
-import { LONGEST_EMULATED_LIST } from '../../src/loaders/list-source.ts';
-import { PaginationUnsupportedError } from '../../src/upstream/errors.ts';
-import { ask, range, rowsOf, simulateList, walk } from '../helpers/simulated-list.ts';
+import { ListOrders } from '../../../src/loaders/paging/list-orders.ts';
+import { LONGEST_EMULATED_LIST } from '../../../src/loaders/paging/list-source.ts';
+import { PaginationUnsupportedError } from '../../../src/upstream/errors.ts';
+import { ask, range, rowsOf, simulateList, walk } from '../../helpers/simulated-list.ts';
 
 const LIMITS = (calls: readonly Readonly<Record<string, unknown>>[]) => calls.map((call) => call['limit']);
 
