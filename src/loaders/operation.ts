@@ -11,6 +11,7 @@ import {
 import type { Entity } from './entity.ts';
 import type { Identity } from './identity.ts';
 import { createObjectLoader, type ObjectLoader } from './loader.ts';
+import type { RecentRows } from './paging/recent-rows.ts';
 
 /** Calls a reading action; the same call made twice in one operation goes upstream once. */
 export type Read = (call: ActionCall) => Promise<ActionResult>;
@@ -37,11 +38,13 @@ interface Answered {
 
 /** Something the client should know although nothing failed. */
 export interface Warning {
-  readonly code: 'ASSOCIATION_HIDDEN' | 'COUNT_UNAVAILABLE' | 'PAGINATION_EMULATED';
+  readonly code: 'ASSOCIATION_HIDDEN' | 'COUNT_UNAVAILABLE' | 'PAGINATION_EMULATED' | 'PAGINATION_UNVERIFIED';
   /** Coordinate of the field, e.g. `Book.author`. */
   readonly coordinate: string;
   /** How often in this operation. */
   readonly count: number;
+  /** What the code's documentation names beside the count; numbers only. */
+  readonly details?: Readonly<Record<string, number | null>>;
 }
 
 /** Calls one operation may have under way at once; further ones wait for their turn. */
@@ -55,6 +58,8 @@ export class Operation {
   /** Times out or aborts with the client's request. */
   readonly signal: AbortSignal | undefined;
   readonly calls: CallRecord[] = [];
+  /** Rows of lists that the caller walks, kept from one operation to the next. */
+  readonly recentRows: RecentRows;
   /** Reads answered by another read of the same operation. */
   coalesced = 0;
   readonly #client: ActionClient;
@@ -63,8 +68,9 @@ export class Operation {
   readonly #loaders = new Map<Identity, ObjectLoader>();
   readonly #warnings = new Map<string, Warning>();
 
-  constructor(client: ActionClient, caller: Caller, signal?: AbortSignal) {
+  constructor(client: ActionClient, caller: Caller, recentRows: RecentRows, signal?: AbortSignal) {
     this.#client = client;
+    this.recentRows = recentRows;
     this.caller = caller;
     this.callerKey = credentialKey(caller.credential);
     this.signal = signal;
@@ -113,8 +119,9 @@ export class Operation {
     }
   }
 
-  /** Forgets all that was read. */
+  /** Forgets all that was read, by earlier operations too. */
   reset(): void {
+    this.recentRows.drop(this.callerKey);
     this.#reads.clear();
     this.#loaders.clear();
   }
@@ -124,10 +131,11 @@ export class Operation {
     return [...this.#warnings.values()];
   }
 
-  warn(code: Warning['code'], coordinate: string): void {
+  /** @param details Replace those of an earlier warning about the same field. */
+  warn(code: Warning['code'], coordinate: string, details?: Warning['details']): void {
     const key = `${code} ${coordinate}`;
     const count = (this.#warnings.get(key)?.count ?? 0) + 1;
-    this.#warnings.set(key, { code, coordinate, count });
+    this.#warnings.set(key, { code, coordinate, count, ...(details ? { details } : {}) });
   }
 
   /** The loader of a resource's objects; null where the caller has no `show`. */

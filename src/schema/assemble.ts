@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { AnswerSizes } from '../loaders/paging/answer-sizes.ts';
 import { ListOrders } from '../loaders/paging/list-orders.ts';
 import type { Description } from '../upstream/description.ts';
 import type { Finding } from '../upstream/reader.ts';
@@ -100,6 +101,7 @@ function createAssembly(
     ids,
     sources,
     orders,
+    sizes: new AnswerSizes(),
     types,
   };
 }

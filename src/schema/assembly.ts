@@ -1,3 +1,4 @@
+import type { AnswerSizes } from '../loaders/paging/answer-sizes.ts';
 import type { ListOrders } from '../loaders/paging/list-orders.ts';
 import type { Builder, QueryRef } from './builder.ts';
 import type { FieldSources } from './demand.ts';
@@ -25,5 +26,7 @@ export interface Assembly {
   readonly ids: IdReader;
   readonly sources: FieldSources;
   readonly orders: ListOrders;
+  /** Hidden limits of the upstream's lists. */
+  readonly sizes: AnswerSizes;
   readonly types: ObjectTypes;
 }

@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../loaders/entity.ts';
 import type { CameBy } from '../loaders/identity.ts';
-import type { Operation, Read } from '../loaders/operation.ts';
+import type { Operation } from '../loaders/operation.ts';
 import type { List } from '../loaders/paging/list-source.ts';
 import { readPage } from '../loaders/paging/read-page.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
@@ -83,7 +83,7 @@ export class Connections {
   }
 
   #resolver(resource: ResourceModel, list: List, type: ConnectionType) {
-    const { orders } = this.#assembly;
+    const { orders, sizes } = this.#assembly;
     const rows = createRowReader(this.#assembly, resource, list.action);
     const isCountOffered = list.action.metaInput.has('count');
     return async (
@@ -106,9 +106,12 @@ export class Connections {
         after,
         count,
         caller: operation.callerKey,
+        check,
       };
-      const read = await readPage(request, checkedRead(operation.read, check), orders);
+      const read = await readPage(request, operation.read, { orders, sizes, recent: operation.recentRows });
       if (read.emulated) operation.warn('PAGINATION_EMULATED', coordinateOf(info));
+      if (read.unverified)
+        operation.warn('PAGINATION_UNVERIFIED', coordinateOf(info), { ...read.unverified });
       const edges = read.rows.map(({ row, cursor }) => ({ cursor, node: rows.read(row, cameBy) }));
       const entities = edges.map(({ node }) => node);
       await rows.complete(entities, demand, operation);
@@ -116,16 +119,6 @@ export class Connections {
       return { edges, hasNextPage, hasPreviousPage: after !== null, totalCount };
     };
   }
-}
-
-/** A read that refuses rows: of all that come, since also one behind the page says that the filter was ignored. */
-function checkedRead(read: Read, check: PageArguments['check']): Read {
-  if (check === undefined) return read;
-  return async (call) => {
-    const result = await read(call);
-    if (Array.isArray(result.output)) for (const row of result.output) check(row);
-    return result;
-  };
 }
 
 /** Whether the total is selected, and the nodes below which rows are selected. */

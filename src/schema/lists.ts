@@ -1,5 +1,6 @@
 import type { List } from '../loaders/paging/list-source.ts';
 import type { Action, Parameter } from '../upstream/description.ts';
+import { fieldNameOf } from './naming.ts';
 
 /** Parameters by which lists page; the facade sends them itself. */
 const PAGING: ReadonlySet<string> = new Set(['from_id', 'offset', 'limit']);
@@ -16,7 +17,7 @@ export function isConnection(action: Action): boolean {
   return action.name === 'index' || (names.has('limit') && (names.has('from_id') || names.has('offset')));
 }
 
-/** How a list pages, read off its input and output (see CONTRACT: Lists). */
+/** How a list pages, read off its input and output . */
 export function listOf(action: Action): List {
   const parameters = new Map(action.input.parameters.map((parameter) => [parameter.name, parameter]));
   const limit = parameters.get('limit');
@@ -28,6 +29,7 @@ export function listOf(action: Action): List {
     limited,
     cap: capOf(limit),
     limitDefault: limit !== undefined && limit.type !== 'Resource' && limit.default !== null,
+    filterNames: filterParameters(action).map(({ name }) => fieldNameOf(name)),
   };
 }
 

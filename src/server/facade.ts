@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { RecentRows } from '../loaders/paging/recent-rows.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import type { Overrides } from '../schema/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
@@ -161,6 +162,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     await keep();
     const refresh = new Refresh(callers, log, keep, options.refresh);
     if (cache?.keptAt) refresh.soon();
+    const recentRows = new RecentRows();
     const states = new ActionStates(options.watch);
     const sessions = {
       transport,
@@ -177,7 +179,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const toClientError = createMaskError(log);
     const yoga: YogaServerInstance<ServerContext, object> = createYoga<ServerContext, object>({
       graphqlEndpoint: endpoint,
-      context: (initial) => createContext(initial, states),
+      context: (initial) => createContext(initial, states, recentRows),
       maskedErrors: { maskError: toClientError },
       plugins: [
         ...(sessions.browsers === null

@@ -1,8 +1,11 @@
 import type { Read } from '../../src/loaders/operation.ts';
+import { AnswerSizes } from '../../src/loaders/paging/answer-sizes.ts';
 import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
 import { ListOrders } from '../../src/loaders/paging/list-orders.ts';
 import type { List } from '../../src/loaders/paging/list-source.ts';
+import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
+import { RecentRows } from '../../src/loaders/paging/recent-rows.ts';
 import { listOf } from '../../src/schema/lists.ts';
 import { ActionFailedError } from '../../src/upstream/errors.ts';
 import { parseDescription } from '../../src/upstream/parse-description.ts';
@@ -26,6 +29,8 @@ export interface Behaviour {
   /** Whether `offset` is described, and followed; default: it is not. */
   readonly offset?: 'followed' | 'ignored';
   readonly count?: boolean;
+  /** Values of a filter `state`, which the description lists and the server applies to the rows' `state`. */
+  readonly states?: readonly string[];
 }
 
 /** A list of an upstream that lives in the test. */
@@ -50,14 +55,17 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
     }
     const from = numberOf(input['from_id']);
     if (from !== undefined && from < 0) throw refused(scope, 'from_id');
-    const kept = rows.filter(keeps(behaviour.fromId, from));
+    const { state: wanted } = input;
+    const isFiltered = behaviour.states !== undefined && wanted !== undefined;
+    const filtered = isFiltered ? rows.filter(({ state }) => state === wanted) : rows;
+    const kept = filtered.filter(keeps(behaviour.fromId, from));
     const start = behaviour.offset === 'followed' ? (numberOf(input['offset']) ?? 0) : 0;
     const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
     const most = Math.min(size, hiddenCap);
     return {
       status: 200,
       output: kept.slice(start, start + most),
-      meta: behaviour.count === true && meta['count'] === true ? { total_count: rows.length } : {},
+      meta: behaviour.count === true && meta['count'] === true ? { total_count: filtered.length } : {},
     };
   };
   return { list: describeList(behaviour), read, rows, calls };
@@ -66,14 +74,14 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
 const refused = (action: string, parameter: string) =>
   new ActionFailedError({ action, status: 200 }, 'refused', new Map([[parameter, ['no']]]));
 
-function describeList({ rows, fromId, limit, cap, limitDefault, offset, count }: Behaviour): List {
+function describeList({ rows, fromId, limit, cap, limitDefault, offset, count, states }: Behaviour): List {
   const bound = cap === undefined ? {} : { number: { max: cap, message: '' } };
   const input: Record<string, Raw> = {
     ...(limit === 'absent' ? {} : { limit: { type: 'Integer', default: limitDefault, validators: bound } }),
     ...(fromId === undefined ? {} : { from_id: { type: 'Integer' } }),
     ...(offset !== undefined ? { offset: { type: 'Integer' } } : {}),
     shelf: { type: 'Resource', resource: ['shelf'] },
-    state: { type: 'String' },
+    state: { type: 'String', validators: states ? { include: { values: states, message: '' } } : {} },
   };
   const id = typeof rows[0]?.['id'];
   const index = action({
@@ -97,22 +105,30 @@ function keeps(fromId: Behaviour['fromId'], from: number | undefined): (row: Jso
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
+/** What one process remembers of lists. @param declared Orders that the operator declares. */
+export const createMemory = (declared?: ConstructorParameters<typeof ListOrders>[0]): ListMemory => ({
+  orders: new ListOrders(declared),
+  sizes: new AnswerSizes(),
+  recent: new RecentRows(),
+});
+
 /** One page as a test asks for it. */
 export interface Ask {
   readonly first: number;
   readonly after?: string | null;
-  readonly orders?: ListOrders;
+  /** What the process remembers; by default each page is read by another process. */
+  readonly memory?: ListMemory;
   readonly count?: boolean;
   readonly filter?: JsonObject;
   readonly path?: readonly string[];
   readonly caller?: string;
 }
 
-/** Reads a page of a simulated list; without `orders`, as another process would. */
+/** Reads a page of a simulated list; without `memory`, as another process would. */
 export function ask({ list, read }: SimulatedList, given: Ask) {
-  const { first, after = null, orders = new ListOrders(), count = false, filter = {}, path = [] } = given;
-  const { caller = 'one' } = given;
-  return readPage({ list, path, filter, includes: [], caller, first, after, count }, read, orders);
+  const { first, after = null, count = false, filter = {}, path = [] } = given;
+  const { caller = 'one', memory = createMemory() } = given;
+  return readPage({ list, path, filter, includes: [], caller, first, after, count }, read, memory);
 }
 
 /** A keyset cursor with some of its fields changed, as anybody can who looks into one. */
@@ -121,11 +137,13 @@ export function editCursor(text: string, edit: Partial<Omit<KeysetCursor, 'kind'
   return encodeCursor(tag, { ...decodeCursor(tag, text), ...edit } as KeysetCursor);
 }
 
-/** Rows met on a walk, and what was wrong with its pages. */
+/** Rows that a walk has served, and what was wrong with its pages. */
 export interface Walk {
   readonly rows: readonly JsonObject[];
   readonly pages: number;
   readonly emulated: boolean;
+  /** The last page's doubt that all rows were served. */
+  readonly unverified: UnverifiedEnd | null;
   readonly faults: readonly string[];
 }
 
@@ -137,20 +155,20 @@ export async function walk(
   simulated: SimulatedList,
   { between, ...given }: Ask & { readonly between?: (page: number) => void },
 ): Promise<Walk> {
-  const met: JsonObject[] = [];
+  const served: JsonObject[] = [];
   const faults: string[] = [];
   const longest = simulated.rows.length * 2 + 3;
   let emulated = false;
   for (let [pages, after]: [number, string | null] = [1, null]; ; pages++) {
-    const { rows, hasNextPage, emulated: told } = await ask(simulated, { ...given, after });
-    met.push(...rows.map(({ row }) => row));
-    emulated ||= told;
+    const { rows, hasNextPage, unverified, ...page } = await ask(simulated, { ...given, after });
+    served.push(...rows.map(({ row }) => row));
+    emulated ||= page.emulated;
     if (hasNextPage && rows.length !== given.first) faults.push(`page ${pages} holds ${rows.length} rows`);
-    if (hasNextPage && between === undefined && met.length >= simulated.rows.length)
+    if (hasNextPage && between === undefined && served.length >= simulated.rows.length)
       faults.push(`page ${pages} promises more than there is`);
     after = rows.at(-1)?.cursor ?? null;
     between?.(pages);
-    if (!hasNextPage || pages > longest) return { rows: met, pages, emulated, faults };
+    if (!hasNextPage || pages > longest) return { rows: served, pages, emulated, unverified, faults };
   }
 }
 

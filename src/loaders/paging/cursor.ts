@@ -1,22 +1,45 @@
+// The opaque cursors of `after` and `endCursor`. A cursor holds all that the next page needs, so it works in any process.
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../../upstream/errors.ts';
-import type { Direction } from './list-orders.ts';
+import type { Direction } from './direction.ts';
 
-/** Where in a list a cursor stands. It says all that is needed to go on, so that it works in any process. */
+/** The state of a walk by `from_id` when its cursor was made. */
+export interface WalkState {
+  /** Id of the row that began the walk, which separates new rows at the list's head from those of the walk. */
+  readonly head: number | null;
+  /** The list's total at the latest page; null where it is not known. */
+  readonly total: number | null;
+  /** Rows that the list has gained and lost since then, as far as its totals show. */
+  readonly added: number;
+  readonly deleted: number;
+}
+
+/** Where a walk by overlapping windows goes on: rows beyond `from`, without those that are served already. */
+export interface Window {
+  /** The value of `from_id`. Every row on this side of it is served. */
+  readonly from: number;
+  /** Ids beyond `from` that are served. */
+  readonly skip: readonly number[];
+}
+
+/** A cursor stands on a row of a list. */
 export type Cursor =
-  /** On a row of a list that is walked by `from_id`. */
+  /** The list is walked by `from_id`. */
   | {
       readonly kind: 'keyset';
       readonly id: number;
-      /** The row known to follow; null when this was the last one. */
+      /** Id of the row that follows; null when this was the last one. */
       readonly next: number | null;
       /** Rows served so far, this one included. */
       readonly served: number;
       readonly direction: Direction | null;
+      readonly walk: WalkState;
+      /** Null while the rows run strictly by id: then the walk goes on beyond `id`. */
+      readonly window: Window | null;
     }
-  /** On a row of a list that is read from its start up to the page wanted; `id` is null where rows have none. */
+  /** The list is read from its start up to the page. `id` is null where rows have none. */
   | { readonly kind: 'prefix'; readonly id: number | string | null; readonly served: number }
-  /** On a row of a list whose walk by `from_id` was given up after row `until`, to be followed by the rows it lost. */
+  /** A walk by `from_id` was given up after row `until`; the rows that it lost follow. */
   | {
       readonly kind: 'rest';
       readonly until: number;
@@ -24,11 +47,11 @@ export type Cursor =
       readonly id: number;
       readonly served: number;
     }
-  /** On a row of a list that pages by offset, after so many rows. */
+  /** The list pages by offset. */
   | {
       readonly kind: 'offset';
       readonly id: number | string;
-      /** The row known to follow; null when this was the last one. */
+      /** Id of the row that follows; null when this was the last one. */
       readonly next: number | string | null;
       readonly served: number;
     };
@@ -38,9 +61,12 @@ export type PrefixCursor = Extract<Cursor, { kind: 'prefix' }>;
 export type RestCursor = Extract<Cursor, { kind: 'rest' }>;
 export type OffsetCursor = Extract<Cursor, { kind: 'offset' }>;
 
+/** Ids that a cursor may ask the next page to skip. */
+export const MAX_SKIPPED = 64;
+
 const LETTERS = { keyset: 'k', prefix: 'p', rest: 'r', offset: 'o' } as const;
 
-/** A short fingerprint of a list: its action, the ids it hangs on and its filter. */
+/** A short fingerprint of a list: its action, the ids in its path and its filter. */
 export function listTag(scope: string, path: readonly string[], filter: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([scope, path, filter]))
@@ -48,49 +74,43 @@ export function listTag(scope: string, path: readonly string[], filter: unknown)
     .slice(0, 12);
 }
 
-/** Writes an opaque cursor for one list. */
+/** Writes a cursor of the list with this tag. */
 export function encodeCursor(tag: string, cursor: Cursor): string {
-  const fields = (): readonly unknown[] => {
-    switch (cursor.kind) {
-      case 'keyset':
-        return [cursor.id, cursor.next, cursor.served, cursor.direction];
-      case 'prefix':
-        return [cursor.id, cursor.served];
-      case 'rest':
-        return [cursor.until, cursor.direction, cursor.id, cursor.served];
-      case 'offset':
-        return [cursor.id, cursor.next, cursor.served];
-    }
-  };
-  return Buffer.from(JSON.stringify([LETTERS[cursor.kind], tag, ...fields()])).toString('base64url');
+  return Buffer.from(JSON.stringify([LETTERS[cursor.kind], tag, ...fieldsOf(cursor)])).toString('base64url');
 }
 
-/** Reads a cursor. @throws InvalidInputError when it is none, or stands in another list or under another filter. */
+function fieldsOf(cursor: Cursor): readonly unknown[] {
+  switch (cursor.kind) {
+    case 'keyset': {
+      const { id, next, served, direction, walk, window } = cursor;
+      const state = [id, next, served, direction, walk.head, walk.total, walk.added, walk.deleted];
+      return window === null ? state : [...state, window.from, window.skip];
+    }
+    case 'prefix':
+      return [cursor.id, cursor.served];
+    case 'rest':
+      return [cursor.until, cursor.direction, cursor.id, cursor.served];
+    case 'offset':
+      return [cursor.id, cursor.next, cursor.served];
+  }
+}
+
+/** Reads a cursor. @throws InvalidInputError when it is no cursor, or one of another list or filter. */
 export function decodeCursor(tag: string, text: string): Cursor {
-  const parts = parse(text);
-  if (parts === null)
+  const parts = parseParts(text);
+  if (parts === null) {
     throw new InvalidInputError('"after" is no cursor of this API; use an endCursor or a cursor.');
-  if (parts[1] !== tag) {
+  }
+  const [letter, partsTag, ...fields] = parts;
+  if (partsTag !== tag) {
     throw new InvalidInputError('"after" is a cursor of another list, or of this one under another filter.');
   }
-  const [letter, , a, b, c, d] = parts;
-  if (
-    letter === 'k' &&
-    isPlace(a) &&
-    (b === null || isPlace(b)) &&
-    isCount(c) &&
-    (d === null || isDirection(d))
-  )
-    return { kind: 'keyset', id: a, next: b, served: c, direction: d };
-  if (letter === 'p' && (a === null || isId(a)) && isCount(b)) return { kind: 'prefix', id: a, served: b };
-  if (letter === 'r' && isPlace(a) && isDirection(b) && isInt(c) && isCount(d))
-    return { kind: 'rest', until: a, direction: b, id: c, served: d };
-  if (letter === 'o' && isId(a) && (b === null || isId(b)) && isCount(c))
-    return { kind: 'offset', id: a, next: b, served: c };
-  throw new InvalidInputError('"after" is a damaged cursor.');
+  const cursor = parseFields(letter, fields);
+  if (cursor === null) throw new InvalidInputError('"after" is a damaged cursor.');
+  return cursor;
 }
 
-function parse(text: string): readonly unknown[] | null {
+function parseParts(text: string): readonly unknown[] | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     return Array.isArray(value) && typeof value[1] === 'string' ? value : null;
@@ -99,9 +119,55 @@ function parse(text: string): readonly unknown[] | null {
   }
 }
 
-const isInt = (value: unknown): value is number => Number.isSafeInteger(value);
-const isCount = (value: unknown): value is number => isInt(value) && value >= 1;
-/** What `from_id` takes. */
-const isPlace = (value: unknown): value is number => isInt(value) && value >= 0;
-const isId = (value: unknown): value is number | string => isInt(value) || typeof value === 'string';
+function parseFields(letter: unknown, fields: readonly unknown[]): Cursor | null {
+  const [a, b, c, d] = fields;
+  switch (letter) {
+    case 'k':
+      return parseKeyset(fields);
+    case 'p':
+      return (a === null || isId(a)) && isPosition(b) ? { kind: 'prefix', id: a, served: b } : null;
+    case 'r':
+      return isFromId(a) && isDirection(b) && isInteger(c) && isPosition(d)
+        ? { kind: 'rest', until: a, direction: b, id: c, served: d }
+        : null;
+    case 'o':
+      return isId(a) && (b === null || isId(b)) && isPosition(c)
+        ? { kind: 'offset', id: a, next: b, served: c }
+        : null;
+    default:
+      return null;
+  }
+}
+
+function parseKeyset([
+  id,
+  next,
+  served,
+  direction,
+  head,
+  total,
+  added,
+  deleted,
+  ...rest
+]: readonly unknown[]) {
+  if (!isFromId(id) || !(next === null || isFromId(next)) || !isPosition(served)) return null;
+  if (!(direction === null || isDirection(direction))) return null;
+  if (!(head === null || isFromId(head)) || !(total === null || isFromId(total))) return null;
+  if (!isFromId(added) || !isFromId(deleted)) return null;
+  const window = rest.length === 0 ? null : parseWindow(rest);
+  if (window === undefined) return null;
+  const walk = { head, total, added, deleted };
+  return { kind: 'keyset', id, next, served, direction, walk, window } as const;
+}
+
+function parseWindow([from, skip]: readonly unknown[]): Window | undefined {
+  if (!isFromId(from) || !Array.isArray(skip) || skip.length > MAX_SKIPPED) return undefined;
+  return skip.every(isFromId) ? { from, skip } : undefined;
+}
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isPosition = (value: unknown): value is number => isInteger(value) && value >= 1;
+/** Whether a value can be sent as `from_id`; counts have the same bounds. */
+const isFromId = (value: unknown): value is number => isInteger(value) && value >= 0;
+const isId = (value: unknown): value is number | string => isInteger(value) || typeof value === 'string';
 const isDirection = (value: unknown): value is Direction => value === 'ascending' || value === 'descending';

@@ -1,130 +1,67 @@
+// What this process has learned about the order of lists.
 import { LRUCache } from 'lru-cache';
+import type { Direction } from './direction.ts';
 
-/** How ids run along a list. */
-export type Direction = 'ascending' | 'descending';
-
-/** What is known of a list: a direction in which `from_id` walks it, or `none`: `from_id` loses rows of it. */
+/** The order of a list: a direction in which `from_id` walks it, or `none`: `from_id` loses rows of it. */
 export type ListOrder = Direction | 'none';
 
-/** What is known of a list's order, and how surely. */
+/** The known order of a list, and how certain it is. */
 export interface KnownOrder {
   readonly order: ListOrder;
-  /** Declared by the operator, and not questioned. */
+  /** The operator declares it, so it is not questioned. */
   readonly isDeclared: boolean;
-  /** Rows that the list had when it was seen to run in its direction: a walk that meets fewer may have lost some. */
+  /** The list's length when its order was learned. A walk that serves fewer rows may have lost some. */
   readonly length: number;
 }
 
-/** How long what was learnt is believed, in ms: rows that move, as by a new name in a list sorted by name, change it. */
-const BELIEVED_FOR = 60_000;
+/** How long a learned order is trusted, in ms. A list changes its order when a row moves, as by a new name. */
+const TRUSTED_FOR = 60_000;
 
-/** What was learnt of lists, in one process. Facts about the upstream only; no rows, nothing of a caller. */
+/** Orders of lists, for one process. It holds facts about the upstream only: no rows, nothing of a caller. */
 export class ListOrders {
   readonly #declared: ReadonlyMap<string, ListOrder>;
-  readonly #learnt = createCache<KnownOrder>();
-  readonly #seeming = createCache<true>();
+  readonly #learned = createCache<KnownOrder>();
+  readonly #long = createCache<true>();
 
-  /** @param declared Orders by scope of the action, as the operator declared them; they are not questioned. */
+  /** @param declared Orders by scope of the action, as the operator declares them. */
   constructor(declared: ReadonlyMap<string, ListOrder> = new Map()) {
     this.#declared = declared;
   }
 
   /**
-   * @param variant What else may change the order, e.g. a parameter `order`.
-   * @param tag The one list as one caller sees it: the rows under one parent may run by id while those under another do not.
+   * The order of one list.
+   * @param variant Input that may change the order of the action's lists, e.g. a parameter `order`.
+   * @param key The list as one caller sees it: rows under one parent may run by id while those under another do not.
    */
-  get(scope: string, variant: string, tag: string): KnownOrder | undefined {
+  orderOf(scope: string, variant: string, key: string): KnownOrder | undefined {
     const declared = this.#declared.get(scope);
     if (declared !== undefined) return { order: declared, isDeclared: true, length: 0 };
-    return this.#learnt.get(`${scope} ${variant}`) ?? this.#learnt.get(tag);
+    return this.#learned.get(`${scope} ${variant}`) ?? this.#learned.get(key);
   }
 
   /**
-   * That `from_id` loses rows, which all lists of the variant are kept from, whoever asks: to be told only where the
-   * server's rows prove it.
+   * Records that `from_id` loses rows in all lists of a variant, for every caller. Call it only where rows that the
+   * server sent prove the loss.
    */
   learnNone(scope: string, variant: string): void {
-    this.#learnt.set(`${scope} ${variant}`, { order: 'none', isDeclared: false, length: 0 });
+    this.#learned.set(`${scope} ${variant}`, { order: 'none', isDeclared: false, length: 0 });
   }
 
-  /** That one list of so many rows was seen to run in a direction, to its end. */
-  learnDirection(tag: string, direction: Direction, length: number): void {
-    this.#learnt.set(tag, { order: direction, isDeclared: false, length });
+  /** Records that one list of so many rows runs in a direction from its start to its end. */
+  learnDirection(key: string, direction: Direction, length: number): void {
+    this.#learned.set(key, { order: direction, isDeclared: false, length });
   }
 
-  /** Whether one list runs in a direction as far as it was seen. */
-  seemsOrdered(tag: string): boolean {
-    return this.#seeming.has(tag);
+  /** Whether a list that offers no count is longer than one look at it shows. */
+  isLong(key: string): boolean {
+    return this.#long.has(key);
   }
 
-  learnSeeming(tag: string): void {
-    this.#seeming.set(tag, true);
+  learnLong(key: string): void {
+    this.#long.set(key, true);
   }
 }
 
-/** A cache by the clock of now, not of when lru-cache was loaded: a test may have set it. */
+/** A cache that reads the clock anew: a test may have replaced it since lru-cache was loaded. */
 const createCache = <V extends object | true>() =>
-  new LRUCache<string, V>({ max: 1000, ttl: BELIEVED_FOR, perf: performance });
-
-/** Whether `b` lies further along than `a`. */
-export function isBeyond(a: number, b: number, direction: Direction): boolean {
-  return direction === 'ascending' ? b > a : b < a;
-}
-
-/** The direction in which ids run strictly; `any` for less than two of them, null when they run in none. */
-export function directionOf(ids: readonly number[]): Direction | 'any' | null {
-  const [first, second] = ids;
-  if (first === undefined || second === undefined) return 'any';
-  const direction = second > first ? 'ascending' : 'descending';
-  return runs(ids, direction) ? direction : null;
-}
-
-/** Whether ids run strictly in a direction. */
-export function runs(ids: readonly number[], direction: Direction): boolean {
-  return ids.every((id, index) => {
-    const previous = ids[index - 1];
-    return previous === undefined || isBeyond(previous, id, direction);
-  });
-}
-
-/**
- * Whether a whole list, and the rows that came of it by `from_id`, prove that `from_id` loses rows: the list runs in no
- * direction, or rows came that do not lie beyond one of its own. Only the server's rows are believed; what a cursor says
- * anybody may have written.
- */
-export function provesLoss(list: readonly number[], from: number, answer: readonly number[]): boolean {
-  const direction = directionOf(list);
-  if (direction === null || direction === 'any') return direction === null;
-  return list.includes(from) && answer.some((id) => !isBeyond(from, id, direction));
-}
-
-/**
- * Puts a whole list into the order in which a walk by `from_id` that came up to row `until` meets it: first the rows it
- * has served, then all others.
- *
- * A server may sort by anything and still filter `id > from_id`. A page is accepted only if its ids, the extra row
- * included, run in one direction, and the next page starts at the extra row. So a row can be passed over unseen only when its
- * id lies behind the last page's end; seen along the whole list, the served rows are exactly those whose id lies beyond
- * the ids of all rows before them. Rows beyond `until` that stand before it are newer than the walk, and tell nothing; where
- * row `until` is gone, they are what tells how far the walk had come.
- */
-export function servedFirst<T>(
-  rows: readonly T[],
-  idOf: (row: T) => number,
-  until: number,
-  direction: Direction,
-): { readonly served: readonly T[]; readonly lost: readonly T[] } {
-  const served: T[] = [];
-  const lost: T[] = [];
-  const isUntilThere = rows.some((row) => idOf(row) === until);
-  let furthest: number | null = null;
-  for (const row of rows) {
-    const id = idOf(row);
-    const isUnmet = isBeyond(until, id, direction);
-    const isRecord: boolean = furthest === null || isBeyond(furthest, id, direction);
-    if (isRecord && !(isUnmet && isUntilThere)) furthest = id;
-    if (isRecord && !isUnmet) served.push(row);
-    else lost.push(row);
-  }
-  return { served, lost };
-}
+  new LRUCache<string, V>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });

@@ -1,27 +1,28 @@
+// Calls the action of a list for some of its rows.
 import type { Action } from '../../upstream/description.ts';
-import {
-  PaginationUnsupportedError,
-  UpstreamProtocolError,
-  UpstreamResponseTooLargeError,
-} from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../operation.ts';
-import { type Direction, directionOf } from './list-orders.ts';
+import type { AnswerSizes } from './answer-sizes.ts';
+import { directionOf } from './direction.ts';
+import type { ListStart, RecentRows } from './recent-rows.ts';
+import { idOf, integerIdsOf } from './rows.ts';
 
 /** A described list and the way it pages. */
 export interface List {
   readonly action: Action;
-  /** By `from_id`, by `offset`, or not at all: then its start is read up to the page wanted. */
+  /** By `from_id`, by `offset`, or not at all: then its start is read up to the page. */
   readonly paging: 'keyset' | 'offset' | 'prefix';
-  /** Whether a limit can be sent. */
+  /** Whether it takes a limit. */
   readonly limited: boolean;
-  /** Largest limit that its validator accepts. */
+  /** The largest limit that its validator accepts. */
   readonly cap: number;
-  /** Whether the server has a limit of its own when none is sent. */
+  /** Whether the server applies a limit of its own when none is sent. */
   readonly limitDefault: boolean;
+  /** Names of its filters as clients write them, for messages. */
+  readonly filterNames: readonly string[];
 }
 
-/** Which rows of which list. */
+/** Which rows of which list, on whose behalf. */
 export interface ListSelection {
   readonly list: List;
   /** Values of the path's placeholders. */
@@ -29,161 +30,206 @@ export interface ListSelection {
   /** The list's other parameters. */
   readonly filter: JsonObject;
   readonly includes: readonly string[];
+  /** A key that tells callers apart. */
+  readonly caller: string;
+  /** Throws when a row is one that the filter should have excluded. */
+  readonly check?: ((row: JsonObject) => void) | undefined;
 }
 
-/** Rows as they came, and the total where it was asked for and told. */
+/** Rows of one answer, and the total where it was asked for and answered. */
 export interface Fetched {
   readonly rows: readonly JsonObject[];
   readonly total: number | null;
 }
 
-/** Where a call starts in a list; nothing: at its start. */
-export type Place = { readonly from_id?: number; readonly offset?: number };
+/** An answer to a call with a limit. */
+export type Limited = Fetched & { readonly limit: number };
 
-/** Rows from a place on, and the first of the calls that brought them. */
-export interface Piecewise {
-  readonly rows: readonly JsonObject[];
-  readonly head: Fetched & { readonly limit: number };
+/** Where a call starts in a list; empty for its start. */
+export interface Place {
+  readonly from_id?: number;
+  readonly offset?: number;
 }
 
-/** Rows of a list that are read for one page at the most. */
-export const LONGEST_EMULATED_LIST = 10_000;
+/** Rows from a place on, and the first of the answers that hold them. */
+export interface Piecewise {
+  readonly rows: readonly JsonObject[];
+  readonly head: Limited;
+}
 
-/** Calls a list's action, in pieces or whole. */
+/** Rows of a list that are read for one page at most. */
+export const MAX_EMULATED_ROWS = 10_000;
+
+/** How many times the rows needed are read at once for a client that walks an emulated list page by page. */
+const READ_AHEAD = 8;
+
+/** Reads rows of one list, in one operation. */
 export class ListSource {
   readonly selection: ListSelection;
   readonly #read: Read;
+  readonly #sizes: AnswerSizes;
+  readonly #recent: RecentRows;
 
-  constructor(selection: ListSelection, read: Read) {
+  constructor(selection: ListSelection, read: Read, sizes: AnswerSizes, recent: RecentRows) {
     this.selection = selection;
     this.#read = read;
+    this.#sizes = sizes;
+    this.#recent = recent;
   }
 
-  async fetch(paging: Place & { readonly limit?: number }, count = false): Promise<Fetched> {
-    const { path, filter, includes, list } = this.selection;
+  /** Calls the action once. @param extra Further filters. */
+  async fetch(
+    paging: Place & { readonly limit?: number },
+    count = false,
+    extra: JsonObject = {},
+  ): Promise<Fetched> {
+    const { path, filter, includes, list, check } = this.selection;
+    const { action } = list;
     const { output, meta } = await this.#read({
-      action: list.action,
+      action,
       path,
-      input: { ...paging, ...filter },
+      input: { ...paging, ...filter, ...extra },
       meta: {
         ...(includes.length > 0 ? { includes: includes.join(',') } : {}),
-        ...(count && list.action.metaInput.has('count') ? { count: true } : {}),
+        ...(count && action.metaInput.has('count') ? { count: true } : {}),
       },
     });
+    const rows = Array.isArray(output) ? output : [];
+    if (check !== undefined) for (const row of rows) check(row);
+    this.#sizes.record(action.scope, rows.length);
     const total = meta['total_count'];
-    return {
-      rows: Array.isArray(output) ? output : [],
-      total: typeof total === 'number' && Number.isSafeInteger(total) ? total : null,
-    };
+    return { rows, total: typeof total === 'number' && Number.isSafeInteger(total) ? total : null };
   }
 
   /**
-   * So many rows, in more than one call where the cap demands it; fewer at the list's end, or where `next` gives up.
-   * @param next Where the call after these rows starts.
+   * So many rows, in several calls where the limit's cap demands it; fewer at the list's end, or where `next` gives up.
+   * @param next The place of the call that follows these rows; null when there is none.
+   * @param before Rows of the list before the place: with the total they show whether an answer was cut short.
    */
   async upTo(
-    want: number,
+    wanted: number,
     place: Place,
     next: (rows: readonly JsonObject[]) => Place | null,
-    count: boolean,
+    { count, before }: { readonly count: boolean; readonly before: number },
   ): Promise<Piecewise> {
     const { cap } = this.selection.list;
-    const limit = Math.min(want, cap);
+    const limit = Math.min(wanted, cap);
     const head = { ...(await this.fetch({ limit, ...place }, count)), limit };
     const rows = [...head.rows];
-    let isFull = rows.length === limit;
-    while (isFull && rows.length < want) {
+    let last: Limited = head;
+    while (rows.length < wanted && this.goesOn(last, head.total, before + rows.length)) {
       const start = next(rows);
       if (start === null) break;
-      const piece = { limit: Math.min(want - rows.length, cap), ...start };
-      const fetched = await this.fetch(piece);
+      const piece = { limit: Math.min(wanted - rows.length, cap), ...start };
+      const fetched = { ...(await this.fetch(piece)), limit: piece.limit };
+      this.#recordFollower(last, fetched, rows);
       rows.push(...fetched.rows);
-      isFull = fetched.rows.length === piece.limit;
+      last = fetched;
     }
     return { rows, head };
   }
 
-  /**
-   * The whole list, with its total where that is offered.
-   * @throws PaginationUnsupportedError when it is longer than what is read for one page, or cannot be had for sure.
-   */
-  async whole(): Promise<Fetched> {
-    const { action } = this.selection.list;
-    const refuse = (cause?: unknown) =>
-      new PaginationUnsupportedError(
-        `Paging this list may lose rows, and it is too long to be read at once (${LONGEST_EMULATED_LIST} rows at the most); narrow it with a filter.`,
-        { action: action.scope },
-        { cause },
-      );
-    try {
-      const whole = await this.#fetchWhole();
-      if (whole !== null) return whole;
-    } catch (error) {
-      if (error instanceof UpstreamResponseTooLargeError) throw refuse(error);
-      throw error;
-    }
-    throw refuse();
+  /** Whether rows may follow an answer: after so many rows of the list, of which it has `total` where that is known. */
+  goesOn(answer: Limited, total: number | null, rowsSoFar: number): boolean {
+    const { rows, limit } = answer;
+    if (rows.length >= limit) return rows.length === limit;
+    if (total === null) return this.mayBeCut(answer);
+    const { scope } = this.selection.list.action;
+    return rowsSoFar < total && this.#sizes.mayBeCut(scope, rows.length, limit, true);
   }
 
-  async #fetchWhole(): Promise<Fetched | null> {
-    const { limited, limitDefault, cap } = this.selection.list;
-    const limit = Math.min(cap, LONGEST_EMULATED_LIST + 1);
-    if (limited) {
-      const fetched = await this.fetch({ limit }, true);
-      const { length } = fetched.rows;
-      if (length !== limit && !isShort(fetched)) return fetched;
-      if (limitDefault || length > LONGEST_EMULATED_LIST) return null;
-    }
-    // The cap bounds the limit only: most servers answer the whole list when none is sent. One that answers no more than
-    // with a limit may have a limit of its own that it does not describe; then the total alone tells.
-    const fetched = await this.fetch({}, true);
-    const isTold = !limited || fetched.total !== null || fetched.rows.length > limit;
-    return isTold && !isShort(fetched) && fetched.rows.length <= LONGEST_EMULATED_LIST ? fetched : null;
+  /**
+   * Rows from the list's start: `needed` of them, or all where it has fewer.
+   * @param isWalk A page before this one was read. Then rows read for it serve again, and the total is asked for.
+   */
+  async start(needed: number, count: boolean, isWalk: boolean): Promise<ListStart> {
+    const known = isWalk ? this.#known() : undefined;
+    if (known !== undefined && (known.rows.length < known.limit || known.rows.length >= needed)) return known;
+    const longest = Math.min(this.selection.list.cap, MAX_EMULATED_ROWS);
+    const limit = known === undefined ? needed : Math.min(needed * READ_AHEAD, longest);
+    const keep = this.keeper();
+    const fetched = { ...(await this.fetch({ limit }, count || isWalk)), limit };
+    const start = { ...fetched, isWhole: this.isWhole(fetched) };
+    keep(start);
+    return start;
+  }
+
+  /** Begins a read from the list's start whose rows the next page may use. */
+  keeper(): (start: ListStart) => void {
+    return this.#recent.begin(this.selection.caller, this.#key);
+  }
+
+  /** The whole list, where a recent page has read it. */
+  recentWhole(): ListStart | null {
+    const known = this.#known();
+    return known?.isWhole === true ? known : null;
+  }
+
+  /** Whether rows from the list's start are all that it has, as far as they and the total show. */
+  isWhole(fetched: Limited): boolean {
+    return fetched.rows.length !== fetched.limit && !isShort(fetched) && !this.mayBeCut(fetched);
+  }
+
+  /** Whether a hidden limit of the server may have cut an answer short of the limit that was sent. */
+  mayBeCut({ rows, limit, total }: Limited): boolean {
+    return total === null && this.#sizes.mayBeCut(this.selection.list.action.scope, rows.length, limit);
+  }
+
+  /** Whether the answer to a call without a limit is as long as a hidden limit of the server. */
+  isCut({ rows }: Fetched): boolean {
+    return this.#sizes.isCut(this.selection.list.action.scope, rows.length);
+  }
+
+  /** Records that the list ended after an answer. */
+  recordEnd({ rows }: Fetched): void {
+    this.#sizes.recordEnd(this.selection.list.action.scope, rows.length);
+  }
+
+  /** Asks whether a list that runs by id goes on after an answer that a hidden limit may have cut. */
+  async endsAfter(answer: Limited): Promise<boolean> {
+    const place = placeAfter(answer.rows);
+    if (place === null) return false;
+    const follower = await this.fetch({ limit: 1, ...place });
+    this.#recordFollower(answer, follower, answer.rows);
+    return follower.rows.length === 0;
+  }
+
+  /**
+   * Records what the rows after an answer that ended before its limit say of hidden limits. Rows that were read before
+   * say nothing: the server does not follow `from_id` or `offset`.
+   */
+  #recordFollower(answer: Limited, follower: Fetched, before: readonly JsonObject[]): void {
+    if (answer.rows.length === answer.limit) return;
+    const known = new Set(before.map(idOf));
+    if (follower.rows.length === 0) this.recordEnd(answer);
+    else if (!follower.rows.some((row) => known.has(idOf(row))))
+      this.#sizes.recordCut(this.selection.list.action.scope, answer.rows.length);
+  }
+
+  #known() {
+    const known = this.#recent.get(this.selection.caller, this.#key);
+    const { check } = this.selection;
+    if (check !== undefined) for (const row of known?.rows ?? []) check(row);
+    return known;
+  }
+
+  get #key(): string {
+    const { list, path, filter, includes } = this.selection;
+    return JSON.stringify([list.action.scope, path, filter, includes]);
   }
 }
 
-/** Whether rows from a list's start are known to be fewer than the list has. */
+/** Whether rows from a list's start are fewer than its total. */
 export const isShort = ({ rows, total }: Fetched): boolean => total !== null && total > rows.length;
 
-/** A row's integer id, which `from_id` walks by. */
-export function idOf(row: JsonObject | undefined): number | undefined {
-  const id = row?.['id'];
-  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
-}
-
-/** A row's id of whatever kind; null when it has none. */
-export function plainIdOf(row: JsonObject | undefined): number | string | null {
-  const id = row?.['id'];
-  return typeof id === 'number' || typeof id === 'string' ? id : null;
-}
-
-/** @throws UpstreamProtocolError when the row has no integer id. */
-export function requireId(row: JsonObject): number {
-  const id = idOf(row);
-  if (id === undefined) throw new UpstreamProtocolError('A row came without its integer id.');
-  return id;
-}
-
-/** The rows' ids; null when one of them has none that `from_id` takes, which is never below 0. */
-export function idsOfRows(rows: readonly JsonObject[]): readonly number[] | null {
-  const ids = rows.map(idOf);
-  return ids.every((id): id is number => id !== undefined && id >= 0) ? ids : null;
-}
-
-/** Where rows go on by `from_id`; null when they do not run by id. */
-export function behind(rows: readonly JsonObject[]): Place | null {
-  const ids = idsOfRows(rows);
+/** Where rows that run by id go on by `from_id`; null when they do not run by id. */
+export function placeAfter(rows: readonly JsonObject[]): Place | null {
+  const ids = integerIdsOf(rows);
   const last = ids?.at(-1);
   return last === undefined || directionOf(ids ?? []) === null ? null : { from_id: last };
 }
 
-/** The direction that the first two rows show; null when there are not two. */
-export function directionOfRows(rows: readonly JsonObject[]): Direction | null {
-  const direction = directionOf(idsOfRows(rows.slice(0, 2)) ?? []);
-  return direction === 'any' ? null : direction;
-}
-
-/** Parameters other than associations may change a list's order, e.g. `order`; what is learnt holds for their values. */
+/** Values of parameters other than associations, e.g. `order`: they may change the order of a list. */
 export function variantOf(action: Action, filter: JsonObject): string {
   const plain = action.input.parameters.filter(({ type, name }) => type !== 'Resource' && name in filter);
   return JSON.stringify(plain.map(({ name }) => [name, filter[name]]));

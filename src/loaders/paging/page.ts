@@ -1,66 +1,86 @@
+// One page of a list: what is asked for, what is served, and how a page is cut out of the rows that were read.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../operation.ts';
+import type { AnswerSizes } from './answer-sizes.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
+import type { ListOrders } from './list-orders.ts';
 import { type ListSelection, ListSource } from './list-source.ts';
+import type { RecentRows } from './recent-rows.ts';
 
-/** One page of a list, as asked for. */
+/** What paging remembers between operations. */
+export interface ListMemory {
+  readonly orders: ListOrders;
+  readonly sizes: AnswerSizes;
+  readonly recent: RecentRows;
+}
+
+/** A page as asked for. */
 export interface PageRequest extends ListSelection {
   readonly first: number;
   readonly after: string | null;
-  /** Tells callers apart: what one sees of a list proves nothing of what another sees. */
-  readonly caller: string;
   /** Whether the total is wanted. */
   readonly count: boolean;
 }
 
-/** One page of a list, as served. */
+/** The end of a walk that may have missed rows, since others wrote to the list meanwhile or it offers no count. */
+export interface UnverifiedEnd {
+  /** Rows that the walk has served. */
+  readonly served: number;
+  /** The list's total; null where it is not offered. */
+  readonly total: number | null;
+}
+
+/** A page as served. */
 export interface Page {
   readonly rows: readonly { readonly row: JsonObject; readonly cursor: string }[];
   readonly hasNextPage: boolean;
-  /** Null when it was not asked for, or the upstream does not tell. */
+  /** Null when it was not asked for, or the upstream does not offer it. */
   readonly totalCount: number | null;
   /** The upstream cannot page this list by itself; the facade reads more than the page. */
   readonly emulated: boolean;
+  /** Set on the last page of a walk whose completeness cannot be proven. */
+  readonly unverified: UnverifiedEnd | null;
 }
 
-/** The cursor on a row; `position` counts from 1, from the first of the rows in hand; `next` is the row that follows. */
-export type CursorOf = (row: JsonObject, position: number, next: JsonObject | undefined) => Cursor;
+/** Makes the cursor on a row: the row at `index` of the rows in hand. */
+export type CursorAt = (row: JsonObject, index: number) => Cursor;
 
-/** What reading a page takes, whichever way its list pages. */
+/** The reading of one page, whichever way its list pages. */
 export class PageReading {
   readonly request: PageRequest;
   readonly source: ListSource;
+  readonly orders: ListOrders;
   /** Fingerprint of the list, which its cursors carry. */
   readonly tag: string;
+  /** The list as one caller sees it. */
+  readonly key: string;
 
-  constructor(request: PageRequest, read: Read) {
+  constructor(request: PageRequest, read: Read, { orders, sizes, recent }: ListMemory) {
     this.request = request;
-    this.source = new ListSource(request, read);
+    this.source = new ListSource(request, read, sizes, recent);
+    this.orders = orders;
     this.tag = listTag(request.list.action.scope, request.path, request.filter);
+    this.key = `${request.caller} ${this.tag}`;
   }
 
-  /** Cuts the page out of rows in hand. */
-  cut(rows: readonly JsonObject[], start: number, cursorOf: CursorOf): Page {
+  /** Cuts the page that begins at `start` out of rows in hand. */
+  cut(
+    rows: readonly JsonObject[],
+    start: number,
+    cursorAt: CursorAt,
+    { total, emulated }: { readonly total: number | null; readonly emulated?: boolean },
+  ): Page {
     const end = start + this.request.first;
-    const page = rows.slice(start, end).map((row, index) => ({
-      row,
-      cursor: encodeCursor(this.tag, cursorOf(row, start + index + 1, rows[start + index + 1])),
-    }));
     const hasNextPage = rows.length > end;
-    return { rows: page, hasNextPage, totalCount: null, emulated: hasNextPage || start > 0 };
+    return {
+      rows: rows.slice(start, end).map((row, index) => ({
+        row,
+        cursor: encodeCursor(this.tag, cursorAt(row, start + index)),
+      })),
+      hasNextPage,
+      totalCount: this.request.count ? total : null,
+      emulated: emulated ?? (hasNextPage || start > 0),
+      unverified: null,
+    };
   }
-}
-
-/** Index of the row that a cursor stands on: where several have its id, the one nearest to its place. Null when it is gone. */
-export function indexOfRow(
-  rows: readonly JsonObject[],
-  { id, served }: { readonly id: number | string; readonly served: number },
-): number | null {
-  const place = served - 1;
-  let nearest: number | null = null;
-  for (const [index, row] of rows.entries()) {
-    if (row['id'] !== id) continue;
-    if (nearest === null || Math.abs(index - place) < Math.abs(nearest - place)) nearest = index;
-  }
-  return nearest;
 }

@@ -1,21 +1,21 @@
+// Reads one page of a list, in the way that the list's description and the cursor ask for.
 import { InvalidInputError } from '../../upstream/errors.ts';
 import type { Read } from '../operation.ts';
-import { decodeCursor } from './cursor.ts';
+import { type Cursor, decodeCursor } from './cursor.ts';
 import { KeysetReader } from './keyset.ts';
-import type { ListOrders } from './list-orders.ts';
 import { readOffsetPage } from './offset.ts';
-import { type Page, PageReading, type PageRequest } from './page.ts';
+import { type ListMemory, type Page, PageReading, type PageRequest } from './page.ts';
 import { readPrefixPage } from './prefix.ts';
 import { readRestPage } from './rest.ts';
 
 /**
- * Reads one page. Walking a list page by page meets each of its rows exactly once, however the upstream orders it.
- * @throws InvalidInputError for a cursor that is not this list's, PaginationUnsupportedError for a list that cannot be
- *   walked without loss and is too long to be read whole.
+ * Reads one page. A walk page by page serves each row of the list exactly once, however the upstream orders it.
+ * @throws InvalidInputError for a cursor that is not this list's.
+ * @throws PaginationUnsupportedError for a list that no way of reading walks without loss.
  */
-export async function readPage(request: PageRequest, read: Read, orders: ListOrders): Promise<Page> {
-  const reading = new PageReading(request, read);
-  const cursor = request.after === null ? null : decodeCursor(reading.tag, request.after);
+export async function readPage(request: PageRequest, read: Read, memory: ListMemory): Promise<Page> {
+  const reading = new PageReading(request, read, memory);
+  const cursor: Cursor | null = request.after === null ? null : decodeCursor(reading.tag, request.after);
   const { paging } = request.list;
   switch (cursor?.kind) {
     case 'rest':
@@ -23,14 +23,12 @@ export async function readPage(request: PageRequest, read: Read, orders: ListOrd
     case 'prefix':
       return readPrefixPage(reading, cursor);
     case 'keyset':
-      return new KeysetReader(reading, orders).page(cursor);
+      return new KeysetReader(reading).page(cursor);
     case 'offset':
       if (paging === 'offset') return readOffsetPage(reading, cursor);
       throw new InvalidInputError('"after" was made when this list paged otherwise; start again without it.');
     case undefined:
       if (paging === 'offset') return readOffsetPage(reading, null);
-      return paging === 'keyset'
-        ? new KeysetReader(reading, orders).page(null)
-        : readPrefixPage(reading, null);
+      return paging === 'keyset' ? new KeysetReader(reading).page(null) : readPrefixPage(reading, null);
   }
 }

@@ -4,12 +4,23 @@ import { InvalidInputError } from '../../../src/upstream/errors.ts';
 import { ask, type Behaviour, range, rowsOf, simulateList } from '../../helpers/simulated-list.ts';
 
 const tag = listTag('book#index', ['3'], { state: 'lent' });
+const walk = { head: 12, total: 30, added: 2, deleted: 1 };
+const noWalk = { head: null, total: null, added: 0, deleted: 0 };
 const raw = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a cursor', () => {
   test.each([
-    { kind: 'keyset', id: 14, next: 15, served: 3, direction: 'ascending' },
-    { kind: 'keyset', id: 14, next: null, served: 3, direction: null },
+    { kind: 'keyset', id: 14, next: 15, served: 3, direction: 'ascending', walk, window: null },
+    { kind: 'keyset', id: 14, next: null, served: 3, direction: null, walk: noWalk, window: null },
+    {
+      kind: 'keyset',
+      id: 9,
+      next: 8,
+      served: 3,
+      direction: 'descending',
+      walk,
+      window: { from: 12, skip: [11, 9] },
+    },
     { kind: 'prefix', id: 'b/ö', served: 3 },
     { kind: 'prefix', id: -1, served: 3 },
     { kind: 'prefix', id: null, served: 3 },
@@ -31,14 +42,22 @@ describe('a cursor', () => {
   );
 
   test.each([
-    [['k', tag, -1, null, 1, null]],
-    [['k', tag, 1, null, 0, null]],
-    [['k', tag, 1, null, -1, null]],
+    [['k', tag, -1, null, 1, null, null, null, 0, 0]],
+    [['k', tag, 1, null, 0, null, null, null, 0, 0]],
+    [['k', tag, 1, null, -1, null, null, null, 0, 0]],
+    [['k', tag, 1, null, 1, null]],
+    [['k', tag, 1, null, 1, null, -1, null, 0, 0]],
+    [['k', tag, 1, null, 1, null, null, 'all', 0, 0]],
+    [['k', tag, 1, null, 1, null, null, null, 0, null]],
+    [['k', tag, 1, null, 1, null, null, null, 0, 0, 5]],
+    [['k', tag, 1, null, 1, null, null, null, 0, 0, -1, []]],
+    [['k', tag, 1, null, 1, null, null, null, 0, 0, 5, [0.5]]],
+    [['k', tag, 1, null, 1, null, null, null, 0, 0, 5, Array(65).fill(1)]],
     [['p', tag, 'a', 0]],
-    [['k', tag, 1.5, null, 1, null]],
-    [['k', tag, 1, '2', 1, null]],
-    [['k', tag, 1, 2, 1, 'sideways']],
-    [['k', tag, 2 ** 60, null, 1, null]],
+    [['k', tag, 1.5, null, 1, null, null, null, 0, 0]],
+    [['k', tag, 1, '2', 1, null, null, null, 0, 0]],
+    [['k', tag, 1, 2, 1, 'sideways', null, null, 0, 0]],
+    [['k', tag, 2 ** 60, null, 1, null, null, null, 0, 0]],
     [['p', tag, {}, 1]],
     [['r', tag, 1, null, 1, 1]],
     [['o', tag]],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ListOrders } from '../../../src/loaders/paging/list-orders.ts';
 import type { JsonObject } from '../../../src/upstream/reader.ts';
 import {
   ask,
   type Behaviour,
+  createMemory,
   createRandom,
   range,
   rowsOf,
@@ -33,12 +33,12 @@ describe.each(KINDS)('a list that %s', (_kind, behaviour) => {
       ['the row that the cursor stands on', -1],
     ])('loses and repeats nothing when %s is deleted between pages', async (_row, offset) => {
       for (const first of [1, 2, 3, 7, 29]) {
-        for (const orders of [undefined, new ListOrders()]) {
+        for (const memory of [undefined, createMemory()]) {
           const simulated = simulateList({ ...behaviour(), count });
           const met: number[] = [];
           let gone: number | undefined;
           const page = async (after: string | null) => {
-            const read = await ask(simulated, { first, after, ...(orders ? { orders } : {}) });
+            const read = await ask(simulated, { first, after, ...(memory ? { memory } : {}) });
             met.push(...idsOf(read.rows.map(({ row }) => row)));
             return read.hasNextPage ? (read.rows.at(-1)?.cursor ?? null) : null;
           };
@@ -62,14 +62,14 @@ describe('a list that is in order', () => {
   test('is not marked when the row that was to follow is deleted', async () => {
     for (const count of [true, false]) {
       const simulated = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', count });
-      const orders = new ListOrders();
+      const memory = createMemory();
       const between = (page: number) => {
         if (page % 2 === 1) simulated.rows.splice(page * 4 - (page - 1) / 2, 1);
       };
-      const { emulated } = await walk(simulated, { first: 4, orders, between });
+      const { emulated } = await walk(simulated, { first: 4, memory, between });
       expect(emulated).toBe(false);
       simulated.calls.length = 0;
-      await walk(simulated, { first: 4, orders });
+      await walk(simulated, { first: 4, memory });
       // Where nothing else tells, a list that became shorter after it was seen is looked at once more.
       const looks = count ? 0 : 1;
       expect(simulated.calls).toHaveLength(Math.ceil(simulated.rows.length / 4) + looks);

@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ListOrders } from '../../../src/loaders/paging/list-orders.ts';
-import { LONGEST_EMULATED_LIST } from '../../../src/loaders/paging/list-source.ts';
+import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
+import type { ListMemory } from '../../../src/loaders/paging/page.ts';
 import {
   ask,
+  createMemory,
   editCursor,
   range,
   rowsOf,
@@ -22,29 +23,29 @@ describe('what was learnt of a list', () => {
   const alphabetic = rowsOf([...range(5, 24), 1, 2, 3, 4, 25]);
 
   test('is not believed of the list of another parent', async () => {
-    const orders = new ListOrders();
+    const memory = createMemory();
     const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(ordered, { first: 5, orders, path: ['1'] });
+    await walk(ordered, { first: 5, memory, path: ['1'] });
     const other = simulateList({ rows: alphabetic, fromId: 'above' });
-    const { rows } = await walk(other, { first: 5, orders, path: ['2'] });
+    const { rows } = await walk(other, { first: 5, memory, path: ['2'] });
     expect(new Set(rows).size).toBe(25);
   });
 
   test('is not believed under another filter', async () => {
-    const orders = new ListOrders();
+    const memory = createMemory();
     const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(ordered, { first: 5, orders, filter: { shelf: 1 } });
+    await walk(ordered, { first: 5, memory, filter: { shelf: 1 } });
     const other = simulateList({ rows: alphabetic, fromId: 'above' });
-    const { rows } = await walk(other, { first: 5, orders });
+    const { rows } = await walk(other, { first: 5, memory });
     expect(new Set(rows).size).toBe(25);
   });
 
   test('spares other lists of the action the loss', async () => {
-    const orders = new ListOrders();
-    await walk(simulateList({ rows: alphabetic, fromId: 'above' }), { first: 5, orders, path: ['1'] });
+    const memory = createMemory();
+    await walk(simulateList({ rows: alphabetic, fromId: 'above' }), { first: 5, memory, path: ['1'] });
     const other = simulateList({ rows: alphabetic, fromId: 'above' });
-    await ask(other, { first: 5, orders, path: ['2'] });
-    const { emulated } = await walk(other, { first: 5, orders, path: ['2'] });
+    await ask(other, { first: 5, memory, path: ['2'] });
+    const { emulated } = await walk(other, { first: 5, memory, path: ['2'] });
     expect(emulated).toBe(true);
   });
 
@@ -54,21 +55,21 @@ describe('what was learnt of a list', () => {
       const behaviour = () => ({ rows: rowsOf(range(1, 30)), fromId: 'above' as const, count });
 
       test.each([5, 7, 29])('in pages of %i', async (first) => {
-        const orders = new ListOrders();
+        const memory = createMemory();
         const list = simulateList(behaviour());
-        await walk(list, { first, orders });
+        await walk(list, { first, memory });
         list.rows.push(...list.rows.splice(4, 1));
         for (let walks = 0; walks < 2; walks++)
-          expect(new Set((await walk(list, { first, orders })).rows).size).toBe(30);
+          expect(new Set((await walk(list, { first, memory })).rows).size).toBe(30);
       });
 
       test('unless as many were added, and then for a minute only', async () => {
         stopClock();
-        const orders = new ListOrders();
+        const memory = createMemory();
         const list = simulateList(behaviour());
-        await walk(list, { first: 7, orders });
+        await walk(list, { first: 7, memory });
         list.rows.push(...list.rows.splice(4, 1), { id: 31 });
-        const size = async () => new Set((await walk(list, { first: 7, orders })).rows).size;
+        const size = async () => new Set((await walk(list, { first: 7, memory })).rows).size;
         expect(await size()).toBe(count ? 31 : 30);
         vi.advanceTimersByTime(60_001);
         expect(await size()).toBe(31);
@@ -77,26 +78,26 @@ describe('what was learnt of a list', () => {
   );
 
   test('is looked up again when rows are gone', async () => {
-    const orders = new ListOrders();
+    const memory = createMemory();
     const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(list, { first: 7, orders });
+    await walk(list, { first: 7, memory });
     list.rows.splice(3, 5);
     for (const calls of [5, 4]) {
       list.calls.length = 0;
-      expect((await walk(list, { first: 7, orders })).emulated).toBe(false);
+      expect((await walk(list, { first: 7, memory })).emulated).toBe(false);
       expect(list.calls).toHaveLength(calls);
     }
   });
 
   test('of a loss is forgotten in a minute, since the list may run by id by then', async () => {
     stopClock();
-    const orders = new ListOrders();
+    const memory = createMemory();
     const list = simulateList({ rows: [...alphabetic], fromId: 'above' });
-    expect((await walk(list, { first: 7, orders })).emulated).toBe(true);
+    expect((await walk(list, { first: 7, memory })).emulated).toBe(true);
     list.rows.sort((a, b) => Number(a['id']) - Number(b['id']));
-    expect((await walk(list, { first: 7, orders })).emulated).toBe(true);
+    expect((await walk(list, { first: 7, memory })).emulated).toBe(true);
     vi.advanceTimersByTime(60_001);
-    expect((await walk(list, { first: 7, orders })).emulated).toBe(false);
+    expect((await walk(list, { first: 7, memory })).emulated).toBe(false);
   });
 
   test('holds for other callers where the rows themselves prove the loss', async () => {
@@ -105,12 +106,12 @@ describe('what was learnt of a list', () => {
       [range(1, 30), 'below'],
       [range(1, 30), 'all'],
     ] as const) {
-      const orders = new ListOrders();
+      const memory = createMemory();
       const list = simulateList({ rows: rowsOf(ids), fromId });
-      await walk(list, { first: 5, orders });
+      await walk(list, { first: 5, memory });
       list.calls.length = 0;
-      await walk(list, { first: 5, orders, caller: 'another' });
-      expect(list.calls.map((call) => call['limit'])).toEqual([6, 11, 16, 21, 26, 31]);
+      await walk(list, { first: 5, memory, caller: 'another' });
+      expect(list.calls.map((call) => call['limit'])).toEqual([6, 88]);
     }
   });
 });
@@ -131,23 +132,23 @@ describe('a cursor that was edited', () => {
     list: SimulatedList,
     edit: Parameters<typeof editCursor>[1],
     place: number,
-    orders: ListOrders,
+    memory: ListMemory,
   ) => {
-    const { rows } = await ask(list, { first: place, caller: 'forger', orders });
+    const { rows } = await ask(list, { first: place, caller: 'forger', memory });
     const after = editCursor(rows.at(-1)?.cursor ?? '', edit);
-    await ask(list, { first: 4, after, caller: 'forger', orders }).catch(() => {});
+    await ask(list, { first: 4, after, caller: 'forger', memory }).catch(() => {});
   };
 
   describe.each([true, false])('in a list that offers count: %s', (count) => {
     test.each(EDITS)('in its %s teaches nothing to others', async (_field, edit) => {
       for (const place of [2, 29]) {
         for (const ids of [range(1, 30), range(1, 30).reverse()]) {
-          const orders = new ListOrders();
+          const memory = createMemory();
           const fromId = ids[0] === 1 ? 'above' : 'below';
           const list = simulateList({ rows: rowsOf(ids), fromId, count });
-          await forge(list, edit, place, orders);
+          await forge(list, edit, place, memory);
           list.calls.length = 0;
-          expect((await walk(list, { first: 5, orders, caller: 'another' })).emulated).toBe(false);
+          expect((await walk(list, { first: 5, memory, caller: 'another' })).emulated).toBe(false);
           const another = list.calls.splice(0);
           await walk(list, { first: 5, caller: 'another' });
           expect(another.length).toBeLessThanOrEqual(list.calls.length);
@@ -157,11 +158,11 @@ describe('a cursor that was edited', () => {
   });
 
   test('does not stop the walks of others over a list that is too long to be emulated', async () => {
-    const orders = new ListOrders();
-    const ids = range(1, LONGEST_EMULATED_LIST + 5);
+    const memory = createMemory();
+    const ids = range(1, MAX_EMULATED_ROWS + 5);
     const list = simulateList({ rows: rowsOf(ids), fromId: 'above', count: true });
-    for (const [, edit] of EDITS) await forge(list, edit, 2, orders);
-    const { rows } = await walk(list, { first: 1000, orders, caller: 'another' });
+    for (const [, edit] of EDITS) await forge(list, edit, 2, memory);
+    const { rows } = await walk(list, { first: 1000, memory, caller: 'another' });
     expect(rows).toHaveLength(ids.length);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ListOrders } from '../../../src/loaders/paging/list-orders.ts';
 import {
   type Behaviour,
+  createMemory,
   createRandom,
   range,
   rowsOf,
@@ -95,10 +95,10 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
 describe.each([true, false])('a walk over a list that offers count: %s', (count) => {
   describe.each(KINDS)('and %s', (_kind, behaviour) => {
     test.each(SIZES)('meets every row exactly once in pages of %i', async (first) => {
-      const shared = new ListOrders();
-      for (const orders of [undefined, shared, shared]) {
+      const shared = createMemory();
+      for (const memory of [undefined, shared, shared]) {
         const simulated = simulateList({ ...behaviour(), count });
-        const { rows, faults } = await walk(simulated, { first, ...(orders ? { orders } : {}) });
+        const { rows, faults } = await walk(simulated, { first, ...(memory ? { memory } : {}) });
         expect(faults).toEqual([]);
         expect(sorted(rows)).toEqual(sorted(simulated.rows));
       }
@@ -136,8 +136,8 @@ describe('a walk over a list in any order at all', () => {
       const cap = random(3) === 0 ? { cap: bound === length && !count ? length + 1 : bound } : {};
       const simulated = simulateList({ rows: rowsOf(repeating), fromId, count, ...cap });
       const first = 1 + random(length + 2);
-      const orders = random(2) === 0 ? { orders: new ListOrders() } : {};
-      const { rows, faults } = await walk(simulated, { first, ...orders });
+      const memory = random(2) === 0 ? { memory: createMemory() } : {};
+      const { rows, faults } = await walk(simulated, { first, ...memory });
       if (faults.length > 0 || sorted(rows).join() !== sorted(simulated.rows).join())
         lost.push(
           `${fromId} in pages of ${first}, cap ${cap.cap}: ${repeating} gave ${rows.map(({ id }) => id)}; ${faults}`,

@@ -1,0 +1,46 @@
+// Detects servers that answer fewer rows than the limit asks for although the list goes on.
+import { LRUCache } from 'lru-cache';
+
+/** Answers with fewer rows are taken for the end of their list: no server is known to cut its answers this short. */
+const SMALLEST_HIDDEN_LIMIT = 20;
+
+/** How long an observation holds, in ms. */
+const TRUSTED_FOR = 600_000;
+
+/** Sizes of the answers of each list action, for one process. */
+export class AnswerSizes {
+  readonly #largest = createCache();
+  readonly #hiddenLimits = createCache();
+
+  /** Records the number of rows in an answer: a hidden limit cannot be below it. */
+  record(scope: string, rows: number): void {
+    if (rows > (this.#largest.get(scope) ?? 0)) this.#largest.set(scope, rows);
+  }
+
+  /** Records that a list ended after an answer of so many rows, so that no hidden limit had cut it. */
+  recordEnd(scope: string, rows: number): void {
+    this.record(scope, rows + 1);
+  }
+
+  /** Records that a list went on after an answer of so many rows, although its limit was larger. */
+  recordCut(scope: string, rows: number): void {
+    this.#hiddenLimits.set(scope, rows);
+  }
+
+  /**
+   * Whether a hidden limit may have cut an answer that holds fewer rows than its limit allows.
+   * @param isShort The list's total says that rows are missing: then an answer of any size may be cut.
+   */
+  mayBeCut(scope: string, rows: number, limit: number, isShort = false): boolean {
+    if (rows === 0 || rows >= limit) return false;
+    if (this.isCut(scope, rows)) return true;
+    return (isShort || rows >= SMALLEST_HIDDEN_LIMIT) && rows >= (this.#largest.get(scope) ?? 0);
+  }
+
+  /** Whether an answer is as long as a hidden limit that was seen to cut others. */
+  isCut(scope: string, rows: number): boolean {
+    return rows >= (this.#hiddenLimits.get(scope) ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+const createCache = () => new LRUCache<string, number>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { PaginationUnsupportedError } from '../../../src/upstream/errors.ts';
+import {
+  createMemory,
+  createRandom,
+  range,
+  rowsOf,
+  simulateList,
+  walk,
+} from '../../helpers/simulated-list.ts';
+
+const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ id }) => Number(id));
+
+/** A log as real servers keep them: newest first, 25 rows unless a limit is sent, at most 1,000. */
+const log = (ids: readonly number[], count = true) =>
+  simulateList({ rows: rowsOf(ids), fromId: 'below', cap: 1000, limitDefault: 25, count });
+
+/** Ids that run downwards by time, with groups of up to `size` rows of one time the other way round. */
+function withTies(length: number, size: number, seed: number): number[] {
+  const random = createRandom(seed);
+  const ids: number[] = [];
+  for (let id = length; id > 0; ) {
+    const group = Math.min(id, 1 + random(size));
+    ids.push(...range(id - group + 1, id));
+    id -= group;
+  }
+  return ids;
+}
+
+describe('a log that is longer than its largest page', () => {
+  test.each([7, 100, 999, 1000])(
+    'is served once in pages of %i while rows are added at its head',
+    async (first) => {
+      const list = log(range(1, 2225).reverse());
+      let newest = 2225;
+      const between = (page: number) => {
+        if (page % 3 === 1) list.rows.unshift(...rowsOf([++newest]));
+      };
+      const { rows, unverified, emulated } = await walk(list, { first, between });
+      expect(idsOf(rows)).toEqual(range(1, 2225).reverse());
+      expect([unverified, emulated]).toEqual([null, false]);
+    },
+  );
+
+  test('costs one call a page, and one that counts the new rows', async () => {
+    const list = log(range(1, 2225).reverse());
+    await walk(list, {
+      first: 100,
+      memory: createMemory(),
+      between: (page) => void (page === 5 && list.rows.unshift({ id: 3000 })),
+    });
+    expect(list.calls).toHaveLength(23 + 1);
+    expect(list.calls.at(-1)).toEqual({ limit: 2 });
+  });
+
+  test('is served with a doubt when rows that were not served yet are deleted', async () => {
+    const list = log(range(1, 1500).reverse());
+    const between = (page: number) => void (page === 3 && list.rows.splice(700, 2));
+    const { rows, unverified } = await walk(list, { first: 100, between });
+    expect(rows).toHaveLength(1498);
+    expect(unverified).toEqual({ served: 1498, total: 1498 });
+  });
+
+  test('is served with a doubt where it offers no count', async () => {
+    const list = log(range(1, 1500).reverse(), false);
+    const { rows, unverified } = await walk(list, { first: 100 });
+    expect([rows.length, unverified]).toEqual([1500, { served: 1500, total: null }]);
+  });
+
+  test.each([
+    [10, 2],
+    [25, 4],
+    [100, 8],
+    [1000, 8],
+  ])('is served once in pages of %i where up to %i rows share a time', async (first, ties) => {
+    for (const count of [true, false]) {
+      const list = log(withTies(2218, ties, first), count);
+      const memory = createMemory();
+      const { rows, unverified, emulated, pages } = await walk(list, { first, memory });
+      expect(idsOf(rows)).toEqual(idsOf(list.rows));
+      expect([unverified, emulated]).toEqual([count ? null : { served: 2218, total: null }, false]);
+      expect(list.calls.length).toBeLessThanOrEqual(pages + Math.ceil(2218 / 1000) + 1);
+    }
+  });
+
+  test('is served once while ties and new rows meet', async () => {
+    const list = log(withTies(2218, 5, 3));
+    let newest = 2218;
+    const between = () => void list.rows.unshift({ id: ++newest });
+    const { rows, unverified } = await walk(list, { first: 50, between });
+    expect(idsOf(rows)).toEqual(withTies(2218, 5, 3));
+    expect(unverified).toBeNull();
+  });
+
+  test('is refused on its last page where its total proves that a row is lost', async () => {
+    const ids = range(1, 2225).reverse();
+    ids.push(...ids.splice(100, 1));
+    await expect(walk(log(ids), { first: 100 })).rejects.toThrow(PaginationUnsupportedError);
+  });
+
+  test('is read through a filter that splits it where it does not run by id at all', async () => {
+    const random = createRandom(5);
+    const states = ['lent', 'in', 'lost'];
+    const rows = rowsOf(range(1, 1500).sort(() => random(3) - 1)).map((row) => ({
+      ...row,
+      state: states[random(3)],
+    }));
+    const list = simulateList({ rows, fromId: 'above', cap: 1000, limitDefault: 25, count: true, states });
+    const walked = await walk(list, { first: 300, memory: createMemory() });
+    expect(new Set(idsOf(walked.rows)).size).toBe(1500);
+    expect([walked.rows.length, walked.emulated, walked.unverified]).toEqual([1500, true, null]);
+    const refused = simulateList({ rows, fromId: 'above', cap: 1000, limitDefault: 25, count: true });
+    await expect(walk(refused, { first: 300 })).rejects.toThrow(
+      'only its first 1000 rows can be read. Shorten it with a filter: shelf, state.',
+    );
+  });
+});
+
+describe('a deletion of a served row', () => {
+  test.each([1, 2, 3])('after page %i does not hide a row that the walk has lost', async (page) => {
+    const ids = [...range(2, 25), 1];
+    const list = simulateList({ rows: rowsOf(ids), fromId: 'above', count: true });
+    const between = (done: number) => void (done === page && list.rows.splice(1, 1));
+    const { rows } = await walk(list, { first: 5, between });
+    expect(idsOf(rows)).toEqual(ids);
+  });
+});
+
+describe('a walk over a list that others write to', () => {
+  test.each([true, false])(
+    'serves every row once, or says that it may not have, with count: %s',
+    async (count) => {
+      const random = createRandom(count ? 21 : 22);
+      const silent: string[] = [];
+      for (let round = 0; round < 300; round++) {
+        const length = 30 + random(120);
+        const ids = round % 3 === 0 ? withTies(length, 1 + random(6), round) : range(1, length).reverse();
+        if (round % 4 === 0) ids.splice(random(length), 0, ...ids.splice(random(length), 1));
+        const cap = 20 + random(60);
+        const list = simulateList({ rows: rowsOf(ids), fromId: 'below', cap, limitDefault: 10, count });
+        const original = new Set(ids);
+        let newest = length;
+        const between = () => {
+          // A row that is added and one that is deleted between the same two pages cancel out in the totals.
+          const change = random(5);
+          if (change === 0) list.rows.unshift({ id: ++newest });
+          if (change === 1) {
+            const [gone] = list.rows.splice(random(list.rows.length), 1);
+            original.delete(Number(gone?.['id']));
+          }
+        };
+        const first = 1 + random(cap + 20);
+        const walked = await walk(list, { first, between, memory: createMemory() }).catch(
+          (error: unknown) => {
+            if (error instanceof PaginationUnsupportedError) return null;
+            throw error;
+          },
+        );
+        if (walked === null) continue;
+        const served = idsOf(walked.rows);
+        const lost = [...original].filter((id) => !served.includes(id));
+        if (new Set(served).size < served.length) silent.push(`${ids} in pages of ${first} repeats a row`);
+        if (lost.length > 0 && walked.unverified === null)
+          silent.push(`${ids} in pages of ${first}, cap ${cap}, loses ${lost} and does not say so`);
+      }
+      expect(silent.slice(0, 3)).toEqual([]);
+    },
+  );
+});
