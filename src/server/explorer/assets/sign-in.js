@@ -25,7 +25,7 @@
     const isOurs = authorize(headers);
     const response = await send(input, { ...init, headers });
     if (response.status === 401 && isOurs) void lookAgain();
-    return response;
+    return window.optiongraph.withLatestStates(response, url);
   };
 
   /**
