@@ -15,18 +15,16 @@ export interface ExampleTab {
   readonly variables: string | null;
 }
 
-/** Finds the id of some object of a list; null where there is none. */
-export type FirstId = (list: string) => Promise<string | null>;
-
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Documents that work with a schema as they stand: a list with its edges, a write that begins a blocking action, the stream of
- * what is under way, and the cancelling of an action, whose id is to be filled in.
+ * Documents that are valid in a schema: a list with its edges, a write that begins a blocking action, the stream of unfinished
+ * actions, and the cancelling of an action. The ids of writes are null: GraphQL refuses to execute one until somebody fills it
+ * in, so nobody changes an object by accident.
  */
-export async function exampleTabs(schema: GraphQLSchema, firstId: FirstId): Promise<readonly ExampleTab[]> {
+export function exampleTabs(schema: GraphQLSchema): readonly ExampleTab[] {
   const list = exampleQuery(schema);
-  const write = await writeTab(schema, firstId);
+  const write = writeTab(schema);
   return [
     ...(list === null ? [] : [{ query: list, variables: null }]),
     ...(write === null ? [] : [write]),
@@ -45,36 +43,45 @@ const PROGRESS: ExampleTab = {
 
 const CANCEL: ExampleTab = {
   query: `mutation Cancel($id: ID!) {
+  ${fillIn('id', 'pendingActions')}
   actionStateCancel(id: $id) {
     target { id outcome status }
     userErrors { code message }
   }
 }
 `,
-  variables: '{ "id": "action_state/…" }',
+  variables: emptyVariable('id'),
 };
 
 /** A blocking write that takes nothing but the id of an object that some list has. */
-async function writeTab(schema: GraphQLSchema, firstId: FirstId): Promise<ExampleTab | null> {
+function writeTab(schema: GraphQLSchema): ExampleTab | null {
   const lists = listsByRow(schema.getQueryType());
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const [parent, ...others] = field.args.filter(isRequiredArgument);
     const list = parent === undefined || others.length > 0 ? undefined : lists.get(parent.name);
     if (parent === undefined || list === undefined || !field.name.endsWith('Create') || !blocks(field))
       continue;
-    const id = await firstId(list).catch(() => null);
     return {
       query: `mutation Create($${parent.name}: ID!) {
+  ${fillIn(parent.name, list)}
   ${field.name}(${parent.name}: $${parent.name}, wait: 2) {
     actionState { id outcome progress }
     userErrors { code message path }
   }
 }
 `,
-      variables: JSON.stringify({ [parent.name]: id ?? '…' }, null, 2),
+      variables: emptyVariable(parent.name),
     };
   }
   return null;
+}
+
+function fillIn(variable: string, source: string): string {
+  return `# Variables: set "${variable}" to an id from ${source}.`;
+}
+
+function emptyVariable(name: string): string {
+  return JSON.stringify({ [name]: null }, null, 2);
 }
 
 function blocks({ args, type }: Field): boolean {

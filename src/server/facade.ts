@@ -177,7 +177,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const { origins = [] } = options.oauth ?? {};
     const addressOf = createAddressOf(options.trustedProxies);
     const toClientError = createMaskError(log);
-    const yoga: YogaServerInstance<ServerContext, object> = createYoga<ServerContext, object>({
+    const yoga = createYoga<ServerContext, object>({
       graphqlEndpoint: endpoint,
       context: (initial) => createContext(initial, states, recentRows),
       maskedErrors: { maskError: toClientError },
@@ -199,7 +199,6 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
           endpoint,
           addressOf,
           open: (asker) => openSession(asker, sessions),
-          ask: (query, headers) => askYoga(yoga, query, headers),
           toClientError,
         }),
         useRightsHint(() => [callers.base, ...registry.schemas].map(({ schema }) => schema)),
@@ -255,21 +254,4 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     await closeTransports();
     throw error;
   }
-}
-
-/** Answers a query as if it had come over HTTP. */
-async function askYoga(
-  yoga: YogaServerInstance<ServerContext, object>,
-  query: string,
-  given: Headers,
-): Promise<unknown> {
-  const headers = new Headers(given);
-  headers.set('content-type', 'application/json');
-  const response = await yoga.fetch(`http://localhost${yoga.graphqlEndpoint}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ query }),
-  });
-  const { data } = (await response.json()) as { readonly data?: unknown };
-  return data;
 }

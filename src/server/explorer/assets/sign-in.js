@@ -1,11 +1,13 @@
-// The explorer's sign-in panel: plain JavaScript for the page, run before GraphiQL's own.
+// Who the explorer's requests speak for: plain JavaScript for the page, run before GraphiQL's own.
 (() => {
   const config = JSON.parse(document.getElementById('optiongraph-config').textContent);
-  const { endpoint, headerNames, tokenHeader, oauth, prefilled } = config;
+  const { endpoint, headerNames, prefilled } = config;
   const STORE = 'optiongraph:credential';
+  /** Set while the page starts over because the server ended the session. */
+  const ENDED = 'optiongraph:session-ended';
 
   /** What the page sends for its user: a header, kept as long as the tab, and whether it was issued here; null for none. */
-  let credential = stored();
+  let credential = storedCredential();
   /** Whether a cookie speaks for the user. */
   let hasCookie = false;
 
@@ -23,7 +25,7 @@
     const isOurs = authorize(headers);
     const response = await send(input, { ...init, headers });
     if (response.status === 401 && isOurs) void lookAgain();
-    return response;
+    return window.optiongraph.withLatestStates(response, url);
   };
 
   /**
@@ -70,26 +72,42 @@
     }
   }
 
-  function stored() {
+  function storedCredential() {
     try {
-      const { name, value, isIssued } = JSON.parse(sessionStorage.getItem(STORE));
+      const { name, value, isIssued } = JSON.parse(readStored(STORE));
       return headerNames.includes(name) ? { name, value, isIssued } : null;
     } catch {
       return null;
     }
   }
 
-  function keep(next) {
-    credential = next;
+  /** A text that the browser keeps as long as the tab; null for none. */
+  function readStored(name) {
     try {
-      if (next === null) sessionStorage.removeItem(STORE);
-      else sessionStorage.setItem(STORE, JSON.stringify(next));
+      return sessionStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Keeps a text as long as the tab; null removes it. */
+  function store(name, text) {
+    try {
+      if (text === null) sessionStorage.removeItem(name);
+      else sessionStorage.setItem(name, text);
     } catch {
       // A browser that keeps nothing forgets it with the page.
     }
   }
 
+  function keep(next) {
+    credential = next;
+    store(STORE, next && JSON.stringify(next));
+  }
+
   const known = whoAmI();
+  const hasEnded = readStored(ENDED) !== null;
+  store(ENDED, null);
 
   /** Documents that work with the schema of who is signed in, or else of the header that the editor comes filled with. */
   async function examples() {
@@ -119,16 +137,27 @@
 
   /** Shows who is signed in, and has GraphiQL ask for the schema that is theirs. */
   function show(session) {
-    render(session, { areTabsOthers: session !== null });
-    panel.querySelector('summary').focus();
+    panel.render(session, { areTabsOthers: true });
+    panel.focus();
     document.querySelector('button[aria-label^="Re-fetch GraphQL schema"]')?.click();
+  }
+
+  /**
+   * Loads the page again, which removes the results of the user who was signed in, and ends the requests that would bring
+   * more. GraphiQL keeps the tabs and what was typed, but no result.
+   */
+  function startOver() {
+    location.reload();
   }
 
   /** Looks again who is signed in: a session may end, and another tab of the browser may begin or end one. */
   async function lookAgain() {
     const wasSignedIn = hasCookie || credential !== null;
     const session = await whoAmI();
-    if (session !== undefined && (session !== null) !== wasSignedIn) show(session);
+    if (session === undefined || (session !== null) === wasSignedIn) return;
+    if (session !== null) return show(session);
+    store(ENDED, 'true');
+    startOver();
   }
 
   /** Ends what began here; a token that was pasted is somebody's elsewhere too. */
@@ -142,144 +171,31 @@
       await ask('mutation { tokenRevoke { userErrors { message } } }').catch(() => undefined);
     }
     keep(null);
-    hasCookie = false;
-    others.postMessage('changed');
-    show(await whoAmI());
+    others.postMessage({ isCookieGone: hasCookie });
+    startOver();
   }
 
-  const make = (tag, properties = {}, ...children) => {
-    const element = Object.assign(document.createElement(tag), properties);
-    element.append(...children);
-    return element;
-  };
-  const label = (text, field) => make('label', {}, text, field);
-
-  function failure(form, error) {
-    form.querySelector('[role=alert]')?.remove();
-    form.append(make('p', { role: 'alert', textContent: error.message }));
-  }
-
-  /** A form for one step of signing in; the next takes its place. */
-  function formOfStep(steps, name, token) {
-    const { inputs, run } = steps.get(name);
-    const fields = inputs
-      .filter((input) => token === null || input.name !== 'token')
-      .map((input) => {
-        if (input.choices)
-          return label(
-            input.name,
-            make(
-              'select',
-              { name: input.name },
-              ...input.choices.map((choice) => make('option', { textContent: choice })),
-            ),
-          );
-        const own = { name: input.name, autocomplete: 'off' };
-        if (input.isChoice) return label(input.name, make('input', { ...own, type: 'checkbox' }));
-        const text = /pass/i.test(input.name) ? 'password' : 'text';
-        const type = input.isNumber ? 'number' : text;
-        return label(input.name, make('input', { ...own, type, required: true }));
-      });
-    const form = make(
-      'form',
-      {},
-      ...fields,
-      make('button', { textContent: token === null ? 'Sign in' : 'Go on' }),
-    );
-    form.addEventListener('submit', async (event) => {
-      event.preventDefault();
-      const values = { ...Object.fromEntries(new FormData(form)), ...(token === null ? {} : { token }) };
-      try {
-        const answer = await run(values);
-        if (answer.nextMutation !== null) {
-          const next = formOfStep(steps, answer.nextMutation, answer.token);
-          form.replaceWith(next);
-          next.querySelector('input')?.focus();
-          return;
-        }
-        keep({ name: tokenHeader, value: answer.token, isIssued: true });
-        show(await whoAmI());
-      } catch (error) {
-        failure(form, error);
-      }
-    });
-    return form;
-  }
-
-  function formOfToken() {
-    const names = make(
-      'select',
-      { name: 'name' },
-      ...headerNames.map((name) => make('option', { textContent: name })),
-    );
-    names.value = tokenHeader ?? headerNames[0];
-    const value = make('input', { name: 'value', type: 'password', required: true, autocomplete: 'off' });
-    const form = make(
-      'form',
-      {},
-      label('Header', names),
-      label('Token', value),
-      make('button', { textContent: 'Use token' }),
-    );
-    form.addEventListener('submit', async (event) => {
-      event.preventDefault();
-      const token = value.value.trim();
-      const isBare = names.value === 'Authorization' && !token.includes(' ');
-      const next = { name: names.value, value: isBare ? `Bearer ${token}` : token, isIssued: false };
-      try {
-        // Tried before it is kept.
-        await ask(SESSION, {}, { [next.name]: next.value });
-        keep(next);
-        show(await whoAmI());
-      } catch (error) {
-        failure(form, error);
-      }
-    });
-    return form;
-  }
-
-  const panel = make('details', { id: 'optiongraph-panel' });
-
-  /** `areTabsOthers`: whether the tabs were made for another caller. */
-  function render(session, { areTabsOthers = false } = {}) {
-    panel.open = false;
-    if (session !== null) {
-      const { method, expiresAt = null } = session ?? {};
-      const until = expiresAt === null ? '' : `, until ${new Date(expiresAt).toLocaleString()}`;
-      const how = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
-      const out = make('button', { type: 'button', textContent: 'Sign out' });
-      out.addEventListener('click', () => signOut().catch((error) => failure(out.parentElement, error)));
-      const reload = make('button', { type: 'button', textContent: 'Open examples for you' });
-      reload.addEventListener('click', () => location.reload());
-      panel.replaceChildren(
-        make('summary', { textContent: 'Signed in' }),
-        make('div', {}, make('p', { textContent: how }), ...(areTabsOthers ? [reload] : []), out),
-      );
-      return;
-    }
-    const body = make('div');
-    panel.replaceChildren(make('summary', { textContent: 'Sign in' }), body);
-    if (oauth) {
-      const returnTo = encodeURIComponent(location.pathname + location.search);
-      body.append(
-        make('a', { href: `/auth/login?returnTo=${returnTo}`, textContent: 'Sign in at the provider' }),
-      );
-    }
-    body.append(formOfToken());
-    window.optiongraph.stepsOfSignIn(ask).then(
-      (steps) => {
-        const first = [...steps].find(([, { inputs }]) => inputs.every(({ name }) => name !== 'token'));
-        if (first !== undefined && tokenHeader !== null) body.prepend(formOfStep(steps, first[0], null));
-      },
-      () => undefined,
-    );
-  }
+  const panel = window.optiongraph.createPanel(config, {
+    ask,
+    signOut,
+    /** Rejects unless the API knows the credential. */
+    tryOut: ({ name, value }) => ask(SESSION, {}, { [name]: value }),
+    async signIn(next) {
+      keep(next);
+      show(await whoAmI());
+    },
+  });
 
   document.addEventListener('DOMContentLoaded', async () => {
-    document.body.append(panel);
-    render(await known);
+    document.body.append(panel.element);
+    const session = await known;
+    panel.render(session, { hasEnded: hasEnded && session === null });
   });
-  others.addEventListener('message', () => void lookAgain());
+  others.addEventListener('message', ({ data }) => {
+    // The next user may have a cookie already, so the answer to the question who is signed in could mislead.
+    if (data.isCookieGone && hasCookie) startOver();
+    else void lookAgain();
+  });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void lookAgain();
   });

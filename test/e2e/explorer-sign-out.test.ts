@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readyToken } from '../../src/sandbox/auth/sessions.ts';
+import { openExplorer, panel, paste, picture, signInAtProvider } from '../helpers/explorer-page.ts';
+
+const executablePath = '/usr/bin/chromium';
+const isThere = existsSync(executablePath);
+if (!isThere) console.warn(`SKIPPED: ${executablePath} is not there, so nobody signs out of GraphiQL`);
+
+let browser: Browser;
+beforeAll(async () => {
+  if (isThere) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+});
+afterAll(async () => browser?.close());
+
+const response = (page: Page) => page.locator('.graphiql-response .view-line');
+const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
+
+/** Opens the tab with an example. */
+async function turnTo(page: Page, name: string): Promise<void> {
+  await page.locator(`.graphiql-tab-button[title="${name}"]`).press('Enter');
+  await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
+  const line = page.locator('section[aria-label="Operation Editor"] .view-line', { hasText: name });
+  await line.first().waitFor();
+}
+
+/** Has a user's results in two tabs, the second of which is a subscription that goes on. */
+async function fillTabs(page: Page): Promise<void> {
+  await panel(page).locator('summary').click();
+  await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
+  await panel(page).getByText('Signed in').waitFor();
+  await turnTo(page, 'Example');
+  await execute(page);
+  await response(page).filter({ hasText: '"dataset/' }).first().waitFor();
+  await turnTo(page, 'Progress');
+  await execute(page);
+  await response(page).filter({ hasText: '"action_state/' }).first().waitFor();
+}
+
+/** Expects that no tab shows a result and that the browser keeps none. */
+async function expectNoResults(page: Page): Promise<void> {
+  for (const name of ['Example', 'Progress']) {
+    await turnTo(page, name);
+    expect((await response(page).allTextContents()).join(''), name).toBe('');
+  }
+  const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  expect(kept).not.toMatch(/dataset\/\d|action_state\/\d/);
+}
+
+const begin = 'mutation { datasetSnapshotCreate(dataset: 12, wait: 0) { userErrors { message } } }';
+
+describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => {
+  test('leaves no result in any tab or in the storage, after a reload too', async () => {
+    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    const { page, pair } = explorer;
+    await pair.ask(begin, { as: 'user' });
+    await paste(page, readyToken('user'));
+    await fillTabs(page);
+    await picture(page, 'before-sign-out');
+    await panel(page).locator('summary').click();
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await expectNoResults(page);
+    await expect.poll(() => pair.facade.states.watched).toBe(0);
+    await picture(page, 'after-sign-out');
+    await page.reload();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await expectNoResults(page);
+    expect(explorer.problems).toEqual([]);
+  });
+
+  test('leaves no result in the browser’s other pages', async () => {
+    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    const { page, pair } = explorer;
+    await pair.ask(begin, { as: 'user' });
+    await signInAtProvider(page, 'user');
+    await turnTo(page, 'Example');
+    await execute(page);
+    await response(page).filter({ hasText: '"dataset/' }).first().waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await panel(other).getByText('Signed in').waitFor();
+    await panel(other).locator('summary').click();
+    await panel(other).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await expectNoResults(page);
+    expect(explorer.problems).toEqual([]);
+  });
+
+  test('by the API, when a session ends there, says so and leaves no result', async () => {
+    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    const { page, pair } = explorer;
+    await pair.ask(begin, { as: 'user' });
+    await paste(page, readyToken('user'));
+    await fillTabs(page);
+    await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { as: 'user' });
+    await turnTo(page, 'Example');
+    await execute(page);
+    await panel(page).getByText('Your session has ended.').waitFor();
+    await picture(page, 'session-ended');
+    await expectNoResults(page);
+    await page.reload();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    expect(await panel(page).getByRole('status').count(), 'once').toBe(0);
+  });
+});

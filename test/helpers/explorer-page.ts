@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { readyToken } from '../../src/sandbox/auth/sessions.ts';
+import type { SandboxOptions } from '../../src/sandbox/listen.ts';
+import { startServer } from '../../src/server/server.ts';
+import { startPair } from './facade.ts';
+
+const client = {
+  id: 'explorer',
+  secret: 'explorer-secret',
+  name: 'Explorer',
+  redirectUris: ['http://127.0.0.1/auth/callback'],
+};
+
+/** The explorer in a browser's page, over a facade with a sandbox and its OAuth 2.0 provider. Other hosts are cut off. */
+export async function openExplorer(
+  browser: Browser,
+  { isFilled = false, sandbox = {} }: { isFilled?: boolean; sandbox?: SandboxOptions } = {},
+) {
+  const oauth = { clientId: client.id, clientSecret: client.secret };
+  const explorerHeaders = { 'X-Service-Auth-Token': readyToken('user') };
+  const facade = { oauth, ...(isFilled ? { explorerHeaders } : {}) };
+  const pair = await startPair({ sandbox: { ...sandbox, oauthClients: [client] }, facade });
+  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  await context.route(
+    ({ hostname }) => hostname !== '127.0.0.1',
+    (route) => {
+      problems.push(`asked ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  page.on('pageerror', (error) => problems.push(String(error)));
+  await page.goto(server.url);
+  await showDocumentation(page);
+  return {
+    pair,
+    page,
+    problems,
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      await server.close();
+      await pair[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Opens the documentation if it is not open already. */
+export async function showDocumentation(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: /(Show|Hide) Documentation Explorer/ });
+  await button.waitFor();
+  if ((await page.locator('.graphiql-doc-explorer').count()) === 0) await button.click();
+}
+
+/** Signs in on the provider's page. */
+export async function signInAtProvider(page: Page, login = 'admin'): Promise<void> {
+  await panel(page).locator('summary').click();
+  await panel(page).getByText('Sign in at the provider').click();
+  await page.locator('input[name="user"]').fill(login);
+  await page.locator('input[name="password"]').fill('sandbox');
+  await page.locator('button, input[type="submit"]').first().click();
+  await panel(page).getByText('Signed in').waitFor();
+}
+
+/** Uses a token under a header. */
+export async function paste(page: Page, token: string, header = 'X-Service-Auth-Token'): Promise<void> {
+  await panel(page).locator('summary').click();
+  await panel(page).locator('select[name="name"]').selectOption(header);
+  await page.getByLabel('Token', { exact: true }).fill(token);
+  await panel(page).getByRole('button', { name: 'Use token' }).click();
+}
+
+/** The panel to sign in and out. */
+export const panel = (page: Page) => page.locator('#optiongraph-panel');
+
+/** Whether the documentation of `Query` has a field, as soon as it has settled. */
+export async function documents(page: Page, field: string, expected: boolean): Promise<void> {
+  const docs = page.locator('.graphiql-doc-explorer');
+  const back = docs.locator('.graphiql-doc-explorer-back');
+  if ((await back.count()) === 0) await docs.getByText('Query', { exact: true }).click();
+  await expect
+    .poll(() => docs.getByText(field, { exact: true }).count(), { timeout: 15_000 })
+    .toBe(expected ? 1 : 0);
+}
+
+/** Saves a picture where `PICTURES` names a folder, for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+}
