@@ -13,9 +13,14 @@ export interface Identity {
   readonly placeholders: readonly string[];
   /** The last placeholder, when an object's own `id` fills it; null for singletons and for keys that are no ids. */
   readonly idPlaceholder: string | null;
+  /** What the description says of the placeholders' values; a placeholder that is missing here may hold any text. */
+  readonly valueTypes: ReadonlyMap<string, PlaceholderType>;
   /** The action that answers one object, where the caller has one. */
   readonly show: Action | null;
 }
+
+/** The described type of what fills a placeholder: integers, or texts that are not all integers. */
+export type PlaceholderType = 'integer' | 'text';
 
 /** Values of an identity's placeholders, in path order. */
 export type Ids = readonly string[];
@@ -74,6 +79,11 @@ export function toGlobalId(identity: Identity, ids: Ids): string {
     .flatMap((name, depth) => [name, ...(identity.segments[depth] ?? []).map(() => ids[index++] ?? '')])
     .map(encodeURIComponent)
     .join('/');
+}
+
+/** Whether a text is an integer as APIs write ids: decimal digits alone, without sign or leading zero. */
+export function isIntegerId(text: string): boolean {
+  return /^(0|[1-9][0-9]*)$/.test(text);
 }
 
 /** Reads a global id of one resource; null when the text is no global id of it. */

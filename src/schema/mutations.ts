@@ -159,14 +159,19 @@ async function runWrite(
   }
 }
 
-function valuesOf({ ids }: Assembly, { owner, idName, pathArguments }: Write, given: JsonObject): CameBy {
+function valuesOf(
+  { ids }: Assembly,
+  { placement, owner, idName, pathArguments }: Write,
+  given: JsonObject,
+): CameBy {
   const values = new Map<string, string>();
   if (owner !== null && idName !== null) {
     for (const [placeholder, id] of cameByOf(owner.identity, ids.read(owner, String(given[idName])))) {
       values.set(placeholder, id);
     }
   }
-  for (const { name, placeholder } of pathArguments) values.set(placeholder, String(given[name]));
+  for (const { name, placeholder } of pathArguments)
+    values.set(placeholder, ids.readPart(placement.resource, placeholder, String(given[name])));
   return values;
 }
 
