@@ -9,11 +9,11 @@ import { FieldNames } from './field-names.ts';
 import type { InputField } from './inputs.ts';
 import type { ResourceModel } from './model.ts';
 import { fieldNameOf, mutationNameOf } from './naming.ts';
-import type { PayloadShape, PayloadTypes } from './payloads.ts';
+import type { PayloadShape } from './payloads.ts';
 import type { Placement } from './placement.ts';
 import { fieldOptions, fill, type Resolve } from './reads.ts';
 import { fromFailures, fromRefusal, type UserErrorShape } from './user-errors.ts';
-import { isCancel, payloadOf } from './write-outcomes.ts';
+import { isCancel, type Payloads, payloadOf } from './write-outcomes.ts';
 
 /** Longest wait for a blocking action, in seconds: shorter than the idle time-outs of common proxies. */
 const MAX_WAIT = 55;
@@ -34,7 +34,7 @@ interface Write {
 /** Adds the field of one write to `Mutation`. */
 export function addMutation(
   assembly: Assembly,
-  payloads: PayloadTypes,
+  payloads: Payloads,
   placement: Placement,
   names: FieldNames,
 ): void {
@@ -44,7 +44,7 @@ export function addMutation(
   const suffix = fieldNameOf(action.name);
   const plain = `${resource.fieldPrefix}${suffix.charAt(0).toUpperCase()}${suffix.slice(1)}`;
   const name = names.claim(mutationNameOf(plain, reserved), action.scope);
-  payloads.nameMutation(action, name);
+  payloads.types.nameMutation(action, name);
   const { owner, idName, fields } = write;
   const inputType =
     fields.length === 0
@@ -77,7 +77,7 @@ export function addMutation(
         }
       : {}),
   }));
-  const payload = payloads.create(placement, isCancel(placement) ? 'target' : null);
+  const payload = payloads.types.create(placement, isCancel(placement) ? 'target' : null);
   const resolve: Resolve = (_root, given, context) => runWrite(assembly, payloads, write, given, context);
   builder.mutationField(name, (t) => t.field(fieldOptions(payload, args, action, resolve)));
 }
@@ -131,7 +131,7 @@ const describeOwner = (owner: ResourceModel | null): string =>
 
 async function runWrite(
   assembly: Assembly,
-  payloads: PayloadTypes,
+  payloads: Payloads,
   write: Write,
   given: JsonObject,
   context: SchemaContext,

@@ -4,11 +4,11 @@ import type { ActionResult } from '../upstream/client.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
 import type { SchemaContext } from './builder.ts';
+import type { FailureReasons } from './failure-reasons.ts';
 import { isActionState, type ResourceModel } from './model.ts';
 import { ACTION_STATE } from './naming.ts';
 import { isDelete, type PayloadShape, type PayloadTypes } from './payloads.ts';
 import type { Placement } from './placement.ts';
-import type { UserErrorShape } from './user-errors.ts';
 import { type Ending, resultsOf } from './write-results.ts';
 
 /** A write that the upstream took on. */
@@ -21,17 +21,16 @@ export interface Taken {
   readonly wait: number;
 }
 
-const ACTION_FAILED: UserErrorShape = {
-  message: 'The action was begun and failed.',
-  code: 'ACTION_FAILED',
-  path: null,
-  parameter: null,
-};
+/** What the payloads of one schema are made with. */
+export interface Payloads {
+  readonly types: PayloadTypes;
+  readonly reasonOf: FailureReasons;
+}
 
 /** Makes the payload of a write that the upstream took on, after waiting for its action where that is wanted. */
 export async function payloadOf(
   assembly: Assembly,
-  payloads: PayloadTypes,
+  { types, reasonOf }: Payloads,
   { placement, result, values, wait }: Taken,
   { operation, actions }: SchemaContext,
 ): Promise<PayloadShape> {
@@ -46,11 +45,11 @@ export async function payloadOf(
   const ending = endingOf(state);
   const hasFailed = ending === 'FAILED';
   return {
-    result: resultsOf(assembly, placement, payloads.resultOf(placement), { result, values, ending }),
+    result: resultsOf(assembly, placement, types.resultOf(placement), { result, values, ending }),
     beside: isObject(result.output) ? result.output : {},
     deletedId: isDelete(action) && !hasFailed ? deletedIdOf(resource, values) : null,
     actionState: stateId === null ? null : stateEntity(assembly, stateId, state),
-    userErrors: hasFailed && !isCancel(placement) ? [ACTION_FAILED] : [],
+    userErrors: state !== null && hasFailed && !isCancel(placement) ? [await reasonOf(state, operation)] : [],
   };
 }
 
@@ -59,7 +58,7 @@ export function isCancel({ resource, action }: Placement): boolean {
   return isActionState(resource.path) && action.name === 'cancel';
 }
 
-/** `finished` alone is the end: `status: false` before it is a rollback under way. */
+/** `finished` alone is the end: `status: false` before it says that the action is being undone. */
 function endingOf(state: JsonObject | null): Ending {
   if (state?.['finished'] !== true) return null;
   return state['status'] === true ? 'SUCCEEDED' : 'FAILED';

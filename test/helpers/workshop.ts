@@ -26,8 +26,8 @@ const INPUT = {
 } as const;
 
 /**
- * A workshop: tools that can be made, changed, sharpened (which takes its time) and thrown away, their parts, and orders,
- * of which no single one can be fetched.
+ * A workshop: tools that can be made, changed, sharpened (which takes its time) and thrown away, their parts, orders, of
+ * which no single one can be fetched, and jobs in steps, which have the ids of action states.
  */
 export const WORKSHOP = describeApi({
   smith: resource({
@@ -102,6 +102,25 @@ export const WORKSHOP = describeApi({
       }),
     },
   ),
+  job: resource({
+    show: action({ path: '/jobs/{job_id}', namespace: 'job', output: { id: 'Integer', label: 'String' } }),
+  }),
+  step: resource({
+    index: action({
+      path: '/steps',
+      namespace: 'step',
+      outputNamespace: 'steps',
+      layout: 'object_list',
+      input: { job: refersTo(['job'], 'label'), failed: 'Boolean', limit: 'Integer' },
+      output: {
+        id: 'Integer',
+        job: refersTo(['job'], 'label'),
+        failed: 'Boolean',
+        note: 'String',
+        secret: { type: 'String', protected: true, validators: {} },
+      },
+    }),
+  }),
   order: resource({
     index: action({
       path: '/orders',
@@ -162,6 +181,7 @@ export async function openWorkshop(
     'tool#weigh': () => ok({ tool: { grams: 700 } }),
     'tool#forge': () => blocked(500, { tool: { degrees: 900 } }),
     'tool.part#polish_all': () => blocked(500, { parts: [8, 9].map((id) => ({ id, name: 'polished' })) }),
+    'job#show': ({ path: [id] }) => ok({ job: { id: Number(id), label: 'Sharpen' } }),
     'order#create': () => blocked(500, { order: { id: 4, goods: 'nails' } }),
     'tool.part#create': () => ok({ part: { id: 9, name: 'handle' } }),
     'tool.part#polish': () => ok({}),
