@@ -81,9 +81,17 @@ export function toGlobalId(identity: Identity, ids: Ids): string {
     .join('/');
 }
 
-/** Whether a text is an integer as APIs write ids: decimal digits alone, without sign or leading zero. */
+/**
+ * Whether a text is an integer as APIs write ids: decimal digits alone, without sign or leading zero, up to 2^53−1. Beyond it
+ * a variable that came as a JSON number was rounded to the id of another object.
+ */
 export function isIntegerId(text: string): boolean {
-  return /^(0|[1-9][0-9]*)$/.test(text);
+  return /^(0|[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(Number(text));
+}
+
+/** An own id as JSON input wants it: a number where it is an integer, and not described as text. */
+export function toInputId({ placeholders, valueTypes }: Identity, id: string): number | string {
+  return valueTypes.get(placeholders.at(-1) ?? '') !== 'text' && isIntegerId(id) ? Number(id) : id;
 }
 
 /** Reads a global id of one resource; null when the text is no global id of it. */

@@ -1,4 +1,11 @@
-import { type CameBy, type Identity, type Ids, isIntegerId, parseGlobalId } from '../loaders/identity.ts';
+import {
+  type CameBy,
+  type Identity,
+  type Ids,
+  isIntegerId,
+  parseGlobalId,
+  toInputId,
+} from '../loaders/identity.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
 import { isPathValue } from '../upstream/path-template.ts';
 import type { Model, ResourceModel } from './model.ts';
@@ -34,14 +41,13 @@ export class IdReader {
     return checked(resource, identity.placeholders, ids, text);
   }
 
-  /** The one id by which inputs name an object: its last. Integers are numbers, which is what JSON input wants. */
+  /** The one id by which inputs name an object: its last. */
   readLast(resource: ResourceModel, text: string): number | string {
-    const { placeholders, valueTypes } = resource.identity;
+    const { placeholders } = resource.identity;
     const parts = text.split('/');
     const ids = this.#global(resource, text) ?? (parts.length === placeholders.length ? parts : [text]);
     const last = checked(resource, placeholders.slice(-ids.length), ids, text).at(-1) ?? '';
-    const isNumber = valueTypes.get(placeholders.at(-1) ?? '') !== 'text' && isIntegerId(last);
-    return isNumber && Number.isSafeInteger(Number(last)) ? Number(last) : last;
+    return toInputId(resource.identity, last);
   }
 
   /**

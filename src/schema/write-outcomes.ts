@@ -1,5 +1,5 @@
 import { Entity } from '../loaders/entity.ts';
-import { type CameBy, toGlobalId } from '../loaders/identity.ts';
+import { type CameBy, toGlobalId, toInputId } from '../loaders/identity.ts';
 import type { ActionResult } from '../upstream/client.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
@@ -76,7 +76,7 @@ function stateEntity({ model }: Assembly, id: string, state: JsonObject | null):
   return new Entity(
     resource.identity,
     state === null ? 'association' : 'show',
-    state ?? { id: /^\d{1,15}$/.test(id) ? Number(id) : id },
+    state ?? { id: toInputId(resource.identity, id) },
   );
 }
 

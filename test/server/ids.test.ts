@@ -7,7 +7,21 @@ import { ok, type StubCall, startStub } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 /** Texts that a lenient server takes for the integer 17, or for no id at all. */
-const NO_INTEGERS = ['17abc', ' 17', '17 ', '17?x=1', '017', '+17', '-17', '1e1', '17.0', '0x11', '١٧', 'x'];
+const NO_INTEGERS = [
+  '17abc',
+  ' 17',
+  '17 ',
+  '17?x=1',
+  '017',
+  '+17',
+  '-17',
+  '1e1',
+  '17.0',
+  '0x11',
+  '١٧',
+  'x',
+  '9007199254740992',
+];
 
 const WRITES = `mutation ($id: ID!) {
   own: toolTouch(id: $id) { userErrors { code } }
@@ -100,6 +114,15 @@ const OFFICE = describeApi({
       }),
     },
   ),
+  desk: resource({
+    index: action({
+      path: '/desks',
+      namespace: 'desks',
+      layout: 'object_list',
+      input: { role: refersTo(['role']) },
+      output: { id: 'Integer' },
+    }),
+  }),
   badge: resource({
     revoke: action({ path: '/badges/{badge_id}/revoke', method: 'POST', namespace: 'badge' }),
   }),
@@ -115,6 +138,7 @@ async function openOffice() {
     'role#show': show,
     'role#grant': () => ok({}),
     'role.task#show': ({ path: [, id] }) => ok({ task: { id: Number(id) } }),
+    'desk#index': () => ok({ desks: [] }),
     'badge#revoke': () => ok({}),
     'day#show': ({ path: [day] }) => ok({ day: { weekday: Number(day), opens: 8 } }),
     'day#close': () => ok({}),
@@ -143,6 +167,13 @@ describe('an id of a resource whose ids are no integers, or not described', () =
       { path: ['017'], body: { role: { role: '0042', badge: '17abc' } } },
       { path: ['17abc'] },
     ]);
+  });
+
+  it('keeps its leading zeros in the filter of an edge', async () => {
+    await using office = await openOffice();
+    const { errors } = await office.ask('{ role(id: "017") { desks { nodes { id } } } }');
+    expect(errors).toEqual([]);
+    expect(office.upstream.calls.at(-1)?.query.get('desks[role]')).toBe('017');
   });
 
   it('may be that of a parent, while the nested ids are integers', async () => {
