@@ -148,7 +148,9 @@ async function runWrite(
   const answer = await context.operation.write(call).catch(async (error: unknown) => {
     const errors = fromRefusal(error, write.fields, ['input'], isCancel(placement));
     if (errors === null) throw error;
-    if (isCancel(placement)) await ensureExists(placement.resource, values, context.operation);
+    if (errors.some(({ code }) => code === 'NOT_CANCELLABLE')) {
+      await ensureExists(placement.resource, values, context.operation);
+    }
     return { errors };
   });
   if ('errors' in answer) return refused(answer.errors);
