@@ -13,9 +13,14 @@ export interface Identity {
   readonly placeholders: readonly string[];
   /** The last placeholder, when an object's own `id` fills it; null for singletons and for keys that are no ids. */
   readonly idPlaceholder: string | null;
+  /** What the description says of the placeholders' values; a placeholder that is missing here may hold any text. */
+  readonly valueTypes: ReadonlyMap<string, PlaceholderType>;
   /** The action that answers one object, where the caller has one. */
   readonly show: Action | null;
 }
+
+/** The described type of what fills a placeholder: integers, or texts that are not all integers. */
+export type PlaceholderType = 'integer' | 'text';
 
 /** Values of an identity's placeholders, in path order. */
 export type Ids = readonly string[];
@@ -74,6 +79,19 @@ export function toGlobalId(identity: Identity, ids: Ids): string {
     .flatMap((name, depth) => [name, ...(identity.segments[depth] ?? []).map(() => ids[index++] ?? '')])
     .map(encodeURIComponent)
     .join('/');
+}
+
+/**
+ * Whether a text is an integer as APIs write ids: decimal digits alone, without sign or leading zero, up to 2^53−1. Beyond it
+ * a variable that came as a JSON number was rounded to the id of another object.
+ */
+export function isIntegerId(text: string): boolean {
+  return /^(0|[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(Number(text));
+}
+
+/** An own id as JSON input wants it: a number where it is an integer, and not described as text. */
+export function toInputId({ placeholders, valueTypes }: Identity, id: string): number | string {
+  return valueTypes.get(placeholders.at(-1) ?? '') !== 'text' && isIntegerId(id) ? Number(id) : id;
 }
 
 /** Reads a global id of one resource; null when the text is no global id of it. */

@@ -2,14 +2,15 @@ import pLimit from 'p-limit';
 import { credentialKey } from '../upstream/authentication.ts';
 import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/client.ts';
 import {
+  isMissing,
   NotOfferedError,
   OutcomeUnknownError,
   UpstreamError,
   type UpstreamErrorCode,
   UpstreamUnreachableError,
 } from '../upstream/errors.ts';
-import type { Entity } from './entity.ts';
-import type { Identity } from './identity.ts';
+import { Entity } from './entity.ts';
+import { cameByOf, type Identity } from './identity.ts';
 import { createObjectLoader, type ObjectLoader } from './loader.ts';
 import type { RecentRows } from './paging/recent-rows.ts';
 
@@ -38,7 +39,12 @@ interface Answered {
 
 /** Something the client should know although nothing failed. */
 export interface Warning {
-  readonly code: 'ASSOCIATION_HIDDEN' | 'COUNT_UNAVAILABLE' | 'PAGINATION_EMULATED' | 'PAGINATION_UNVERIFIED';
+  readonly code:
+    | 'ASSOCIATION_HIDDEN'
+    | 'COUNT_UNAVAILABLE'
+    | 'PAGINATION_EMULATED'
+    | 'PAGINATION_UNVERIFIED'
+    | 'RESULT_MISSING';
   /** Coordinate of the field, e.g. `Book.author`. */
   readonly coordinate: string;
   /** How often in this operation. */
@@ -169,6 +175,24 @@ export class Operation {
       entity.complete(shown.values);
     } catch (error) {
       entity.fail(error);
+    }
+  }
+
+  /**
+   * Reads an object by its ids, whatever else is known of it. Null when the API answers that there is none.
+   * @throws UpstreamError when it cannot be read.
+   */
+  async readAnew(entity: Entity, includes: readonly string[]): Promise<Entity | null> {
+    const { identity } = entity;
+    const loader = this.loader(identity);
+    if (loader === null) throw new NotOfferedError(identity.path.join('.'));
+    const ids = entity.requireIds();
+    try {
+      const { values, meta } = await loader.load(ids, includes);
+      return new Entity(identity, 'show', values, { meta, cameBy: cameByOf(identity, ids) });
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
     }
   }
 

@@ -6,4 +6,8 @@ export const defaultOverrides: Overrides = {
   typeNames: { 'dataset.plan': 'DatasetPlanAssignment' },
   // Searching is sent as POST for the sake of its input, and changes nothing.
   queries: ['cluster#search'],
+  // A chain of transactions is what a blocking action consists of; the state of the action is a view of it.
+  actionStateResources: ['transaction_chain'],
+  // A transaction that was not begun has `success` 0 as well.
+  failedSteps: { 'transaction#index': { where: { done: 'done', success: 0 }, message: 'label' } },
 };

@@ -3,6 +3,7 @@ import { AnswerSizes } from '../loaders/paging/answer-sizes.ts';
 import { ListOrders } from '../loaders/paging/list-orders.ts';
 import type { Description } from '../upstream/description.ts';
 import type { Finding } from '../upstream/reader.ts';
+import { addActionStateResources } from './action-state-resources.ts';
 import type { Assembly } from './assembly.ts';
 import { createBuilder } from './builder.ts';
 import { addSession } from './caller-session.ts';
@@ -11,6 +12,7 @@ import { FieldSources } from './demand.ts';
 import { addReverseEdges } from './edges.ts';
 import { Enums } from './enums.ts';
 import type { SchemaExtension } from './extension.ts';
+import { createFailureReasons } from './failure-reasons.ts';
 import { FieldNames } from './field-names.ts';
 import { Filters } from './filters.ts';
 import { IdReader } from './ids.ts';
@@ -58,6 +60,7 @@ export function assembleSchema(
   addNodeFields(assembly);
   addSession(assembly);
   addStateFields(assembly);
+  addActionStateResources(assembly);
   const placements = placeReads(assembly);
   for (const placement of placements) {
     const host = hostOf(assembly, placement, query);
@@ -129,7 +132,7 @@ function addMutations(assembly: Assembly, outcome: OutcomeFields): void {
   builder.mutationType({
     description: 'Writes of the management API, one after another. None is ever sent twice.',
   });
-  const payloads = new PayloadTypes(assembly, outcome);
+  const payloads = { types: new PayloadTypes(assembly, outcome), reasonOf: createFailureReasons(assembly) };
   const names = new FieldNames('Mutation', report);
   for (const own of reserved.mutations) names.claim(own, 'Mutation');
   for (const write of writes) addMutation(assembly, payloads, write, names);

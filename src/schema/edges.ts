@@ -1,4 +1,5 @@
 import { Entity } from '../loaders/entity.ts';
+import { toInputId } from '../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../upstream/description.ts';
 import { InvalidInputError, UpstreamProtocolError } from '../upstream/errors.ts';
 import { lastFixedSegment } from '../upstream/path-template.ts';
@@ -72,7 +73,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
     return connection.resolve(
       {
         ...pageArguments(given),
-        filter: filter.read(others, { [parameter.name]: /^\d{1,15}$/.test(id) ? Number(id) : id }),
+        filter: filter.read(others, { [parameter.name]: toInputId(target.identity, id) }),
         path: [],
         cameBy: new Map(),
         check: rowCheck(edge, id),

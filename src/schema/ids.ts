@@ -1,4 +1,11 @@
-import { type CameBy, type Identity, type Ids, parseGlobalId } from '../loaders/identity.ts';
+import {
+  type CameBy,
+  type Identity,
+  type Ids,
+  isIntegerId,
+  parseGlobalId,
+  toInputId,
+} from '../loaders/identity.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
 import { isPathValue } from '../upstream/path-template.ts';
 import type { Model, ResourceModel } from './model.ts';
@@ -14,7 +21,8 @@ export class IdReader {
   /**
    * The ids of an object of a resource.
    * @param cameBy Ids of the parent the object is asked of; then its last id alone is enough.
-   * @throws InvalidInputError when the id is another type's, another parent's, or lacks a parent's id.
+   * @throws InvalidInputError when the id is another type's, another parent's, lacks a parent's id, or is no integer
+   *   where the resource's ids are integers.
    */
   read(resource: ResourceModel, text: string, cameBy: CameBy = new Map()): Ids {
     const { identity, typeName } = resource;
@@ -30,16 +38,25 @@ export class IdReader {
         throw new InvalidInputError(`${quote(text)} belongs to another parent than the one it is asked of.`);
       }
     }
-    return checked(ids, text);
+    return checked(resource, identity.placeholders, ids, text);
   }
 
   /** The one id by which inputs name an object: its last. */
-  readLast(resource: ResourceModel, text: string): string {
-    const ids = this.#global(resource, text);
+  readLast(resource: ResourceModel, text: string): number | string {
+    const { placeholders } = resource.identity;
     const parts = text.split('/');
-    const raw = parts.length === resource.identity.placeholders.length ? parts.at(-1) : text;
-    const last = ids === null ? raw : ids.at(-1);
-    return checked([last ?? ''], text)[0] ?? '';
+    const ids = this.#global(resource, text) ?? (parts.length === placeholders.length ? parts : [text]);
+    const last = checked(resource, placeholders.slice(-ids.length), ids, text).at(-1) ?? '';
+    return toInputId(resource.identity, last);
+  }
+
+  /**
+   * Checks the value of a placeholder that is an argument of its own. It may be a secret, so the message leaves it out.
+   * @throws InvalidInputError when it is no integer where the description says that it is one.
+   */
+  readPart({ identity }: ResourceModel, placeholder: string, text: string): string {
+    if (identity.valueTypes.get(placeholder) !== 'integer' || isIntegerId(text)) return text;
+    throw new InvalidInputError(`${quote(placeholder)} must be an integer, written in digits alone.`);
   }
 
   /** The resource and ids of a global id. @throws InvalidInputError unless it is one of a type that can be fetched. */
@@ -50,7 +67,7 @@ export class IdReader {
       if (resource.identity.show === null) {
         throw new InvalidInputError(`A ${resource.typeName} cannot be fetched by its id from this API.`);
       }
-      return { resource, ids: checked(ids, text) };
+      return { resource, ids: checked(resource, resource.identity.placeholders, ids, text) };
     }
     throw new InvalidInputError(
       `${quote(text)} is no global id of this API: they read like the path of the object, e.g. the "id" of any object.`,
@@ -81,10 +98,23 @@ function rawIds(identity: Identity, text: string, cameBy: CameBy): Ids | null {
   return parts.length === 1 && parents.every((id) => id !== undefined) ? [...parents, text] : null;
 }
 
-function checked(ids: Ids, text: string): Ids {
-  if (ids.every(isPathValue)) return ids;
+/** Servers read `17abc` or ` 17` as 17, which is the id of another object than the text says. */
+function checked(
+  { typeName, identity }: ResourceModel,
+  placeholders: readonly string[],
+  ids: Ids,
+  text: string,
+): Ids {
+  if (!ids.every(isPathValue)) {
+    throw new InvalidInputError(
+      `${quote(text)} is no id: a part of it is empty, "." or "..", or no well-formed text.`,
+    );
+  }
+  const isWrong = (id: string, index: number): boolean =>
+    identity.valueTypes.get(placeholders[index] ?? '') === 'integer' && !isIntegerId(id);
+  if (!ids.some(isWrong)) return ids;
   throw new InvalidInputError(
-    `${quote(text)} is no id: a part of it is empty, "." or "..", or no well-formed text.`,
+    `${quote(text)} is no id of ${typeName}: expected an integer, in digits alone, e.g. "17".`,
   );
 }
 

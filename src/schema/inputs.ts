@@ -85,17 +85,11 @@ export class Inputs {
       return [
         [
           parameter.name,
-          target !== null && value !== null ? this.#toId(target, String(value)) : value,
+          target !== null && value !== null ? this.#ids.readLast(target, String(value)) : value,
         ] as const,
       ];
     });
     return Object.fromEntries(entries);
-  }
-
-  /** Integer ids go as numbers, which is what JSON input wants; in a query string it makes no difference. */
-  #toId(target: ResourceModel, text: string): number | string {
-    const id = this.#ids.readLast(target, text);
-    return /^\d{1,15}$/.test(id) ? Number(id) : id;
   }
 
   /**

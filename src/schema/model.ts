@@ -10,6 +10,7 @@ import {
   typeNameOf,
 } from './naming.ts';
 import type { Overrides } from './overrides.ts';
+import { placeholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
 import { isWrite } from './writes.ts';
 
@@ -103,7 +104,10 @@ function modelOf(
   const actions = resource?.actions ?? [];
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const parameters = outputParameters(reads, report);
-  const identity = identityOf(path, parent, reads, parameters.has('id') || references.length > 0);
+  const segments = identityOf(path, parent, reads, parameters.has('id') || references.length > 0);
+  const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
+  const valueTypes = placeholderTypes({ identity: segments, ancestors, actions, references });
+  const identity = { ...segments, valueTypes };
   const overridden = typeNameGiven(path, overrides) !== undefined;
   return {
     path,
@@ -119,6 +123,11 @@ function modelOf(
     labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
     isReferred: references.length > 0,
   };
+}
+
+/** A resource and those above it, the outermost first. */
+function ancestorsOf(resource: ResourceModel | null): readonly ResourceModel[] {
+  return resource === null ? [] : [...ancestorsOf(resource.parent), resource];
 }
 
 function flatten(resources: readonly Resource[]): Resource[] {
@@ -211,7 +220,7 @@ function identityOf(
   parent: ResourceModel | null,
   reads: readonly Action[],
   hasId: boolean,
-): Identity {
+): Omit<Identity, 'valueTypes'> {
   const show = actionOf(reads, 'show');
   const lead = show ?? actionOf(reads, 'index');
   const parents = lead === null ? (parent?.identity.segments ?? []) : parentSegments(path, lead);

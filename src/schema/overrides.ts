@@ -1,4 +1,5 @@
 import type { ListOrder } from '../loaders/paging/list-orders.ts';
+import { isObject } from '../upstream/reader.ts';
 import { isReservedTypeName } from './naming.ts';
 
 /** The few facts about one API that its description does not tell. All keys are optional. */
@@ -13,9 +14,29 @@ export interface Overrides {
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
   /** Reverse edges that are not wanted, by coordinate, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
+  /** Dotted paths of resources whose objects have the ids of action states; `ActionState` gets a field to each. */
+  readonly actionStateResources?: readonly string[];
+  /** By scope, lists of the steps of actions, filtered by an action state or by a resource that shares its ids. */
+  readonly failedSteps?: Readonly<Record<string, FailedSteps>>;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['typeNames', 'queries', 'mutations', 'listOrder', 'dropEdges']);
+/** How a list of steps says why an action failed. */
+export interface FailedSteps {
+  /** Values of the rows' outputs that mark a step that failed; sent as filters too where the list takes them. */
+  readonly where: Readonly<Record<string, string | number | boolean>>;
+  /** The output that says what failed: a text, and not a protected one. */
+  readonly message: string;
+}
+
+const KEYS: ReadonlySet<string> = new Set([
+  'typeNames',
+  'queries',
+  'mutations',
+  'listOrder',
+  'dropEdges',
+  'actionStateResources',
+  'failedSteps',
+]);
 const ORDERS: ReadonlySet<unknown> = new Set<ListOrder>(['ascending', 'descending', 'none']);
 
 /** Reads overrides from JSON. @throws TypeError that says which key is wrong, and what was expected. */
@@ -36,12 +57,24 @@ export function parseOverrides(raw: unknown): Overrides {
     mutations: listOf(top['mutations'], 'mutations'),
     listOrder: mapOf(top['listOrder'], 'listOrder', isOrder, 'ascending, descending or none'),
     dropEdges: listOf(top['dropEdges'], 'dropEdges'),
+    actionStateResources: listOf(top['actionStateResources'], 'actionStateResources'),
+    failedSteps: mapOf(
+      top['failedSteps'],
+      'failedSteps',
+      isFailedSteps,
+      'an object with "where", outputs and their values, and "message", the name of an output',
+    ),
   };
 }
 
 const isTypeName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z]\w*$/.test(value) && !isReservedTypeName(value);
 const isOrder = (value: unknown): value is ListOrder => ORDERS.has(value);
+const isFailedSteps = (value: unknown): value is FailedSteps =>
+  isObject(value) &&
+  typeof value['message'] === 'string' &&
+  isObject(value['where']) &&
+  Object.values(value['where']).every((wanted) => ['string', 'number', 'boolean'].includes(typeof wanted));
 
 function record(raw: unknown, place: string): Readonly<Record<string, unknown>> {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return { ...raw };

@@ -14,18 +14,16 @@ import { fieldNameOf, listNameOf } from './naming.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { readValue, SCALARS } from './outputs.ts';
 import type { Placement } from './placement.ts';
+import { type Result, type ResultKind, type Results, showResult } from './write-results.ts';
 
 /** What a write came to. */
 export interface PayloadShape extends Outcome {
-  readonly result: Entity | readonly Entity[] | null;
+  readonly result: Results;
   /** What only the write returned. */
   readonly beside: JsonObject;
   readonly deletedId: string | null;
   readonly actionState: Entity | null;
 }
-
-/** What a payload's result is: objects of the resource's type, of the action's own, or nothing. */
-export type ResultKind = 'resource' | 'own' | 'none';
 
 /** The protocol's parameter that names the action to go on with. */
 const NEXT_ACTION = 'next_action';
@@ -62,8 +60,8 @@ export class PayloadTypes {
     return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
   }
 
-  /** Declares a write's payload type. */
-  create(placement: Placement, isCancel: boolean) {
+  /** Declares a write's payload type. @param result The name of its result, where it has another than the resource's. */
+  create(placement: Placement, result: string | null) {
     const { builder, names, types, model } = this.#assembly;
     const { resource, action } = placement;
     const ref = this.#outcome.createPayload<PayloadShape>(
@@ -89,7 +87,7 @@ export class PayloadTypes {
         }),
       );
     }
-    this.#addResult(ref, placement, fields, isCancel);
+    this.#addResult(ref, placement, fields, result);
     if (action.output.parameters.some(({ name }) => name === NEXT_ACTION)) this.#addNext(ref, action, fields);
     return ref;
   }
@@ -109,7 +107,7 @@ export class PayloadTypes {
     );
   }
 
-  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, isCancel: boolean): void {
+  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, given: string | null): void {
     const { builder, types } = this.#assembly;
     const { resource, action } = placement;
     const kind = this.resultOf(placement);
@@ -117,24 +115,21 @@ export class PayloadTypes {
     const extras = extrasOf(this.#assembly, resource, action) ?? [];
     const type = kind === 'resource' ? types.of(resource)?.ref : types.outputOf(resource, action);
     if (type === undefined) return;
-    const name = fields.claim(isCancel ? 'target' : resultName(resource, action), action.scope);
+    const name = fields.claim(given ?? resultName(resource, action), action.scope);
+    const place = { resource, kind, coordinate: `${ref.name}.${name}` };
     const isList = answersList(action) && action.output.parameters.length > 0;
     builder.objectField(ref, name, (t) =>
       t.field({
         type: (isList ? [type] : type) as typeof type,
         nullable: (isList ? { list: true, items: true } : true) as true,
         resolve: (async (
-          payload: PayloadShape,
+          { result }: PayloadShape,
           _args: unknown,
           { operation }: { operation: Operation },
           info: GraphQLResolveInfo,
         ) => {
-          const { result } = payload;
-          if (result === null || kind === 'own') return result;
-          if ('length' in result) {
-            return Promise.all(result.map((entity) => this.#complete(resource, entity, operation, info)));
-          }
-          return this.#complete(resource, result, operation, info);
+          const show = (one: Result | null) => showResult(this.#assembly, one, place, operation, info);
+          return result !== null && 'length' in result ? Promise.all(result.map(show)) : show(result);
         }) as never,
       }),
     );

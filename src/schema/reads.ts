@@ -190,7 +190,8 @@ export class Reads {
       const ids = this.#assembly.ids.read(resource, String(given['id']), parents);
       for (const [placeholder, id] of cameByOf(resource.identity, ids)) values.set(placeholder, id);
     }
-    for (const { name, placeholder } of path.others) values.set(placeholder, String(given[name]));
+    for (const { name, placeholder } of path.others)
+      values.set(placeholder, this.#assembly.ids.readPart(resource, placeholder, String(given[name])));
     return values;
   }
 }

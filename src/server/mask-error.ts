@@ -3,6 +3,7 @@ import { fieldNameOf } from '../schema/naming.ts';
 import {
   ActionFailedError,
   InvalidInputError,
+  isMissing,
   TooManyAttemptsError,
   UpstreamError,
 } from '../upstream/errors.ts';
@@ -26,9 +27,6 @@ export type ErrorCode =
   | 'SUBSCRIPTION_LIMIT'
   | 'SHUTTING_DOWN'
   | 'INTERNAL';
-
-/** Actions that answer one object; the protocol's long poll is one of them. */
-const SHOWS = /#show$|^action_state#poll$/;
 
 /** Worth trying again without a change. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
@@ -138,13 +136,14 @@ function codeOf(error: UpstreamError): ErrorCode {
   }
 }
 
-function codeOfFailure({ status, errors, action }: ActionFailedError): ErrorCode {
+function codeOfFailure(error: ActionFailedError): ErrorCode {
+  const { status, errors } = error;
   if (status === 401) return 'UNAUTHENTICATED';
   if (status === 403) return 'FORBIDDEN';
-  if (status === 404) return 'NOT_FOUND';
+  if (isMissing(error)) return 'NOT_FOUND';
   if (status === 429 || status === 503) return 'UPSTREAM_UNAVAILABLE';
   if (errors.size > 0 && (status === undefined || status < 500)) return 'BAD_USER_INPUT';
-  return status === 200 && SHOWS.test(action ?? '') ? 'NOT_FOUND' : 'UPSTREAM_ERROR';
+  return 'UPSTREAM_ERROR';
 }
 
 function inputErrorsOf(error: UpstreamError): readonly object[] {

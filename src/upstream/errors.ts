@@ -179,6 +179,19 @@ export class ShuttingDownError extends UpstreamError {
   override readonly code = 'SHUTTING_DOWN';
 }
 
+/** Actions that answer one object; the protocol's long poll is one of them. */
+const SHOWS = /#show$|^action_state#poll$/;
+
+/**
+ * Whether an error says that an object does not exist: HTTP 404, or a `show` that is refused with 200 and without a word on
+ * any input.
+ */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof ActionFailedError)) return false;
+  const { status, errors, action = '' } = error;
+  return status === 404 || (status === 200 && errors.size === 0 && SHOWS.test(action));
+}
+
 /** Whether an error says that the upstream is down for now, and not that it does not exist. */
 export function isDown(error: unknown): error is UpstreamError {
   if (error instanceof UpstreamUnreachableError) return error.cause !== 'ENOTFOUND';

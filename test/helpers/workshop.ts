@@ -7,6 +7,7 @@ import { ACTION_STATE, type RunningActions, runActions } from './running-actions
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
 
 const TOOL = { id: 'Integer', name: 'String', weight: 'Integer', owner: refersTo(['smith']) } as const;
+const ORDER = { id: 'Integer', goods: 'String' } as const;
 const one = { namespace: 'tool' } as const;
 const INPUT = {
   name: {
@@ -24,7 +25,10 @@ const INPUT = {
   owner: refersTo(['smith'], 'name', { nullable: true }),
 } as const;
 
-/** A workshop: tools that can be made, changed, sharpened (which takes its time) and thrown away. */
+/**
+ * A workshop: tools that can be made, changed, sharpened (which takes its time) and thrown away, their parts, orders, of
+ * which no single one can be fetched, and jobs in steps, which have the ids of action states.
+ */
 export const WORKSHOP = describeApi({
   smith: resource({
     show: action({
@@ -59,6 +63,14 @@ export const WORKSHOP = describeApi({
         layout: 'hash',
         output: { grams: 'Integer' },
       }),
+      forge: action({
+        path: '/tools/{tool_id}/forge',
+        method: 'POST',
+        ...one,
+        layout: 'hash',
+        output: { degrees: 'Integer' },
+        blocking: true,
+      }),
     },
     {
       part: resource({
@@ -79,9 +91,53 @@ export const WORKSHOP = describeApi({
           method: 'POST',
           namespace: 'part',
         }),
+        polish_all: action({
+          path: '/tools/{tool_id}/parts/polish_all',
+          method: 'POST',
+          namespace: 'parts',
+          layout: 'object_list',
+          output: { id: 'Integer', name: 'String' },
+          blocking: true,
+        }),
       }),
     },
   ),
+  job: resource({
+    show: action({ path: '/jobs/{job_id}', namespace: 'job', output: { id: 'Integer', label: 'String' } }),
+  }),
+  step: resource({
+    index: action({
+      path: '/steps',
+      namespace: 'step',
+      outputNamespace: 'steps',
+      layout: 'object_list',
+      input: { job: refersTo(['job'], 'label'), failed: 'Boolean', limit: 'Integer' },
+      output: {
+        id: 'Integer',
+        job: refersTo(['job'], 'label'),
+        failed: 'Boolean',
+        note: 'String',
+        secret: { type: 'String', protected: true, validators: {} },
+      },
+    }),
+  }),
+  order: resource({
+    index: action({
+      path: '/orders',
+      namespace: 'order',
+      outputNamespace: 'orders',
+      layout: 'object_list',
+      output: ORDER,
+    }),
+    create: action({
+      path: '/orders',
+      method: 'POST',
+      namespace: 'order',
+      input: { goods: 'String' },
+      output: ORDER,
+      blocking: true,
+    }),
+  }),
   action_state: ACTION_STATE,
 });
 
@@ -123,6 +179,10 @@ export async function openWorkshop(
     'tool#touch': () => ok({}),
     'tool#stamp': ({ path: [id] }) => ok({ tool: { ...tool(Number(id)), secret: 'shown once' } }),
     'tool#weigh': () => ok({ tool: { grams: 700 } }),
+    'tool#forge': () => blocked(500, { tool: { degrees: 900 } }),
+    'tool.part#polish_all': () => blocked(500, { parts: [8, 9].map((id) => ({ id, name: 'polished' })) }),
+    'job#show': ({ path: [id] }) => ok({ job: { id: Number(id), label: 'Sharpen' } }),
+    'order#create': () => blocked(500, { order: { id: 4, goods: 'nails' } }),
     'tool.part#create': () => ok({ part: { id: 9, name: 'handle' } }),
     'tool.part#polish': () => ok({}),
     'tool.part#show': ({ path: [, id] }) => ok({ part: { id: Number(id), name: 'handle' } }),

@@ -37,12 +37,12 @@ describe('bad input', () => {
         ['gone', 'NOT_FOUND'],
         ['large', 'BAD_USER_INPUT'],
         ['negative', 'BAD_USER_INPUT'],
-        ['nested', 'NOT_FOUND'],
+        ['nested', 'BAD_USER_INPUT'],
         ['parent.snapshot', 'BAD_USER_INPUT'],
         ['raw', 'BAD_USER_INPUT'],
         ['unknown', 'NOT_FOUND'],
         ['up', 'BAD_USER_INPUT'],
-        ['word', 'NOT_FOUND'],
+        ['word', 'BAD_USER_INPUT'],
       ].sort(([a], [b]) => String(a).localeCompare(String(b))),
     );
     const foreign = answer.errors.find(({ path }) => path?.[0] === 'foreign');
