@@ -11,7 +11,7 @@ import type { Builder } from './builder.ts';
 import type { ResourceModel } from './model.ts';
 import type { EntityRef } from './object-fields.ts';
 import { createRowReader } from './rows.ts';
-import { selectionOf } from './selection.ts';
+import { coordinateOf, selectionOf } from './selection.ts';
 
 /** A page as resolvers see it. */
 interface ConnectionShape {
@@ -107,7 +107,7 @@ export class Connections {
         count,
         caller: operation.callerKey,
       };
-      const read = await readPage(request, checkedRead(operation.read, check), orders);
+      const read = await readPage(request, checkedRead(operation.readFor(coordinateOf(info)), check), orders);
       if (read.emulated) operation.warn('PAGINATION_EMULATED', coordinateOf(info));
       const edges = read.rows.map(({ row, cursor }) => ({ cursor, node: rows.read(row, cameBy) }));
       const entities = edges.map(({ node }) => node);
@@ -140,9 +140,6 @@ function readSelection(
     count: connection.has('totalCount'),
   };
 }
-
-/** A field's schema coordinate, e.g. `Book.author`. */
-export const coordinateOf = (info: GraphQLResolveInfo): string => `${info.parentType.name}.${info.fieldName}`;
 
 function readFirst(first: number | null | undefined): number {
   const value = first ?? DEFAULT_FIRST;

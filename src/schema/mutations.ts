@@ -201,7 +201,9 @@ async function finish(
   const { action, resource } = placement;
   const stateId = action.blocking ? stateIdOf(result) : null;
   const isAwaited = stateId !== null && wait > 0;
-  const state = isAwaited ? await latest(actions.wait(stateId, wait * 1000, operation.signal)) : null;
+  const state = isAwaited
+    ? await latest(actions.wait(stateId, wait * 1000, operation.cost, operation.signal))
+    : null;
   // What was answered before the action ended may have changed since.
   const isDone = state !== null && state['finished'] === true && state['status'] === true;
   const isStale = isDone && resource.identity.show !== null && !isDelete(action);

@@ -18,6 +18,7 @@ import type { EntityRef } from './object-fields.ts';
 import type { Placement } from './placement.ts';
 import { nameRead } from './read-names.ts';
 import { createRowReader } from './rows.ts';
+import { coordinateOf } from './selection.ts';
 
 /** Where a field is added: `Query`, or a type whose objects know the ids that the path needs. */
 export interface Host {
@@ -133,8 +134,8 @@ export class Reads {
     const { identity } = resource;
     return async (values: CameBy, _input: JsonObject, operation: Operation, info: GraphQLResolveInfo) => {
       const ids = checkIds(identity.placeholders.map((placeholder) => values.get(placeholder) ?? ''));
-      const { includes } = sources.demandOf(resource, info, operation);
-      const shown = await operation.loader(identity)?.load(ids, includes);
+      const demand = sources.demandOf(resource, info, operation);
+      const shown = await operation.loader(identity)?.load(ids, demand);
       if (shown === undefined) return null;
       return new Entity(identity, 'show', shown.values, {
         meta: shown.meta,
@@ -148,7 +149,7 @@ export class Reads {
     return async (values: CameBy, input: JsonObject, operation: Operation, info: GraphQLResolveInfo) => {
       const demand = rows.demand(info, operation);
       const includes = rows.includes(demand).join(',');
-      const { output, meta } = await operation.read({
+      const { output, meta } = await operation.readFor(coordinateOf(info))({
         action,
         path: fill(action, values),
         input,

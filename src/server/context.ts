@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Operation } from '../loaders/operation.ts';
+import type { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import { stateActionsOf } from '../upstream/action-calls.ts';
 import type { ActionStates } from '../upstream/action-state.ts';
@@ -16,12 +17,16 @@ export interface ServerContext {
 }
 
 /** Makes what resolvers get: one operation on behalf of its caller. */
-export function createContext({ session }: ServerContext, states: ActionStates): SchemaContext {
+export function createContext(
+  { session }: ServerContext,
+  states: ActionStates,
+  includes: UnavailableIncludes,
+): SchemaContext {
   if (session === undefined)
     throw new TypeError('expected the session of the request, which opens before its operation');
   const { asker, caller, client, served, expiresAt } = session;
   return {
-    operation: new Operation(client, caller, asker.signal),
+    operation: new Operation(client, caller, includes, asker.signal),
     actions: states.of(caller, client, stateActionsOf(served.description.resources)),
     session: { credential: caller.credential, expiresAt },
     header: asker.header,

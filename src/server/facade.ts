@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import type { Overrides } from '../schema/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
@@ -162,6 +163,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const refresh = new Refresh(callers, log, keep, options.refresh);
     if (cache?.keptAt) refresh.soon();
     const states = new ActionStates(options.watch);
+    const includes = new UnavailableIncludes();
     const sessions = {
       transport,
       polls,
@@ -177,7 +179,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const toClientError = createMaskError(log);
     const yoga: YogaServerInstance<ServerContext, object> = createYoga<ServerContext, object>({
       graphqlEndpoint: endpoint,
-      context: (initial) => createContext(initial, states),
+      context: (initial) => createContext(initial, states, includes),
       maskedErrors: { maskError: toClientError },
       plugins: [
         ...(sessions.browsers === null
