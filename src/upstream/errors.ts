@@ -95,6 +95,15 @@ export class ActionFailedError extends UpstreamError {
   }
 }
 
+/**
+ * Whether a `show` failed because its object does not exist: servers answer 404, or 200 with a refusal that names no
+ * input.
+ */
+export function isAbsence(error: unknown): error is ActionFailedError {
+  if (!(error instanceof ActionFailedError)) return false;
+  return error.status === 404 || (error.status === 200 && error.errors.size === 0);
+}
+
 /** What answered `OPTIONS` is not a description that can be served. Raised at start-up only. */
 export class DescriptionError extends UpstreamError {
   override readonly code = 'DESCRIPTION_INVALID';
