@@ -1,6 +1,7 @@
 import type { ListOrders } from '../loaders/list-order.ts';
 import type { Builder, QueryRef } from './builder.ts';
 import type { FieldSources } from './demand.ts';
+import type { EdgeFilters } from './edge-filters.ts';
 import type { IdReader } from './ids.ts';
 import type { Inputs } from './inputs.ts';
 import type { Model } from './model.ts';
@@ -25,5 +26,6 @@ export interface Assembly {
   readonly ids: IdReader;
   readonly sources: FieldSources;
   readonly orders: ListOrders;
+  readonly edgeFilters: EdgeFilters;
   readonly types: ObjectTypes;
 }

@@ -31,7 +31,7 @@ export interface PageArguments {
   readonly path: readonly string[];
   readonly cameBy: CameBy;
   /** Refuses rows that the filter should have kept out; throws. */
-  readonly check?: ((row: JsonObject) => void) | undefined;
+  readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
 
 /** Page size when none is given. */
@@ -123,7 +123,7 @@ function checkedRead(read: Read, check: PageArguments['check']): Read {
   if (check === undefined) return read;
   return async (call) => {
     const result = await read(call);
-    if (Array.isArray(result.output)) for (const row of result.output) check(row);
+    if (Array.isArray(result.output)) check(result.output);
     return result;
   };
 }

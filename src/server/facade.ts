@@ -150,7 +150,9 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
         : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, descriptionCredential);
     const source = cache ?? described;
     await source.checkVersion();
-    const registry = new SchemaRegistry(options.overrides, extensions);
+    const registry = new SchemaRegistry(options.overrides, extensions, ({ code, path, reason }) =>
+      log.warn(`${code}: ${reason} (${path})`),
+    );
     const { known = new KnownCredentials(), signIns = new SignInLimit() } = options.shared ?? {};
     const from = { source, registry, known, operator: descriptionCredential };
     const callers = await Callers.create(from, options.callers);
