@@ -15,6 +15,15 @@ export interface EdgeFilter {
   readonly association: ResourceParameter;
 }
 
+/** One use of an edge. */
+export interface EdgeUse {
+  readonly callerKey: string;
+  /** Id of the object that the edge stands on. */
+  readonly id: string;
+  /** Whether the caller filters further. Another filter may widen the list, so its rows prove nothing for others. */
+  readonly isFilteredFurther: boolean;
+}
+
 /** Callers and edges for which the one object is remembered whose rows are answered. */
 const MAX_SUBSTITUTES = 1000;
 
@@ -35,18 +44,19 @@ export class EdgeFilters {
   }
 
   /**
-   * Guards the rows of an edge on the object of an id.
+   * Guards the rows of an edge.
    * @returns Checks the rows of an answer. @throws UpstreamProtocolError when one belongs to another object.
    * @throws UpstreamProtocolError at once, and in the same words, where the filter is known to be ignored.
    */
-  guard(filter: EdgeFilter, callerKey: string, id: string): (rows: readonly JsonObject[]) => void {
+  guard(filter: EdgeFilter, use: EdgeUse): (rows: readonly JsonObject[]) => void {
+    const { callerKey, id, isFilteredFurther } = use;
     const substitute = this.#substitutes.get(substituteKey(filter, callerKey));
     if (this.#ignored.has(filter.edge) || (substitute !== undefined && substitute !== id))
       throw ignoredError(filter);
     return (rows) => {
       const owners = ownersOf(rows, filter.association);
       if (owners.every((owner) => owner === id)) return;
-      this.#learn(filter, callerKey, owners);
+      if (!isFilteredFurther) this.#learn(filter, callerKey, owners);
       throw ignoredError(filter);
     };
   }

@@ -72,13 +72,15 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
     if (isObject(others) && others[own] !== undefined) {
       throw new InvalidInputError(`"${own}" is set by the edge itself; leave it out of the filter.`);
     }
+    const isFilteredFurther = isObject(others) && Object.keys(others).length > 0;
+    const use = { callerKey: operation.callerKey, id, isFilteredFurther };
     return connection.resolve(
       {
         ...pageArguments(given),
         filter: filter.read(others, { [parameter.name]: /^\d{1,15}$/.test(id) ? Number(id) : id }),
         path: [],
         cameBy: new Map(),
-        check: guarded === null ? undefined : edgeFilters.guard(guarded, operation.callerKey, id),
+        check: guarded === null ? undefined : edgeFilters.guard(guarded, use),
       },
       operation,
       info,
