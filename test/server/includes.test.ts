@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { action, refersTo, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed } from '../helpers/described.ts';
 import { ask, startPair } from '../helpers/facade.ts';
+import { openLibrary } from '../helpers/library.ts';
 import {
   type Answer,
   type Handler,
@@ -11,6 +12,7 @@ import {
   refuse,
   type StubCall,
   type StubUpstream,
+  silence,
 } from '../helpers/stub-upstream.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -218,6 +220,13 @@ describe('a read is not repeated', () => {
     const { errors } = await at.ask(query);
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
     expect(take(at.upstream).filter(([called]) => called === scope)).toHaveLength(1);
+  });
+
+  it('where no answer arrives in time', async () => {
+    await using library = await openLibrary({ 'shelf.book#index': () => silence }, { timeout: 50 });
+    const { errors } = await library.query('{ shelf(id: 1) { books { nodes { author { born } } } } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    expect(library.upstream.calls.map(({ scope }) => scope)).toEqual(['shelf#show', 'shelf.book#index']);
   });
 
   it('where no includes were sent', async () => {
