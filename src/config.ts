@@ -34,6 +34,8 @@ export type Config =
       readonly port: number;
       readonly anonymousDescription: 'everything' | 'usable';
       readonly cancelBlocks: boolean;
+      /** Associations that cannot be included, by action scope. */
+      readonly failingIncludes: Readonly<Record<string, readonly string[]>>;
       readonly snippetsNeedKey: boolean;
       /** Absent: this machine. */
       readonly trustedProxies?: readonly string[];
@@ -73,6 +75,7 @@ const SERVE_OPTIONS = {
 const SANDBOX_OPTIONS = {
   'anonymous-description': { type: 'string' },
   'cancel-blocks': { type: 'boolean' },
+  'failing-includes': { type: 'string', multiple: true },
   'snippets-need-key': { type: 'boolean' },
 } as const;
 
@@ -108,6 +111,7 @@ export function readConfig(
       port,
       anonymousDescription: readAnonymousDescription(values['anonymous-description']),
       cancelBlocks: values['cancel-blocks'] ?? false,
+      failingIncludes: readFailingIncludes(values['failing-includes']),
       snippetsNeedKey: values['snippets-need-key'] ?? false,
       ...readProxies(env['TRUSTED_PROXIES']),
     });
@@ -252,6 +256,18 @@ function readAnonymousDescription(text = 'everything'): 'everything' | 'usable' 
   if (text === 'everything' || text === 'usable') return text;
   throw new ConfigError(
     `The anonymous description must be "everything" or "usable", not ${JSON.stringify(text)}.`,
+  );
+}
+
+function readFailingIncludes(given: readonly string[] = []): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [, scope, names] = /^([\w.]+#\w+)=(\w+(?:,\w+)*)$/.exec(text) ?? [];
+      if (scope !== undefined && names !== undefined) return [scope, names.split(',')] as const;
+      throw new ConfigError(
+        `Failing includes must be like book#index=author,shelf, not ${JSON.stringify(text)}.`,
+      );
+    }),
   );
 }
 

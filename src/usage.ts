@@ -28,6 +28,8 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
     --host NAME         HOST                    (127.0.0.1)
     --anonymous-description WHAT                everything: anonymous callers are described all there is, as production
                                                 servers do (the default); usable: what they may use, as specified
+    --failing-includes ACTION=NAMES             the action answers 500 when one of these associations is to be included,
+                                                e.g. book#index=author,shelf; may be given more than once
     --cancel-blocks                             cancelling an action answers with an action state of its own
     --snippets-need-key                         the snippet service takes no command without an API key
                         TRUSTED_PROXIES         addresses or networks whose X-Forwarded-For is believed, or none

@@ -9,23 +9,37 @@ import type { Read } from './operation.ts';
 export interface Shown {
   readonly values: JsonObject;
   readonly meta: JsonObject;
+  /** Associations that were wanted with it could not be included. */
+  readonly lacksIncludes?: true;
+}
+
+/** What a field wants with an object. */
+export interface Wanted {
+  /** Associations of which more is read than comes with their holder, e.g. `author`, `shelf__room`. */
+  readonly includes: readonly string[];
+  /** Coordinate of the field, e.g. `Query.book`, which warnings name. */
+  readonly coordinate: string;
 }
 
 /** Fetches objects of one resource by their ids; each at most once in an operation. */
 export interface ObjectLoader {
-  /**
-   * @param includes Associations that the selection wants with the object, e.g. `shelf__room`. Those of all who
-   *   ask in the same tick are fetched together.
-   */
-  load(ids: Ids, includes: readonly string[]): Promise<Shown>;
+  /** @param wanted Those of all fields that load the object in the same tick are included together. */
+  load(ids: Ids, wanted: Wanted): Promise<Shown>;
   /** Hands over an object that came whole in another answer. */
   prime(ids: Ids, shown: Shown): void;
 }
 
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
 
-/** Makes the loader over a resource's `show` action, for one operation. */
-export function createObjectLoader(show: Action, read: Read): ObjectLoader {
+/**
+ * Makes the loader over a resource's `show` action, for one operation.
+ * @param onLack Called with the coordinate of each field whose associations could not be included.
+ */
+export function createObjectLoader(
+  show: Action,
+  read: Read,
+  onLack: (coordinate: string) => void,
+): ObjectLoader {
   const includesByKey = new Map<string, Set<string>>();
 
   async function loadOne(ids: Ids): Promise<Shown> {
@@ -37,7 +51,8 @@ export function createObjectLoader(show: Action, read: Read): ObjectLoader {
         action: show.scope,
       });
     }
-    return { values: result.output, meta: result.meta };
+    const { output: values, meta: own, lacksIncludes } = result;
+    return { values, meta: own, ...(lacksIncludes ? { lacksIncludes } : {}) };
   }
 
   // The upstream answers one object a call: a batch is where askers of the same object, and their includes, meet.
@@ -47,12 +62,14 @@ export function createObjectLoader(show: Action, read: Read): ObjectLoader {
   );
 
   return {
-    load(ids, includes) {
+    async load(ids, { includes, coordinate }) {
       const key = keyOf(ids);
-      const wanted = includesByKey.get(key) ?? new Set();
-      for (const include of includes) wanted.add(include);
-      includesByKey.set(key, wanted);
-      return loader.load(ids);
+      const together = includesByKey.get(key) ?? new Set();
+      for (const include of includes) together.add(include);
+      includesByKey.set(key, together);
+      const shown = await loader.load(ids);
+      if (shown.lacksIncludes && includes.length > 0) onLack(coordinate);
+      return shown;
     },
     prime(ids, shown) {
       loader.prime(ids, shown);

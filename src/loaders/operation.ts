@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { credentialKey } from '../upstream/authentication.ts';
+import { type CallPlace, metered } from '../upstream/call-meter.ts';
 import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/client.ts';
 import {
   isMissing,
@@ -11,25 +12,18 @@ import {
 } from '../upstream/errors.ts';
 import { Entity } from './entity.ts';
 import { cameByOf, type Identity } from './identity.ts';
-import { createObjectLoader, type ObjectLoader } from './loader.ts';
+import { createObjectLoader, type ObjectLoader, type Wanted } from './loader.ts';
+import { OperationCost } from './operation-cost.ts';
 import type { RecentRows } from './paging/recent-rows.ts';
+import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts';
 
 /** Calls a reading action; the same call made twice in one operation goes upstream once. */
-export type Read = (call: ActionCall) => Promise<ActionResult>;
+export type Read = (call: ActionCall) => Promise<ReadResult>;
 
-/** Where a call goes, as told to the client: names only. */
-export interface CallPlace {
-  /** Scope of the action, e.g. `shelf.book#index`. */
-  readonly action: string;
-  /** Template of its path. */
-  readonly path: string;
-}
-
-/** One upstream call as told to the client: names and numbers only. */
-export interface CallRecord extends CallPlace {
-  /** Null when no answer came. */
-  readonly status: number | null;
-  readonly ms: number;
+/** How a service beside the API sends a request: what aborts it, and what to call once it goes out. */
+export interface Sending {
+  readonly signal?: AbortSignal | undefined;
+  readonly onSent: () => void;
 }
 
 /** An answer, with its HTTP status. */
@@ -42,6 +36,7 @@ export interface Warning {
   readonly code:
     | 'ASSOCIATION_HIDDEN'
     | 'COUNT_UNAVAILABLE'
+    | 'INCLUDES_UNAVAILABLE'
     | 'PAGINATION_EMULATED'
     | 'PAGINATION_UNVERIFIED'
     | 'RESULT_MISSING';
@@ -51,6 +46,14 @@ export interface Warning {
   readonly count: number;
   /** What the code's documentation names beside the count; numbers only. */
   readonly details?: Readonly<Record<string, number | null>>;
+}
+
+/** What operations remember from one to the next. */
+export interface OperationMemory {
+  /** Rows of lists that callers walk. */
+  readonly recentRows: RecentRows;
+  /** Includes that make the upstream fail. */
+  readonly includes: UnavailableIncludes;
 }
 
 /** Calls one operation may have under way at once; further ones wait for their turn. */
@@ -63,36 +66,54 @@ export class Operation {
   readonly callerKey: string;
   /** Times out or aborts with the client's request. */
   readonly signal: AbortSignal | undefined;
-  readonly calls: CallRecord[] = [];
+  readonly cost = new OperationCost();
   /** Rows of lists that the caller walks, kept from one operation to the next. */
   readonly recentRows: RecentRows;
-  /** Reads answered by another read of the same operation. */
-  coalesced = 0;
   readonly #client: ActionClient;
+  readonly #includes: UnavailableIncludes;
   readonly #limit = pLimit(PARALLEL_CALLS);
-  readonly #reads = new Map<string, Promise<ActionResult>>();
+  readonly #reads = new Map<string, Promise<ReadResult>>();
   readonly #loaders = new Map<Identity, ObjectLoader>();
   readonly #warnings = new Map<string, Warning>();
 
-  constructor(client: ActionClient, caller: Caller, recentRows: RecentRows, signal?: AbortSignal) {
+  constructor(client: ActionClient, caller: Caller, memory: OperationMemory, signal?: AbortSignal) {
     this.#client = client;
-    this.recentRows = recentRows;
+    this.#includes = memory.includes;
+    this.recentRows = memory.recentRows;
     this.caller = caller;
     this.callerKey = credentialKey(caller.credential);
     this.signal = signal;
   }
 
-  readonly read: Read = (call) => {
+  readonly read: Read = async (wanted) => {
+    const call = this.#includes.without(wanted, this.callerKey);
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
-    const known = this.#reads.get(key);
-    if (known !== undefined) {
-      this.coalesced += 1;
-      return known;
+    let reading = this.#reads.get(key);
+    if (reading === undefined) {
+      reading = this.#limit(() =>
+        this.#includes.read(call, this.callerKey, (sent) =>
+          this.#client.call(sent, this.caller, { signal: this.signal, meter: this.cost }),
+        ),
+      );
+      this.#reads.set(key, reading);
+    } else {
+      this.cost.shared();
     }
-    const result = this.runRead(placeOf(call), (signal) => this.#client.call(call, this.caller, signal));
-    this.#reads.set(key, result);
-    return result;
+    const result = await reading;
+    return call === wanted ? result : { ...result, lacksIncludes: true };
   };
+
+  /**
+   * A read on behalf of a field, which gets the warning when associations could not be included.
+   * @param coordinate Of the field, e.g. `Query.books`.
+   */
+  readFor(coordinate: string): Read {
+    return async (call) => {
+      const result = await this.read(call);
+      if (result.lacksIncludes) this.warn('INCLUDES_UNAVAILABLE', coordinate);
+      return result;
+    };
+  }
 
   /**
    * Calls a writing action, once: never coalesced, never repeated, and not aborted when the client leaves. What was read
@@ -100,23 +121,29 @@ export class Operation {
    * @throws OutcomeUnknownError when the request went out and no answer tells what became of it.
    */
   write(call: ActionCall): Promise<ActionResult> {
-    return this.runWrite(placeOf(call), () => this.#client.call(call, this.caller));
+    return this.#runWrite(call.action.scope, () =>
+      this.#client.call(call, this.caller, { meter: this.cost }),
+    );
   }
 
-  /** Makes a reading call, in its turn, and counts it: of the API, or of a service beside it. */
-  runRead<R extends Answered>(place: CallPlace, send: (signal?: AbortSignal) => Promise<R>): Promise<R> {
-    return this.#limit(() => this.#count(place, () => send(this.signal)));
+  /** Makes a reading call of a service beside the API, in its turn, and counts it. */
+  runRead<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
+    return this.#limit(() => metered(this.cost, place, (onSent) => send({ signal: this.signal, onSent })));
   }
 
-  /** Makes a writing call, of the API or of a service beside it, as `write` does. @throws OutcomeUnknownError */
-  async runWrite<R extends Answered>(place: CallPlace, send: () => Promise<R>): Promise<R> {
+  /** Makes a writing call of a service beside the API, as `write` does. @throws OutcomeUnknownError */
+  runWrite<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
+    return this.#runWrite(place.action, () => metered(this.cost, place, (onSent) => send({ onSent })));
+  }
+
+  async #runWrite<R>(action: string, send: () => Promise<R>): Promise<R> {
     try {
-      return await this.#count(place, send);
+      return await send();
     } catch (error) {
       throw isOutcomeUnknown(error)
         ? new OutcomeUnknownError(
             'The call went out, but no answer tells whether it was carried out; look before you repeat it.',
-            { action: place.action, status: error.status },
+            { action, status: error.status },
             { cause: error.code },
           )
         : error;
@@ -149,7 +176,8 @@ export class Operation {
     if (identity.show === null) return null;
     let loader = this.#loaders.get(identity);
     if (loader === undefined) {
-      loader = createObjectLoader(identity.show, this.read);
+      const onLack = (coordinate: string): void => this.warn('INCLUDES_UNAVAILABLE', coordinate);
+      loader = createObjectLoader(identity.show, this.read, onLack);
       this.#loaders.set(identity, loader);
     }
     return loader;
@@ -167,11 +195,11 @@ export class Operation {
    * Fetches what an object lacks. When that fails the object remembers it, and tells it at the first value that is
    * missing; what it already had stays.
    */
-  async complete(entity: Entity, includes: readonly string[]): Promise<void> {
+  async complete(entity: Entity, wanted: Wanted): Promise<void> {
     try {
       const loader = this.loader(entity.identity);
       if (loader === null) throw new NotOfferedError(entity.identity.path.join('.'));
-      const shown = await loader.load(entity.requireIds(), includes);
+      const shown = await loader.load(entity.requireIds(), wanted);
       entity.complete(shown.values);
     } catch (error) {
       entity.fail(error);
@@ -182,38 +210,20 @@ export class Operation {
    * Reads an object by its ids, whatever else is known of it. Null when the API answers that there is none.
    * @throws UpstreamError when it cannot be read.
    */
-  async readAnew(entity: Entity, includes: readonly string[]): Promise<Entity | null> {
+  async readAnew(entity: Entity, wanted: Wanted): Promise<Entity | null> {
     const { identity } = entity;
     const loader = this.loader(identity);
     if (loader === null) throw new NotOfferedError(identity.path.join('.'));
     const ids = entity.requireIds();
     try {
-      const { values, meta } = await loader.load(ids, includes);
+      const { values, meta } = await loader.load(ids, wanted);
       return new Entity(identity, 'show', values, { meta, cameBy: cameByOf(identity, ids) });
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
   }
-
-  async #count<R extends Answered>({ action, path }: CallPlace, send: () => Promise<R>): Promise<R> {
-    const started = performance.now();
-    let status: number | null = null;
-    try {
-      const result = await send();
-      status = result.status;
-      return result;
-    } catch (error) {
-      if (error instanceof UpstreamError) status = error.status ?? null;
-      throw error;
-    } finally {
-      const ms = Math.round(performance.now() - started);
-      this.calls.push({ action, path, status, ms });
-    }
-  }
 }
-
-const placeOf = ({ action }: ActionCall): CallPlace => ({ action: action.scope, path: action.path.text });
 
 const NO_ANSWER: ReadonlySet<UpstreamErrorCode> = new Set([
   'TIMEOUT',

@@ -54,10 +54,15 @@ const forever = new AbortController().signal;
 
 type Query = Readonly<Record<string, unknown>>;
 
+/** By scope of an action, the associations that its server cannot resolve. */
+export type FailingIncludes = Readonly<Record<string, readonly string[]>>;
+
 /** How a handler answers where servers differ. */
 export interface Manners {
   /** What an anonymous caller's description holds. Default: everything, as on production servers. */
   readonly anonymousDescription?: 'everything' | 'usable';
+  /** Includes that are answered by 500. Default: none. */
+  readonly failingIncludes?: FailingIncludes;
 }
 
 /** A handler of all versions over one store, who may call it, and its action states. */
@@ -66,7 +71,7 @@ export function createHandler(
   store: Store,
   authenticator: Authenticator,
   states: ActionStates,
-  { anonymousDescription = 'everything' }: Manners = {},
+  { anonymousDescription = 'everything', failingIncludes = {} }: Manners = {},
 ): Handler {
   const [latest] = apis;
   // Signing in has no version: the default one's actions answer it.
@@ -100,6 +105,9 @@ export function createHandler(
         return referred !== undefined && mayShow(access, referred.resource, referred.row);
       });
       const meta = readMeta(action.metaInput, raw);
+      const unresolvable = failingIncludes[action.scope] ?? [];
+      if (meta.includes.some((path) => unresolvable.includes(path.split('__')[0] ?? '')))
+        throw new Refusal(500, 'A server error occurred');
       const call = { api, store, states, caller, token, action, pathParams, input, meta, request: origin };
       outcome = await action.definition.execute(call);
       if (outcome.ok) return envelope(200, writeOutput(call, outcome));

@@ -8,7 +8,7 @@ import { createAuthentication } from './auth/authentication.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { readyToken } from './auth/sessions.ts';
 import type { Apis } from './definition.ts';
-import { createHandler, failed, type Response } from './handler.ts';
+import { createHandler, type FailingIncludes, failed, type Response } from './handler.ts';
 import { closeAtOnce, listen, readBody, splitTarget } from './http.ts';
 import { createClients, type OAuthClient, seededClient } from './oauth/clients.ts';
 import { withOAuth } from './oauth/provider.ts';
@@ -28,6 +28,8 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Actions offer `includes`. Default: true; false: no action offers or honours them, as on some servers. */
   readonly offerIncludes?: boolean;
+  /** By action scope, names of associations with which it answers 500 when they are to be included. Default: none. */
+  readonly failingIncludes?: FailingIncludes;
   /** Lists offer `count`. Default: true. */
   readonly offerCount?: boolean;
   /**
@@ -122,7 +124,7 @@ const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
   const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, trustedProxies = loopback } = options;
-  const { now = Date.now, anonymousDescription = 'everything' } = options;
+  const { now = Date.now, anonymousDescription = 'everything', failingIncludes = {} } = options;
   const oauthClients = [seededClient, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
   const addressOf = createAddressOf(trustedProxies);
@@ -140,7 +142,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   ];
   const handle = withOAuth(
     { ...auth, clients, now },
-    createHandler(apis, store, auth, states, { anonymousDescription }),
+    createHandler(apis, store, auth, states, { anonymousDescription, failingIncludes }),
   );
   const listeners = new Set<(request: RecordedRequest) => void>();
   let openRequests = 0;

@@ -37,7 +37,7 @@ export function addActionStateResources(assembly: Assembly): void {
           const cameBy = cameByOf(identity, holder.requireIds());
           const entity = new Entity(identity, 'association', {}, { cameBy });
           const demand = sources.demandOf(target, info, operation);
-          return isLacking(entity, demand) ? operation.readAnew(entity, demand.includes) : entity;
+          return isLacking(entity, demand) ? operation.readAnew(entity, demand) : entity;
         },
       }),
     );

@@ -9,6 +9,7 @@ import { createBuilder } from './builder.ts';
 import { addSession } from './caller-session.ts';
 import { Connections } from './connections.ts';
 import { FieldSources } from './demand.ts';
+import { EdgeFilters } from './edge-filters.ts';
 import { addReverseEdges } from './edges.ts';
 import { Enums } from './enums.ts';
 import type { SchemaExtension } from './extension.ts';
@@ -35,19 +36,22 @@ import { isWrite } from './writes.ts';
 /** A schema, and what of its description is not in it. */
 export interface AssembledSchema {
   readonly schema: GraphQLSchema;
+  /** Grows while the schema is served, by what only the API's answers show. */
   readonly findings: readonly Finding[];
 }
 
 /**
  * Assembles the schema of one description, and of services beside its API. The same description, overrides and extensions
  * give the same schema in every process.
+ * @param onLateFinding Called for what is found while the schema is served.
  */
 export function assembleSchema(
   description: Description,
   overrides: Overrides = {},
   extensions: readonly SchemaExtension[] = [],
+  onLateFinding?: (finding: Finding) => void,
 ): AssembledSchema {
-  const report = new Report(description.findings);
+  const report = new Report(description.findings, onLateFinding);
   const reserved = reserveNames(extensions.map(({ names }) => names));
   const model = createModel(description, overrides, reserved, report);
   const assembly = createAssembly(description, model, overrides, reserved, report);
@@ -105,6 +109,7 @@ function createAssembly(
     sources,
     orders,
     sizes: new AnswerSizes(),
+    edgeFilters: new EdgeFilters(report),
     types,
   };
 }

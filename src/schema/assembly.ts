@@ -2,6 +2,7 @@ import type { AnswerSizes } from '../loaders/paging/answer-sizes.ts';
 import type { ListOrders } from '../loaders/paging/list-orders.ts';
 import type { Builder, QueryRef } from './builder.ts';
 import type { FieldSources } from './demand.ts';
+import type { EdgeFilters } from './edge-filters.ts';
 import type { IdReader } from './ids.ts';
 import type { Inputs } from './inputs.ts';
 import type { Model } from './model.ts';
@@ -28,5 +29,6 @@ export interface Assembly {
   readonly orders: ListOrders;
   /** Hidden limits of the upstream's lists. */
   readonly sizes: AnswerSizes;
+  readonly edgeFilters: EdgeFilters;
   readonly types: ObjectTypes;
 }

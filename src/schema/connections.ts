@@ -11,7 +11,7 @@ import type { Builder } from './builder.ts';
 import type { ResourceModel } from './model.ts';
 import type { EntityRef } from './object-fields.ts';
 import { createRowReader } from './rows.ts';
-import { selectionOf } from './selection.ts';
+import { coordinateOf, selectionOf } from './selection.ts';
 
 /** A page as resolvers see it. */
 interface ConnectionShape {
@@ -31,7 +31,7 @@ export interface PageArguments {
   readonly path: readonly string[];
   readonly cameBy: CameBy;
   /** Refuses rows that the filter should have kept out; throws. */
-  readonly check?: ((row: JsonObject) => void) | undefined;
+  readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
 
 /** Page size when none is given. */
@@ -108,7 +108,11 @@ export class Connections {
         caller: operation.callerKey,
         check,
       };
-      const read = await readPage(request, operation.read, { orders, sizes, recent: operation.recentRows });
+      const read = await readPage(request, operation.readFor(coordinateOf(info)), {
+        orders,
+        sizes,
+        recent: operation.recentRows,
+      });
       if (read.emulated) operation.warn('PAGINATION_EMULATED', coordinateOf(info));
       if (read.unverified)
         operation.warn('PAGINATION_UNVERIFIED', coordinateOf(info), { ...read.unverified });
@@ -133,9 +137,6 @@ function readSelection(
     count: connection.has('totalCount'),
   };
 }
-
-/** A field's schema coordinate, e.g. `Book.author`. */
-export const coordinateOf = (info: GraphQLResolveInfo): string => `${info.parentType.name}.${info.fieldName}`;
 
 function readFirst(first: number | null | undefined): number {
   const value = first ?? DEFAULT_FIRST;

@@ -1,18 +1,17 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../loaders/entity.ts';
+import type { Wanted } from '../loaders/loader.ts';
 import type { Operation } from '../loaders/operation.ts';
 import type { ResourceParameter } from '../upstream/description.ts';
 import type { ResourceModel } from './model.ts';
-import { selectionOf } from './selection.ts';
+import { coordinateOf, selectionOf } from './selection.ts';
 
 /** What a selection needs of one object. */
-export interface Demand {
+export interface Demand extends Wanted {
   /** Output parameters that are read. */
   readonly parameters: ReadonlySet<string>;
   /** The label is read, which an association brings along; else this parameter answers it. Null: it is not. */
   readonly label: string | null;
-  /** Associations of which more is read than comes with their holder, e.g. `author`, `shelf__room`. */
-  readonly includes: readonly string[];
 }
 
 /**
@@ -81,7 +80,7 @@ export class FieldSources {
       const child = this.demandBelow(target, below, info, budget);
       if (!comesAlong(child, parameter)) includes.push(...prefixed(parameter.name, child.includes));
     }
-    return { parameters, label, includes };
+    return { parameters, label, includes, coordinate: coordinateOf(info) };
   }
 }
 

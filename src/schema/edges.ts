@@ -1,11 +1,13 @@
 import { Entity } from '../loaders/entity.ts';
 import { toInputId } from '../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../upstream/description.ts';
-import { InvalidInputError, UpstreamProtocolError } from '../upstream/errors.ts';
+import { InvalidInputError } from '../upstream/errors.ts';
 import { lastFixedSegment } from '../upstream/path-template.ts';
-import { isObject, type JsonObject } from '../upstream/reader.ts';
+import { isObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
 import type { Connections } from './connections.ts';
+import { describeAction, paragraphs } from './describe.ts';
+import type { EdgeFilter } from './edge-filters.ts';
 import type { Filters } from './filters.ts';
 import { listOf } from './lists.ts';
 import { isSameType, pathKey, type ResourceModel } from './model.ts';
@@ -36,7 +38,7 @@ interface Edge {
 }
 
 function addReverseEdge(assembly: Assembly, connections: Connections, filters: Filters, edge: Edge): void {
-  const { builder, types, overrides } = assembly;
+  const { builder, types, overrides, edgeFilters } = assembly;
   const { resource, index, parameter, target } = edge;
   const host = types.of(target);
   const filter = filters.without(resource, index, parameter);
@@ -49,6 +51,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
   );
   const own = filter.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
   const connection = connections.of(resource, listOf(index));
+  const guarded = filterOf(edge, plain);
   const args = builder.args((t) => ({
     first: t.int({ description: 'Rows in the page: from 0 to 1000.', defaultValue: 25 }),
     after: t.string({ description: 'Cursor of the row that the page follows.' }),
@@ -70,19 +73,22 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
     if (isObject(others) && others[own] !== undefined) {
       throw new InvalidInputError(`"${own}" is set by the edge itself; leave it out of the filter.`);
     }
+    const isFilteredFurther = isObject(others) && Object.keys(others).length > 0;
+    const use = { callerKey: operation.callerKey, id, isFilteredFurther };
     return connection.resolve(
       {
         ...pageArguments(given),
         filter: filter.read(others, { [parameter.name]: toInputId(target.identity, id) }),
         path: [],
         cameBy: new Map(),
-        check: rowCheck(edge, id),
+        check: guarded === null ? undefined : edgeFilters.guard(guarded, use),
       },
       operation,
       info,
     );
   };
-  builder.objectField(host.ref, name, (t) => t.field(fieldOptions(connection.ref, args, index, resolve)));
+  const options = { ...fieldOptions(connection.ref, args, index, resolve), description: describeEdge(edge) };
+  builder.objectField(host.ref, name, (t) => t.field(options));
 }
 
 /** The list's plain name where the filter bears the name of what it refers to, else `…By<Filter>`. */
@@ -96,21 +102,25 @@ function nameByFilter({ index, parameter }: Edge): string {
   return fieldNameOf(index.output.namespace ?? lastFixedSegment(index.path), 'by', parameter.name);
 }
 
-/**
- * Refuses rows of another object than the one the edge stands on: servers ignore filters silently. Rows tell it only where
- * they carry the same association, and not where that is hidden.
- */
-function rowCheck({ index, parameter }: Edge, expected: string): ((row: JsonObject) => void) | undefined {
-  const association = index.output.parameters.find(({ name }) => name === parameter.name);
-  if (association?.type !== 'Resource' || !isSameType(association, parameter)) return undefined;
-  return (row) => {
-    const value = row[association.name];
-    if (value === undefined || (isObject(value) && !(association.valueId in value))) return;
-    const id = isObject(value) ? value[association.valueId] : value;
-    if (String(id) === expected) return;
-    throw new UpstreamProtocolError(
-      `The management API ignored the filter ${parameter.name} and answered rows of others; they are not shown.`,
-      { action: index.scope },
-    );
-  };
+/** The filter whose effect rows show; null where they carry no such association. */
+function filterOf({ index, parameter, target }: Edge, name: string): EdgeFilter | null {
+  const association = index.output.parameters.find((output) => output.name === parameter.name);
+  if (association?.type !== 'Resource' || !isSameType(association, parameter)) return null;
+  const edge = `${target.typeName}.${name}`;
+  return { edge, action: index.scope, parameter: parameter.name, association };
 }
+
+/** Says what an edge to its own type lists: such a filter may mean the objects below, those around, or anything else. */
+function describeEdge({ resource, index, parameter, target }: Edge): string {
+  if (target !== resource) return describeAction(index);
+  const { name, label, description } = parameter;
+  const title = label !== null && lettersOf(label) === lettersOf(name) ? null : label;
+  const meaning = [title, description].filter((text) => text !== null && text !== '').join(' – ');
+  return paragraphs([
+    `What the filter \`${name}\` matches for this object.`,
+    meaning === '' ? 'The API decides what that is.' : `The API describes the filter as “${meaning}”.`,
+    describeAction(index),
+  ]);
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');

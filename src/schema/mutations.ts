@@ -166,10 +166,10 @@ async function ensureExists(
   values: CameBy,
   operation: Operation,
 ): Promise<void> {
-  const ids = identity.placeholders.map((placeholder) => values.get(placeholder) ?? '');
+  const { show } = identity;
+  if (show === null) return;
   await operation
-    .loader(identity)
-    ?.load(ids, [])
+    .read({ action: show, path: fill(show, values), input: {}, meta: {} })
     .catch((error: unknown) => {
       if (isMissing(error)) throw error;
     });

@@ -13,8 +13,8 @@ export function addNodeFields({ builder, types, ids, sources }: Assembly): void 
   const load = async (id: string, operation: Operation, info: GraphQLResolveInfo): Promise<Entity | null> => {
     const { resource, ids: own } = ids.readGlobal(id);
     const { identity } = resource;
-    const { includes } = sources.demandOf(resource, info, operation);
-    const shown = await operation.loader(identity)?.load(own, includes);
+    const demand = sources.demandOf(resource, info, operation);
+    const shown = await operation.loader(identity)?.load(own, demand);
     if (shown === undefined) return null;
     return new Entity(identity, 'show', shown.values, { meta: shown.meta, cameBy: cameByOf(identity, own) });
   };

@@ -106,7 +106,7 @@ export function addAssociationField(
         const { entity } = association;
         operation.prime(entity);
         const demand = sources.demandOf(target, info, operation);
-        if (isLacking(entity, demand)) await operation.complete(entity, demand.includes);
+        if (isLacking(entity, demand)) await operation.complete(entity, demand);
         return entity;
       },
     }),

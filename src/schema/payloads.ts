@@ -153,7 +153,7 @@ export class PayloadTypes {
     info: GraphQLResolveInfo,
   ): Promise<Entity> {
     const demand = this.#assembly.sources.demandOf(resource, info, operation);
-    if (isLacking(entity, demand)) await operation.complete(entity, demand.includes);
+    if (isLacking(entity, demand)) await operation.complete(entity, demand);
     return entity;
   }
 }

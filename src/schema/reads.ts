@@ -3,12 +3,12 @@ import { Entity } from '../loaders/entity.ts';
 import { type CameBy, cameByOf, checkIds } from '../loaders/identity.ts';
 import type { Operation } from '../loaders/operation.ts';
 import type { Action } from '../upstream/description.ts';
-import { UpstreamProtocolError } from '../upstream/errors.ts';
+import { isMissing, UpstreamProtocolError } from '../upstream/errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
 import type { SchemaContext } from './builder.ts';
 import type { Connections } from './connections.ts';
-import { describeAction } from './describe.ts';
+import { describeAction, paragraphs } from './describe.ts';
 import { FieldNames } from './field-names.ts';
 import type { Filters } from './filters.ts';
 import { answersList, filterParameters, isConnection, listOf } from './lists.ts';
@@ -18,6 +18,7 @@ import type { EntityRef } from './object-fields.ts';
 import type { Placement } from './placement.ts';
 import { nameRead } from './read-names.ts';
 import { createRowReader } from './rows.ts';
+import { coordinateOf } from './selection.ts';
 
 /** Where a field is added: `Query`, or a type whose objects know the ids that the path needs. */
 export interface Host {
@@ -42,6 +43,14 @@ export type Resolve = (
   context: SchemaContext,
   info: GraphQLResolveInfo,
 ) => unknown;
+
+/** Reads one object, or a list that does not page. */
+type SingleRead = (
+  values: CameBy,
+  input: JsonObject,
+  operation: Operation,
+  info: GraphQLResolveInfo,
+) => Promise<Entity | readonly Entity[] | null>;
 
 /** Adds fields for reads: shows, lists, and whatever else answers without changing anything. */
 export class Reads {
@@ -115,8 +124,10 @@ export class Reads {
       ...this.#pathArgs(path),
       ...Object.fromEntries(fields.map((field) => [field.name, t.field(inputs.options(resource, field))])),
     }));
-    const read =
+    const plain =
       action.name === 'show' && fields.length === 0 ? this.#show(resource) : this.#call(resource, action);
+    const mayBeAbsent = isNestedSingleton(placement);
+    const read = mayBeAbsent ? nullIfAbsent(plain) : plain;
     const resolve: Resolve = (host, given, { operation }, info) =>
       read(
         this.#values(placement, path, host, given),
@@ -124,17 +135,19 @@ export class Reads {
         operation,
         info,
       );
-    return fieldOptions(answersList(action) ? [ref] : ref, args, action, resolve);
+    const options = fieldOptions(answersList(action) ? [ref] : ref, args, action, resolve);
+    if (!mayBeAbsent) return options;
+    return { ...options, description: paragraphs(['Null where there is none.', options.description]) };
   }
 
   /** Objects by their ids go through the operation's loader, so that each is fetched once. */
-  #show(resource: ResourceModel) {
+  #show(resource: ResourceModel): SingleRead {
     const { sources } = this.#assembly;
     const { identity } = resource;
-    return async (values: CameBy, _input: JsonObject, operation: Operation, info: GraphQLResolveInfo) => {
+    return async (values, _input, operation, info) => {
       const ids = checkIds(identity.placeholders.map((placeholder) => values.get(placeholder) ?? ''));
-      const { includes } = sources.demandOf(resource, info, operation);
-      const shown = await operation.loader(identity)?.load(ids, includes);
+      const demand = sources.demandOf(resource, info, operation);
+      const shown = await operation.loader(identity)?.load(ids, demand);
       if (shown === undefined) return null;
       return new Entity(identity, 'show', shown.values, {
         meta: shown.meta,
@@ -143,12 +156,12 @@ export class Reads {
     };
   }
 
-  #call(resource: ResourceModel, action: Action) {
+  #call(resource: ResourceModel, action: Action): SingleRead {
     const rows = createRowReader(this.#assembly, resource, action);
-    return async (values: CameBy, input: JsonObject, operation: Operation, info: GraphQLResolveInfo) => {
+    return async (values, input, operation, info) => {
       const demand = rows.demand(info, operation);
       const includes = rows.includes(demand).join(',');
-      const { output, meta } = await operation.read({
+      const { output, meta } = await operation.readFor(coordinateOf(info))({
         action,
         path: fill(action, values),
         input,
@@ -158,7 +171,7 @@ export class Reads {
         ? [rows.read(output, values, meta)]
         : (output ?? []).map((row) => rows.read(row, values));
       await rows.complete(entities, demand, operation);
-      return isObject(output) ? entities[0] : entities;
+      return isObject(output) ? (entities[0] ?? null) : entities;
     };
   }
 
@@ -195,6 +208,25 @@ export class Reads {
     return values;
   }
 }
+
+/** Whether a parent has one object of a resource or none: nobody asks for it by an id or another name. */
+function isNestedSingleton({ action, resource, on, arguments: names }: Placement): boolean {
+  return (
+    action.name === 'show' &&
+    on === 'parent' &&
+    resource.identity.idPlaceholder === null &&
+    names.length === 0
+  );
+}
+
+/** A read that answers null where the object does not exist, and not an error for each parent without one. */
+const nullIfAbsent =
+  (read: SingleRead): SingleRead =>
+  (...call) =>
+    read(...call).catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
 
 /** What a field resolves to is known from the description, at run time only; to the compiler it is one of all types. */
 export function fieldOptions<Args>(type: unknown, args: Args, action: Action, resolve: Resolve) {

@@ -3,6 +3,7 @@ import { anonymousPart } from '../upstream/access.ts';
 import type { Description } from '../upstream/description.ts';
 import type { DescriptionText } from '../upstream/description-source.ts';
 import { parseDescription } from '../upstream/parse-description.ts';
+import type { Finding } from '../upstream/reader.ts';
 import { type AssembledSchema, assembleSchema } from './assemble.ts';
 import type { SchemaExtension } from './extension.ts';
 import type { Overrides } from './overrides.ts';
@@ -24,16 +25,22 @@ const MAX_SIZE = 60_000_000;
 export class SchemaRegistry {
   readonly #overrides: Overrides;
   readonly #extensions: readonly SchemaExtension[];
+  readonly #onLateFinding: (finding: Finding) => void;
   readonly #served: LRUCache<string, ServedSchema>;
 
-  /** @param maxSize Characters of description whose schemas are kept at the most. */
+  /**
+   * @param onLateFinding Called for what is found while a schema is served.
+   * @param maxSize Characters of description whose schemas are kept at the most.
+   */
   constructor(
     overrides: Overrides = {},
     extensions: readonly SchemaExtension[] = [],
+    onLateFinding: (finding: Finding) => void = () => undefined,
     maxSize: number = MAX_SIZE,
   ) {
     this.#overrides = overrides;
     this.#extensions = extensions;
+    this.#onLateFinding = onLateFinding;
     this.#served = new LRUCache({ maxSize });
   }
 
@@ -57,7 +64,7 @@ export class SchemaRegistry {
     if (known !== undefined) return known;
     const whole = parseDescription(text.read());
     const description = part === 'whole' ? whole : anonymousPart(whole);
-    const assembled = assembleSchema(description, this.#overrides, this.#extensions);
+    const assembled = assembleSchema(description, this.#overrides, this.#extensions, this.#onLateFinding);
     const served = { ...assembled, description, fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;

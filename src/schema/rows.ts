@@ -49,7 +49,7 @@ export function createRowReader(
       await Promise.all(
         entities
           .filter((entity) => isLacking(entity, demand))
-          .map((entity) => operation.complete(entity, demand.includes)),
+          .map((entity) => operation.complete(entity, demand)),
       );
     },
   };

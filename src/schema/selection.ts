@@ -16,6 +16,12 @@ export type Selection = ReadonlyMap<string, readonly FieldNode[]>;
 
 type Info = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
+/** A field's schema coordinate, e.g. `Book.author`. */
+export const coordinateOf = ({
+  parentType,
+  fieldName,
+}: Pick<GraphQLResolveInfo, 'parentType' | 'fieldName'>): string => `${parentType.name}.${fieldName}`;
+
 /** Collects what is selected below some nodes when they resolve to an object of a type. */
 export function selectionOf(nodes: readonly FieldNode[], typeName: string, info: Info): Selection {
   const selection = new Map<string, FieldNode[]>();

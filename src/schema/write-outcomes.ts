@@ -39,7 +39,7 @@ export async function payloadOf(
   const isAwaited = stateId !== null && wait > 0;
   // The write is done, whether or not its action can be watched; what is not known yet is fetched when it is selected.
   const state = isAwaited
-    ? await actions.wait(stateId, wait * 1000, operation.signal).catch(() => null)
+    ? await actions.wait(stateId, wait * 1000, operation.cost, operation.signal).catch(() => null)
     : null;
   if (state !== null) operation.reset();
   const ending = endingOf(state);

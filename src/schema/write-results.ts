@@ -100,14 +100,13 @@ export async function showResult(
   const { entity } = result;
   if (kind === 'own') return entity;
   const demand = sources.demandOf(resource, info, operation);
-  const { includes } = demand;
   if (result.kind === 'answered') {
-    if (isLacking(entity, demand)) await operation.complete(entity, includes);
+    if (isLacking(entity, demand)) await operation.complete(entity, demand);
     return entity;
   }
   if (result.ending === null && !isLacking(entity, demand)) return entity;
   try {
-    return await operation.readAnew(entity, includes);
+    return await operation.readAnew(entity, demand);
   } catch (error) {
     if (result.ending === 'FAILED') throw error;
     entity.fail(error);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Operation } from '../loaders/operation.ts';
-import type { RecentRows } from '../loaders/paging/recent-rows.ts';
+import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import { stateActionsOf } from '../upstream/action-calls.ts';
 import type { ActionStates } from '../upstream/action-state.ts';
@@ -20,13 +19,13 @@ export interface ServerContext {
 export function createContext(
   { session }: ServerContext,
   states: ActionStates,
-  recentRows: RecentRows,
+  memory: OperationMemory,
 ): SchemaContext {
   if (session === undefined)
     throw new TypeError('expected the session of the request, which opens before its operation');
   const { asker, caller, client, served, expiresAt } = session;
   return {
-    operation: new Operation(client, caller, recentRows, asker.signal),
+    operation: new Operation(client, caller, memory, asker.signal),
     actions: states.of(caller, client, stateActionsOf(served.description.resources)),
     session: { credential: caller.credential, expiresAt },
     header: asker.header,

@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { RecentRows } from '../loaders/paging/recent-rows.ts';
+import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import type { Overrides } from '../schema/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
@@ -150,7 +151,9 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
         : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, descriptionCredential);
     const source = cache ?? described;
     await source.checkVersion();
-    const registry = new SchemaRegistry(options.overrides, extensions);
+    const registry = new SchemaRegistry(options.overrides, extensions, ({ code, path, reason }) =>
+      log.warn(`${code}: ${reason} (${path})`),
+    );
     const { known = new KnownCredentials(), signIns = new SignInLimit() } = options.shared ?? {};
     const from = { source, registry, known, operator: descriptionCredential };
     const callers = await Callers.create(from, options.callers);
@@ -162,8 +165,8 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     await keep();
     const refresh = new Refresh(callers, log, keep, options.refresh);
     if (cache?.keptAt) refresh.soon();
-    const recentRows = new RecentRows();
     const states = new ActionStates(options.watch);
+    const memory = { recentRows: new RecentRows(), includes: new UnavailableIncludes() };
     const sessions = {
       transport,
       polls,
@@ -179,7 +182,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const toClientError = createMaskError(log);
     const yoga = createYoga<ServerContext, object>({
       graphqlEndpoint: endpoint,
-      context: (initial) => createContext(initial, states, recentRows),
+      context: (initial) => createContext(initial, states, memory),
       maskedErrors: { maskError: toClientError },
       plugins: [
         ...(sessions.browsers === null

@@ -47,7 +47,8 @@ function isFrameworkCode(code: string): boolean {
 export function withCost<R extends ExecutionResult>(result: R, context: object, isTraced: boolean): R {
   const operation: unknown = 'operation' in context ? context.operation : undefined;
   if (!(operation instanceof Operation)) return result;
-  const { calls, coalesced, warnings } = operation;
+  const { cost, warnings } = operation;
+  const { calls, coalesced } = cost;
   const ms = calls.reduce((sum, call) => sum + call.ms, 0);
   return {
     ...result,

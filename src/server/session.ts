@@ -122,7 +122,7 @@ function createWatchfulClient(
     await signIns.attempt(action, input, address);
   };
   return {
-    async call(call, caller, signal) {
+    async call(call, caller, options = {}) {
       const { action } = call;
       // Actions that need no credential ignore one that has ended, and answer as if there were none.
       const ignored = action.auth ? null : credential;
@@ -131,8 +131,8 @@ function createWatchfulClient(
         if (isToken && !action.auth) await attempt(call);
         if (ignored !== null) await callers.ensureKnown(ignored, { address });
         const result = isPoll(action)
-          ? await poller.call(call, caller, signal)
-          : await fairShare.run(share, () => client.call(call, caller, signal), signal);
+          ? await poller.call(call, caller, options)
+          : await fairShare.run(share, () => client.call(call, caller, options), options.signal);
         if (isToken) noteToken(callers, description, credential, action, result);
         const step = isToken && !action.auth ? tokenOf(result) : null;
         if (step !== null) signIns.noteStep(action, call.input, step);

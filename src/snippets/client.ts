@@ -1,7 +1,7 @@
 import { parseJson } from '../upstream/envelope.ts';
 import { ActionFailedError, type UpstreamErrorPlace, UpstreamProtocolError } from '../upstream/errors.ts';
 import { entriesOf, isObject, isStringList, type JsonObject, textOf } from '../upstream/reader.ts';
-import { createTransport, type TransportOptions } from '../upstream/transport.ts';
+import { createTransport, type Exchange, type TransportOptions } from '../upstream/transport.ts';
 
 /** On whose behalf the service is asked. */
 export interface SnippetsCaller {
@@ -24,18 +24,26 @@ export interface SnippetLanguage {
 /** Talks to one snippet service (spec: Snippet service). */
 export interface SnippetsClient {
   /** Creates a snippet, with one request. */
-  create(parameters: SnippetParameters, caller: SnippetsCaller): Promise<Answered<{ readonly url: string }>>;
+  create(
+    parameters: SnippetParameters,
+    caller: SnippetsCaller,
+    sending?: Sending,
+  ): Promise<Answered<{ readonly url: string }>>;
   listLanguages(
     caller: SnippetsCaller,
+    sending?: Sending,
   ): Promise<Answered<{ readonly languages: readonly SnippetLanguage[] }>>;
   detectLanguage(
     parameters: SnippetParameters,
     caller: SnippetsCaller,
-    signal?: AbortSignal,
+    sending?: Sending,
   ): Promise<Answered<{ readonly language: string }>>;
   /** Closes every connection; what is under way fails. */
   close(): Promise<void>;
 }
+
+/** How a request is sent: what aborts it, and what is called once it goes out. */
+type Sending = Pick<Exchange, 'signal' | 'onSent'>;
 
 type Answered<T> = T & { readonly status: number };
 
@@ -62,13 +70,18 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {})
   const { send, close } = createTransport(url.origin, { ...TRANSPORT, ...transport }, PEER);
   const base = url.pathname.replace(/\/$/, '');
 
-  async function get({ action, path }: Command, { apiKey, headers }: SnippetsCaller) {
+  async function get(
+    { action, path }: Command,
+    { apiKey, headers }: SnippetsCaller,
+    sending: Sending | undefined,
+  ) {
     const query = new URLSearchParams({ format: 'json', ...keyOf(apiKey) });
     const answer = await send({
       method: 'GET',
       path: `${base}${path}?${query}`,
       headers: { ...headers, accept: 'application/json' },
       scope: action,
+      ...sending,
     });
     return { ...answer, place: { action, status: answer.status } };
   }
@@ -77,7 +90,7 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {})
     { action, path }: Command,
     parameters: SnippetParameters,
     { apiKey, headers }: SnippetsCaller,
-    signal?: AbortSignal,
+    sending: Sending | undefined,
   ) {
     const answer = await send({
       method: 'POST',
@@ -89,22 +102,22 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {})
       },
       body: new URLSearchParams({ ...parameters, format: 'json', ...keyOf(apiKey) }).toString(),
       scope: action,
-      signal,
+      ...sending,
     });
     return { ...answer, place: { action, status: answer.status } };
   }
 
   return {
-    async create(parameters, caller) {
-      const { body, place } = await post(COMMANDS.create, parameters, caller);
+    async create(parameters, caller, sending) {
+      const { body, place } = await post(COMMANDS.create, parameters, caller, sending);
       return { status: place.status, url: readUrl(readAnswer(body, place)['url'], place) };
     },
-    async listLanguages(caller) {
-      const { body, place } = await get(COMMANDS.listLanguages, caller);
+    async listLanguages(caller, sending) {
+      const { body, place } = await get(COMMANDS.listLanguages, caller, sending);
       return { status: place.status, languages: readLanguages(body, place) };
     },
-    async detectLanguage(parameters, caller, signal) {
-      const { body, place } = await post(COMMANDS.detectLanguage, parameters, caller, signal);
+    async detectLanguage(parameters, caller, sending) {
+      const { body, place } = await post(COMMANDS.detectLanguage, parameters, caller, sending);
       const language = textOf(readAnswer(body, place)['language']);
       if (language === null || language === '') throw lacks('a language', place);
       return { status: place.status, language };

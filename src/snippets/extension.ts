@@ -39,7 +39,9 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
       : userErrors;
     if (failures.length > 0) return { url: null, userErrors: failures };
     try {
-      const { url } = await operation.runWrite(COMMANDS.create, () => client.create(parameters, caller));
+      const { url } = await operation.runWrite(COMMANDS.create, (sending) =>
+        client.create(parameters, caller, sending),
+      );
       return { url, userErrors: [] };
     } catch (error) {
       const refusal = fromRefusal(error, INPUTS, ['input'], false);
@@ -54,8 +56,8 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
     const parameters = { ...(fileName && { file_name: fileName }), ...(text && { text }) };
     if (fileName === '' && text === '') throw nothingToDetect();
     const caller = callerOf(context);
-    const { language } = await context.operation.runRead(COMMANDS.detectLanguage, (signal) =>
-      client.detectLanguage(parameters, caller, signal),
+    const { language } = await context.operation.runRead(COMMANDS.detectLanguage, (sending) =>
+      client.detectLanguage(parameters, caller, sending),
     );
     return language;
   }

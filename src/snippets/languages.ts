@@ -29,7 +29,7 @@ export class SnippetLanguages {
     if (known !== undefined) return known;
     // Not aborted when this client leaves: others may wait for the same list.
     const list = operation
-      .runRead(COMMANDS.listLanguages, () => this.#client.listLanguages(caller))
+      .runRead(COMMANDS.listLanguages, ({ onSent }) => this.#client.listLanguages(caller, { onSent }))
       .then(({ languages }) => languages);
     this.#lists.set(key, list);
     list.catch(() => this.#lists.delete(key));

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ActionClient, Caller } from './client.ts';
+import type { ActionClient, Caller, CallOptions } from './client.ts';
 import type { Action, Resource } from './description.ts';
 import {
   ActionFailedError,
@@ -58,17 +58,17 @@ export class StateCalls {
     this.actions = actions;
   }
 
-  async show(id: string, signal: AbortSignal): Promise<JsonObject> {
-    return this.#one(this.actions.show, id, {}, signal);
+  async show(id: string, options: CallOptions): Promise<JsonObject> {
+    return this.#one(this.actions.show, id, {}, options);
   }
 
   /**
    * Waits for a change of a state. What was last seen is echoed, since the server takes a value that is not sent for
    * changed; without anything seen it answers at once.
    */
-  async poll(id: string, seen: JsonObject | null, signal: AbortSignal): Promise<JsonObject> {
+  async poll(id: string, seen: JsonObject | null, options: CallOptions): Promise<JsonObject> {
     const { poll } = this.actions;
-    if (poll === null) return this.show(id, signal);
+    if (poll === null) return this.show(id, options);
     const echo =
       seen === null ? {} : { status: seen['status'], current: seen['current'], total: seen['total'] };
     const wanted: JsonObject = { timeout: timeoutOf(poll), update_in: 1, ...echo };
@@ -76,26 +76,32 @@ export class StateCalls {
     const entries = Object.entries(wanted).filter(
       ([name, value]) => described.has(name) && value !== undefined,
     );
-    return this.#one(poll, id, Object.fromEntries(entries), signal);
+    return this.#one(poll, id, Object.fromEntries(entries), options);
   }
 
   /** The caller's unfinished states. */
-  async pending(signal: AbortSignal): Promise<readonly JsonObject[]> {
+  async pending(options: CallOptions): Promise<readonly JsonObject[]> {
     const { index } = this.actions;
     if (index === null) return [];
     const limit = limitOf(index);
     const { output } = await this.#client.call(
       { action: index, path: [], input: limit === null ? {} : { limit }, meta: {} },
       this.#caller,
-      signal,
+      options,
     );
     return Array.isArray(output) ? output : [];
   }
 
-  async #one(action: Action | null, id: string, input: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+  async #one(
+    action: Action | null,
+    id: string,
+    input: JsonObject,
+    options: CallOptions,
+  ): Promise<JsonObject> {
     if (action === null)
       throw new UpstreamProtocolError('The management API describes no way to look at an action.');
-    const { output } = await this.#client.call({ action, path: [id], input, meta: {} }, this.#caller, signal);
+    const call = { action, path: [id], input, meta: {} };
+    const { output } = await this.#client.call(call, this.#caller, options);
     if (isObject(output)) return output;
     throw new UpstreamProtocolError('A state of an action came as something else than an object.', {
       action: action.scope,

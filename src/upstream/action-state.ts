@@ -1,5 +1,6 @@
 import { DEFAULT_WATCH, type StateActions, StateCalls, type WatchOptions } from './action-calls.ts';
 import { credentialKey } from './authentication.ts';
+import type { CallMeter } from './call-meter.ts';
 import { CallerWatch, type PollBudget } from './caller-watch.ts';
 import type { ActionClient, Caller } from './client.ts';
 import { ShuttingDownError } from './errors.ts';
@@ -16,8 +17,12 @@ export interface CallerActions {
   watch(ids: readonly string[], minInterval: number, signal?: AbortSignal): AsyncIterableIterator<JsonObject>;
   /** The caller's unfinished actions as they come, move and end. */
   pending(signal?: AbortSignal): AsyncIterableIterator<JsonObject>;
-  /** The state at the end of the action or of the time, whichever is first; null when nothing was learnt till then. */
-  wait(id: string, ms: number, signal?: AbortSignal): Promise<JsonObject | null>;
+  /**
+   * The state at the end of the action or of the time, whichever is first; null when nothing was learnt till then.
+   * @param meter Counts the polls. One that several wait on is counted for the one who has waited longest, and as shared
+   *   for the others.
+   */
+  wait(id: string, ms: number, meter: CallMeter, signal?: AbortSignal): Promise<JsonObject | null>;
 }
 
 /** Long polls that are open for all callers together, each of which holds a worker of the server. */
@@ -63,7 +68,7 @@ export class ActionStates {
     return {
       watch: (ids, minInterval, signal) => watch().watch(ids, minInterval, signal),
       pending: (signal) => watch().pending(signal),
-      wait: (id, ms, signal) => watch().wait(id, ms, signal),
+      wait: (id, ms, meter, signal) => watch().wait(id, ms, meter, signal),
     };
   }
 }

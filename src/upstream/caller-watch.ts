@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isPassing, Patience, type StateCalls, type WatchOptions } from './action-calls.ts';
+import { type CallMeter, sharedMeter } from './call-meter.ts';
 import { SubscriptionLimitError } from './errors.ts';
 import { Mailbox } from './mailbox.ts';
 import type { JsonObject } from './reader.ts';
+import { WatchedAction } from './watched-action.ts';
 
 /** Long polls that all callers may have open together, as far as they are not taken. */
 export interface PollBudget {
@@ -18,28 +20,18 @@ const LEAST_DISTANCE = 100;
 /** Longest pause until an action that the list leaves out is asked for again. Milliseconds. */
 const LONGEST_ABSENCE = 30_000;
 
-/** One action of one caller. */
-interface Entry {
-  readonly id: string;
-  readonly readers: Set<Mailbox<JsonObject>>;
-  readonly stop: AbortController;
-  state: JsonObject | null;
-  /** Watched by a long poll of its own, or with others through the list of unfinished ones. */
-  mode: 'poll' | 'list';
-  /** Until when an action that the list leaves out although it runs is not asked for, and the pause after that. */
-  absence: { readonly until: number; readonly pause: number };
-}
-
 /** The pollers of one credential: one an action, shared by all who watch it. */
 export class CallerWatch {
   readonly #calls: StateCalls;
   readonly #options: WatchOptions;
   readonly #budget: PollBudget;
   readonly #onIdle: () => void;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, WatchedAction>();
   /** All streams, and those among them of everything unfinished. */
   readonly #boxes = new Set<Mailbox<JsonObject>>();
   readonly #pending = new Set<Mailbox<JsonObject>>();
+  /** Counts looks at the list for those whose actions are watched through it. */
+  readonly #listMeter = sharedMeter(() => this.#listed.flatMap(({ meters }) => meters));
   #pendingSeen = new Map<string, JsonObject>();
   #list: AbortController | null = null;
 
@@ -62,12 +54,13 @@ export class CallerWatch {
     ids: readonly string[],
     minInterval: number,
     signal?: AbortSignal,
+    meter: CallMeter | null = null,
   ): AsyncIterableIterator<JsonObject> {
     const wanted = [...new Set(ids)];
     const box = this.#open(minInterval, signal, () => {
       for (const id of wanted) this.#leave(id, box);
     });
-    if (signal?.aborted !== true) for (const id of wanted) this.#join(id, box);
+    if (signal?.aborted !== true) for (const id of wanted) this.#join(id, box, meter);
     if (wanted.length === 0) box.finish();
     return box;
   }
@@ -84,8 +77,8 @@ export class CallerWatch {
     return box;
   }
 
-  async wait(id: string, ms: number, signal?: AbortSignal): Promise<JsonObject | null> {
-    const states = this.watch([id], 0, signal);
+  async wait(id: string, ms: number, meter: CallMeter, signal?: AbortSignal): Promise<JsonObject | null> {
+    const states = this.watch([id], 0, signal, meter);
     const timer = setTimeout(() => void states.return?.(), ms);
     let last: JsonObject | null = null;
     try {
@@ -116,29 +109,30 @@ export class CallerWatch {
     return box;
   }
 
-  #join(id: string, box: Mailbox<JsonObject>): void {
-    let entry = this.#entries.get(id);
-    if (entry === undefined) {
-      const polls = [...this.#entries.values()].filter(({ mode }) => mode === 'poll').length;
-      const isFree = polls < LONG_POLLS && this.#budget.left > 0;
-      const mode = isFree || this.#calls.actions.index === null ? 'poll' : 'list';
-      const absence = { until: 0, pause: this.#options.interval };
-      entry = { id, readers: new Set(), stop: new AbortController(), state: null, mode, absence };
-      this.#entries.set(id, entry);
-      if (mode === 'poll') this.#beginPoll(entry);
-      else this.#runList();
-    }
-    entry.readers.add(box);
-    if (entry.state !== null) box.put(id, entry.state, false);
+  #join(id: string, box: Mailbox<JsonObject>, meter: CallMeter | null): void {
+    this.#entries.get(id)?.join(box, meter);
+    if (this.#entries.has(id)) return;
+    const polls = this.#entries.size - this.#listed.length;
+    const isFree = polls < LONG_POLLS && this.#budget.left > 0;
+    const mode = isFree || this.#calls.actions.index === null ? 'poll' : 'list';
+    const entry = new WatchedAction(id, mode, this.#options.interval);
+    this.#entries.set(id, entry);
+    entry.join(box, meter);
+    if (mode === 'poll') this.#beginPoll(entry);
+    else this.#runList();
+  }
+
+  /** The actions that are watched through the list. */
+  get #listed(): readonly WatchedAction[] {
+    return [...this.#entries.values()].filter(({ mode }) => mode === 'list');
   }
 
   #leave(id: string, box: Mailbox<JsonObject>): void {
     const entry = this.#entries.get(id);
-    if (entry === undefined || !entry.readers.delete(box) || entry.readers.size > 0) return;
-    this.#remove(entry);
+    if (entry?.leave(box)) this.#remove(entry);
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: WatchedAction): void {
     if (this.#entries.get(entry.id) !== entry) return;
     this.#entries.delete(entry.id);
     entry.stop.abort();
@@ -149,7 +143,7 @@ export class CallerWatch {
     this.#tidy();
   }
 
-  #beginPoll(entry: Entry): void {
+  #beginPoll(entry: WatchedAction): void {
     this.#budget.left -= 1;
     void this.#runPoll(entry);
   }
@@ -157,18 +151,14 @@ export class CallerWatch {
   /** Gives a free long poll to an action that is watched through the list. */
   #promote(): void {
     if (this.#budget.left <= 0) return;
-    for (const entry of this.#entries.values()) {
-      if (entry.mode !== 'list') continue;
-      entry.mode = 'poll';
-      this.#beginPoll(entry);
-      return;
-    }
+    const [entry] = this.#listed;
+    if (entry === undefined) return;
+    entry.mode = 'poll';
+    this.#beginPoll(entry);
   }
 
   #tidy(): void {
-    const needsList =
-      this.#pending.size > 0 || [...this.#entries.values()].some(({ mode }) => mode === 'list');
-    if (!needsList) {
+    if (this.#pending.size === 0 && this.#listed.length === 0) {
       this.#list?.abort();
       this.#list = null;
       this.#pendingSeen = new Map();
@@ -176,33 +166,32 @@ export class CallerWatch {
     if (this.size === 0) this.#onIdle();
   }
 
-  #update(entry: Entry, state: JsonObject): void {
+  #update(entry: WatchedAction, state: JsonObject): void {
     const isFinished = state['finished'] === true;
     if (entry.state !== null && !isNews(entry.state, state)) return;
     entry.state = state;
     for (const box of entry.readers) box.put(entry.id, state, isFinished);
     if (!isFinished) return;
-    const readers = [...entry.readers];
     this.#remove(entry);
-    for (const box of readers) {
-      if (![...this.#entries.values()].some((other) => other.readers.has(box))) box.finish();
+    for (const box of entry.readers) {
+      if (![...this.#entries.values()].some((other) => other.isReadBy(box))) box.finish();
     }
   }
 
-  #fail(entry: Entry, error: unknown): void {
-    const readers = [...entry.readers];
+  #fail(entry: WatchedAction, error: unknown): void {
     this.#remove(entry);
-    for (const box of readers) box.fail(error);
+    for (const box of entry.readers) box.fail(error);
   }
 
-  async #runPoll(entry: Entry): Promise<void> {
+  async #runPoll(entry: WatchedAction): Promise<void> {
+    const { meter } = entry;
     const { signal } = entry.stop;
     const patience = new Patience(this.#options);
     while (!signal.aborted) {
       const started = Date.now();
       try {
         const before = entry.state;
-        const state = await this.#calls.poll(entry.id, before, signal);
+        const state = await this.#calls.poll(entry.id, before, { signal, meter });
         patience.succeeded();
         this.#update(entry, state);
         // A server that answers at once although nothing changed must not be asked for ever.
@@ -228,7 +217,7 @@ export class CallerWatch {
     const patience = new Patience(this.#options);
     while (!signal.aborted) {
       try {
-        const rows = await this.#calls.pending(signal);
+        const rows = await this.#calls.pending({ signal, meter: this.#listMeter });
         const states = new Map(rows.map((row) => [String(row['id']), row]));
         await this.#settle(states, signal);
         patience.succeeded();
@@ -242,7 +231,7 @@ export class CallerWatch {
 
   async #settle(states: ReadonlyMap<string, JsonObject>, signal: AbortSignal): Promise<void> {
     const gone = new Set<string>();
-    for (const entry of [...this.#entries.values()].filter(({ mode }) => mode === 'list')) {
+    for (const entry of this.#listed) {
       const state = states.get(entry.id);
       if (state !== undefined) this.#update(entry, state);
       else if (Date.now() >= entry.absence.until) gone.add(entry.id);
@@ -261,7 +250,7 @@ export class CallerWatch {
   async #settleOne(id: string, signal: AbortSignal): Promise<void> {
     const entry = this.#entries.get(id);
     try {
-      const state = await this.#calls.show(id, signal);
+      const state = await this.#calls.show(id, { signal, ...(entry && { meter: entry.meter }) });
       if (entry !== undefined) {
         const { pause: wait } = entry.absence;
         entry.absence = { until: Date.now() + wait, pause: Math.min(wait * 2, LONGEST_ABSENCE) };
@@ -286,7 +275,7 @@ export class CallerWatch {
 
   #failList(error: unknown): void {
     for (const box of [...this.#pending]) box.fail(error);
-    for (const entry of [...this.#entries.values()]) if (entry.mode === 'list') this.#fail(entry, error);
+    for (const entry of this.#listed) this.#fail(entry, error);
     this.#list?.abort();
     this.#list = null;
   }

@@ -1,4 +1,5 @@
 import type { Credential } from './authentication.ts';
+import { type CallMeter, metered } from './call-meter.ts';
 import type { Action } from './description.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { ActionFailedError, type UpstreamErrorPlace, UpstreamProtocolError } from './errors.ts';
@@ -36,28 +37,39 @@ export interface ActionResult {
   readonly meta: JsonObject;
 }
 
+/** How one call is made. */
+export interface CallOptions {
+  /** Aborts the call, upstream too. */
+  readonly signal?: AbortSignal | undefined;
+  /** Counts the call once it is sent; default: it is not counted. */
+  readonly meter?: CallMeter;
+}
+
 /** Calls described actions. */
 export interface ActionClient {
-  call(call: ActionCall, caller: Caller, signal?: AbortSignal): Promise<ActionResult>;
+  call(call: ActionCall, caller: Caller, options?: CallOptions): Promise<ActionResult>;
 }
 
 /** Makes a client of one description's actions over a transport; `metaNamespace` is the description's. */
 export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
   return {
-    async call(call, caller, signal) {
+    call(call, caller, { signal, meter } = {}) {
       const { action } = call;
-      const path = fillPath(action.path, call.path);
-      const { status, body } = await transport.send({
-        method: action.method,
-        ...(action.method === 'GET'
-          ? { path: withQuery(path, call, metaNamespace) }
-          : { path, body: JSON.stringify(bodyOf(call, metaNamespace)) }),
-        headers: headersOf(caller, action.method !== 'GET'),
-        signal,
-        scope: action.scope,
+      return metered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
+        const path = fillPath(action.path, call.path);
+        const { status, body } = await transport.send({
+          method: action.method,
+          ...(action.method === 'GET'
+            ? { path: withQuery(path, call, metaNamespace) }
+            : { path, body: JSON.stringify(bodyOf(call, metaNamespace)) }),
+          headers: headersOf(caller, action.method !== 'GET'),
+          signal,
+          onSent,
+          scope: action.scope,
+        });
+        const place = { action: action.scope, status };
+        return resultOf(parseEnvelope(body, place), action, metaNamespace, place);
       });
-      const place = { action: action.scope, status };
-      return resultOf(parseEnvelope(body, place), action, metaNamespace, place);
     },
   };
 }

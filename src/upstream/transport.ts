@@ -16,6 +16,8 @@ export interface Exchange {
   readonly body?: string;
   /** Aborts the exchange, upstream too. */
   readonly signal?: AbortSignal | undefined;
+  /** Called when the request goes out on a connection; never for one that fails or is aborted before. */
+  readonly onSent?: (() => void) | undefined;
   /** Named in errors. */
   readonly scope?: string;
 }
@@ -67,16 +69,19 @@ export function createTransport(
 ): Transport {
   const { connections = 32, timeout = 60_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
   const pool = new Pool(origin, { connections, headersTimeout: timeout, bodyTimeout: timeout });
+  const dispatcher = pool.compose(noticeSending);
 
   return {
-    async send({ scope, signal, method, ...exchange }) {
+    async send({ scope, signal, method, onSent, ...exchange }) {
       let place: UpstreamErrorPlace = { action: scope };
       try {
-        const answer = await pool.request({
+        const request: NoticedRequest = {
           ...exchange,
           method: method as Dispatcher.HttpMethod,
           signal: signal ?? null,
-        });
+          onSent,
+        };
+        const answer = await dispatcher.request(request);
         const status = answer.statusCode;
         place = { action: scope, status };
         const body = await readBody(answer.body, maxResponseBytes, peer, place);
@@ -93,6 +98,29 @@ export function createTransport(
     close: () => pool.destroy(),
   };
 }
+
+/** A request that says when it is sent. */
+interface NoticedRequest extends Dispatcher.RequestOptions {
+  readonly onSent: (() => void) | undefined;
+}
+
+/** Undici queues requests until a connection is free, and begins each when it writes it there. */
+const noticeSending: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const onSent = 'onSent' in options ? options.onSent : undefined;
+  if (typeof onSent !== 'function') return dispatch(options, handler);
+  return dispatch(options, {
+    onRequestStart(controller, context) {
+      handler.onRequestStart?.(controller, context);
+      // An aborted request is dropped here, when its turn comes.
+      if (!controller.aborted) onSent();
+    },
+    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  });
+};
 
 async function readBody(
   body: Dispatcher.ResponseData['body'],

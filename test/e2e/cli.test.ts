@@ -225,7 +225,12 @@ describe('sandbox', () => {
   });
 
   test('describes, cancels and takes snippets as its options say', async () => {
-    const options = ['--anonymous-description=usable', '--cancel-blocks', '--snippets-need-key'];
+    const options = [
+      '--anonymous-description=usable',
+      '--cancel-blocks',
+      '--snippets-need-key',
+      '--failing-includes=dns_record#index=dns_zone',
+    ];
     await using cli = runCli(['sandbox', '--port', '0', ...options]);
     const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
     const [, , header = '', token = ''] = await cli.printed(headersIn);
@@ -244,6 +249,9 @@ describe('sandbox', () => {
         .action_state_id;
     const cancelled = await fetch(`${url}v7.0/action_states/${await stateOf(created)}/cancel`, init);
     expect(await stateOf(cancelled)).toEqual(expect.any(Number));
+
+    const records = `${url}v7.0/dns_records?_meta[includes]=dns_zone`;
+    expect((await fetch(records, { headers: { [header]: token } })).status).toBe(500);
 
     await cli.printed(/which needs one for every command:\n/);
     const [, snippets = ''] = await cli.printed(/snippet service is at (\S+)\n/);

@@ -41,6 +41,16 @@ describe('most lists', () => {
 });
 
 describe('faithfully bad lists', () => {
+  test('fail with includes that the server cannot resolve, and only with those', async () => {
+    await using failing = await listenSandbox({ failingIncludes: { 'dns_record#index': ['dns_zone'] } });
+    const statusOf = async (target: string) => (await send(failing, target)).status;
+    expect(await statusOf('/v7.0/dns_records?_meta[includes]=dns_zone')).toBe(500);
+    expect(await statusOf('/v7.0/dns_records?_meta[includes]=user,dns_zone__user')).toBe(500);
+    expect(await statusOf('/v7.0/dns_records?_meta[includes]=user')).toBe(200);
+    expect(await statusOf('/v7.0/dns_records')).toBe(200);
+    expect(await statusOf('/v7.0/dns_records/1?_meta[includes]=dns_zone')).toBe(200);
+  });
+
   test('datasets come by name and continue by id', async () => {
     const all = await list('/v7.0/datasets');
     const names = all.map(({ name }) => String(name));

@@ -32,8 +32,8 @@ export interface ListSelection {
   readonly includes: readonly string[];
   /** A key that tells callers apart. */
   readonly caller: string;
-  /** Throws when a row is one that the filter should have excluded. */
-  readonly check?: ((row: JsonObject) => void) | undefined;
+  /** Throws when rows are ones that the filter should have excluded. */
+  readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
 
 /** Rows of one answer, and the total where it was asked for and answered. */
@@ -95,7 +95,7 @@ export class ListSource {
       },
     });
     const rows = Array.isArray(output) ? output : [];
-    if (check !== undefined) for (const row of rows) check(row);
+    check?.(rows);
     this.#sizes.record(action.scope, rows.length);
     const total = meta['total_count'];
     return { rows, total: typeof total === 'number' && Number.isSafeInteger(total) ? total : null };
@@ -209,7 +209,7 @@ export class ListSource {
   #known() {
     const known = this.#recent.get(this.selection.caller, this.#key);
     const { check } = this.selection;
-    if (check !== undefined) for (const row of known?.rows ?? []) check(row);
+    if (known !== undefined) check?.(known.rows);
     return known;
   }
 
