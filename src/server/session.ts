@@ -8,7 +8,7 @@ import {
   type Caller,
   createActionClient,
 } from '../upstream/client.ts';
-import type { Action, Description, Resource } from '../upstream/description.ts';
+import type { Action, Description } from '../upstream/description.ts';
 import {
   ActionFailedError,
   InvalidInputError,
@@ -16,6 +16,7 @@ import {
   UnsupportedCredentialsError,
 } from '../upstream/errors.ts';
 import { isObject } from '../upstream/reader.ts';
+import { isTokenAction } from '../upstream/token-method.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { networkOf } from './address.ts';
 import type { BrowserSessions, Visitor } from './auth/browser-sessions.ts';
@@ -126,7 +127,7 @@ function createWatchfulClient(
       const { action } = call;
       // Actions that need no credential ignore one that has ended, and answer as if there were none.
       const ignored = action.auth ? null : credential;
-      const isToken = isOfToken(action, description);
+      const isToken = isTokenAction(action, description.authentication);
       try {
         if (isToken && !action.auth) await attempt(call);
         if (ignored !== null) await callers.ensureKnown(ignored, { address });
@@ -147,13 +148,6 @@ function createWatchfulClient(
       }
     },
   };
-}
-
-/** Whether an action is one of those by which tokens are issued, renewed and revoked. */
-function isOfToken(action: Action, { authentication }: Description): boolean {
-  const owns = (resource: Resource): boolean =>
-    resource.actions.includes(action) || resource.resources.some(owns);
-  return authentication.token?.resources.some(owns) ?? false;
 }
 
 /** Remembers how long a token lives that was issued or renewed, and forgets the caller whose token it was: it may be revoked. */
