@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import WebSocket from 'ws';
 import type { OAuthOptions } from '../../src/server/auth/configured-sessions.ts';
-import { createFacade } from '../../src/server/facade.ts';
+import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type Raw, type RawParameters, resource } from './describe-api.ts';
 import { collectLog, startPair } from './facade.ts';
@@ -91,10 +92,24 @@ export function tokenMethod(input: RawParameters): Raw {
   return { token: { http_header: 'X-Token', resources: { token: resource({ request }) } } };
 }
 
+/** The stock WebSocket with a browser's cookies, and what the upgrade's answer brings taken into its jar. */
+export function webSocketOf({ origin, jar }: Pick<ReturnType<typeof browse>, 'origin' | 'jar'>) {
+  return class extends WebSocket {
+    constructor(url: string, protocol: string) {
+      super(url, protocol, { headers: { cookie: jar.header, origin } });
+      this.on('upgrade', ({ headers }) => {
+        const answer = new Headers();
+        for (const cookie of headers['set-cookie'] ?? []) answer.append('set-cookie', cookie);
+        jar.take(new Response(null, { headers: answer }));
+      });
+    }
+  };
+}
+
 /** A browser at a facade over a sandbox of its own. */
-export async function openBrowser(options: Partial<OAuthOptions> = {}) {
+export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Partial<FacadeOptions> = {}) {
   const log = collectLog();
-  const facade = { oauth: { ...oauth, ...options }, log };
+  const facade = { oauth: { ...oauth, ...options }, log, ...more };
   const pair = await startPair({ sandbox: { oauthClients: [CLIENT], now: () => Date.now() }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const browser = browse(server.url);
