@@ -49,7 +49,7 @@ export class SessionCredential {
     this.#browser = null;
     try {
       const { credential, expiresAt } = await browser.renew();
-      if (expiresAt !== null) this.#callers.noteExpiry(credential, expiresAt);
+      this.#callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
       this.#current = credential;
       return true;
     } catch {

@@ -82,7 +82,7 @@ export async function openBrowserSession(
   const serve = async (session: BrowserSession): Promise<ServedSchema> => {
     const { credential, expiresAt } = session;
     // What has ended is asked about again, since actions that need no credential ignore one that did.
-    if (expiresAt !== null) callers.noteExpiry(credential, expiresAt);
+    callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
     // A token that ends during an operation cannot be renewed where no cookie can follow, so it is proved before.
     if (cookie === undefined) await callers.ensureKnown(credential, { always: true, address });
     return callers.schemaOf(credential, address);

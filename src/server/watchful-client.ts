@@ -8,13 +8,13 @@ import {
   createActionClient,
 } from '../upstream/client.ts';
 import type { Action, Description } from '../upstream/description.ts';
-import { ActionFailedError, InvalidInputError } from '../upstream/errors.ts';
-import { isObject } from '../upstream/reader.ts';
+import { ActionFailedError, InvalidInputError, UnknownCredentialsError } from '../upstream/errors.ts';
 import { isTokenAction } from '../upstream/token-method.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { networkOf } from './address.ts';
 import type { Callers } from './callers.ts';
 import type { FairShare } from './fair-share.ts';
+import { issuedToken, noteIssuedToken } from './issued-token.ts';
 import type { SessionCredential } from './session-credential.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
@@ -59,13 +59,26 @@ export function createWatchfulClient(
     if (!auth && used !== null) await callers.ensureKnown(used, { always, address });
   }
 
+  function noteToken(call: ActionCall, result: ActionResult): void {
+    const { action, input } = call;
+    const own = action.auth ? credential.current : null;
+    // It may be revoked.
+    if (own !== null) callers.forget(own);
+    const step = action.auth ? null : issuedToken(result);
+    if (step !== null) signIns.noteStep(action, input, step);
+    noteIssuedToken(callers.ends, call, result, { token: description.authentication.token, own });
+  }
+
   async function send(call: ActionCall, caller: Caller, signal?: AbortSignal): Promise<ActionResult> {
     const { action } = call;
-    await ensureKnown(action, caller.credential);
+    const sentAt = Date.now();
     try {
-      return isPoll(action)
+      const result = isPoll(action)
         ? await poller.call(call, caller, signal)
         : await fairShare.run(share, () => client.call(call, caller, signal), signal);
+      // Actions that need no credential may be answered without a look at it.
+      if (action.auth && caller.credential !== null) callers.ends.noteUse(caller.credential, sentAt);
+      return result;
     } catch (error) {
       if (!(error instanceof ActionFailedError)) throw error;
       await ensureKnown(action, caller.credential, true);
@@ -75,8 +88,19 @@ export function createWatchfulClient(
     }
   }
 
-  async function sendRenewed(call: ActionCall, caller: Caller, signal?: AbortSignal): Promise<ActionResult> {
+  /** The session's credential, renewed where the upstream turns out not to know it before a call that would ignore it. */
+  async function credentialFor(action: Action): Promise<Credential | null> {
     const used = credential.current;
+    try {
+      await ensureKnown(action, used);
+    } catch (error) {
+      if (!(error instanceof UnknownCredentialsError && (await credential.renew(used)))) throw error;
+    }
+    return credential.current;
+  }
+
+  async function sendRenewed(call: ActionCall, caller: Caller, signal?: AbortSignal): Promise<ActionResult> {
+    const used = await credentialFor(call.action);
     try {
       return await send(call, { ...caller, credential: used }, signal);
     } catch (error) {
@@ -90,13 +114,11 @@ export function createWatchfulClient(
 
   return {
     async call(call, caller, signal) {
-      const { action, input } = call;
+      const { action } = call;
       const isToken = isTokenAction(action, description.authentication);
       if (isToken && !action.auth) await signIn(call);
       const result = await sendRenewed(call, caller, signal);
-      if (isToken) noteToken(callers, description, credential.current, action, result);
-      const step = isToken && !action.auth ? tokenOf(result) : null;
-      if (step !== null) signIns.noteStep(action, input, step);
+      if (isToken) noteToken(call, result);
       return result;
     },
   };
@@ -104,26 +126,3 @@ export function createWatchfulClient(
 
 const isUnauthenticated = (error: unknown): boolean =>
   error instanceof ActionFailedError && error.status === 401;
-
-/** Remembers how long a token lives that was issued or renewed, and forgets the caller whose token it was: it may be revoked. */
-function noteToken(
-  callers: Callers,
-  { authentication }: Description,
-  credential: Credential | null,
-  { auth }: Action,
-  { output }: ActionResult,
-): void {
-  const { valid_to: expiresAt } = isObject(output) ? output : {};
-  const token = tokenOf({ output });
-  const header = authentication.token?.httpHeader.toLowerCase();
-  if (auth) callers.forget(credential);
-  const own = auth ? credential : null;
-  const issued =
-    token !== null && header !== undefined ? ({ kind: 'token', header, value: token } as const) : own;
-  if (issued !== null && typeof expiresAt === 'string') callers.noteExpiry(issued, expiresAt);
-}
-
-function tokenOf({ output }: Pick<ActionResult, 'output'>): string | null {
-  const token = isObject(output) ? output['token'] : null;
-  return typeof token === 'string' ? token : null;
-}

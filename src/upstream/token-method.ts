@@ -1,4 +1,5 @@
 import type { Action, AuthenticationMethods, Resource } from './description.ts';
+import type { JsonObject } from './reader.ts';
 
 type Methods = Pick<AuthenticationMethods, 'token'>;
 
@@ -17,8 +18,13 @@ export function defaultTokenScope(methods: Methods): string | null {
   return typeof scope === 'string' && scope !== '' ? scope : null;
 }
 
+/** Whether a call of the token method asks for a token that each use renews. */
+export function renewsItself(action: Action, input: JsonObject): boolean {
+  return (input['lifetime'] ?? describedDefault(action, 'lifetime')) === 'renewable_auto';
+}
+
 /** What the API uses for an input parameter that is left out; null for nothing. */
-export function describedDefault({ input }: Action, name: string): unknown {
+function describedDefault({ input }: Action, name: string): unknown {
   const parameter = input.parameters.find((candidate) => candidate.name === name);
   return parameter === undefined || parameter.type === 'Resource' ? null : parameter.default;
 }

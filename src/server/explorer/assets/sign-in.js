@@ -2,10 +2,9 @@
 (() => {
   const config = JSON.parse(document.getElementById('optiongraph-config').textContent);
   const { endpoint, headerNames, tokenHeader, oauth, prefilled } = config;
-  const STORE = 'optiongraph:credential';
 
   /** What the page sends for its user: a header, kept as long as the tab, and whether it was issued here; null for none. */
-  let credential = stored();
+  let credential = window.optiongraph.keptCredential(headerNames);
   /** Whether a cookie speaks for the user. */
   let hasCookie = false;
 
@@ -22,7 +21,7 @@
     const headers = new Headers(init.headers ?? (isRequest ? input.headers : undefined));
     const isOurs = authorize(headers);
     const response = await send(input, { ...init, headers });
-    if (response.status === 401 && isOurs) void lookAgain();
+    if (isOurs && (response.status === 401 || panel.open)) void lookAgain();
     return response;
   };
 
@@ -55,13 +54,20 @@
   /** How long the page waits for what it would like to know before it shows itself. Milliseconds. */
   const PATIENCE = 5_000;
 
+  /** Counts the questions who the user is: the answer to one counts until another is asked. */
+  let questions = 0;
+
   /** Who the API says the user is; null for nobody, undefined where nobody can tell just now. */
   async function whoAmI() {
+    questions += 1;
+    const question = questions;
     try {
       const { session } = await ask(SESSION, {}, {}, AbortSignal.timeout(PATIENCE));
+      if (question !== questions) return undefined;
       hasCookie = session.authenticated && credential === null;
       return session.authenticated ? session : null;
     } catch (error) {
+      if (question !== questions) return undefined;
       if (error.status !== 401) return credential === null && !hasCookie ? null : undefined;
       // What was kept has ended.
       keep(null);
@@ -70,23 +76,9 @@
     }
   }
 
-  function stored() {
-    try {
-      const { name, value, isIssued } = JSON.parse(sessionStorage.getItem(STORE));
-      return headerNames.includes(name) ? { name, value, isIssued } : null;
-    } catch {
-      return null;
-    }
-  }
-
   function keep(next) {
     credential = next;
-    try {
-      if (next === null) sessionStorage.removeItem(STORE);
-      else sessionStorage.setItem(STORE, JSON.stringify(next));
-    } catch {
-      // A browser that keeps nothing forgets it with the page.
-    }
+    window.optiongraph.keepCredential(next);
   }
 
   const known = whoAmI();
@@ -124,11 +116,15 @@
     document.querySelector('button[aria-label^="Re-fetch GraphQL schema"]')?.click();
   }
 
-  /** Looks again who is signed in: a session may end, and another tab of the browser may begin or end one. */
+  /**
+   * Looks again who is signed in: a session may end, its end may move, and another tab of the browser may begin or end one.
+   */
   async function lookAgain() {
     const wasSignedIn = hasCookie || credential !== null;
     const session = await whoAmI();
-    if (session !== undefined && (session !== null) !== wasSignedIn) show(session);
+    if (session === undefined) return;
+    if ((session !== null) !== wasSignedIn) show(session);
+    else if (session !== null) describe(session);
   }
 
   /** Ends what began here; a token that was pasted is somebody's elsewhere too. */
@@ -239,21 +235,30 @@
   }
 
   const panel = make('details', { id: 'optiongraph-panel' });
+  panel.addEventListener('toggle', () => {
+    if (panel.open && (hasCookie || credential !== null)) void lookAgain();
+  });
+
+  /** How the user is signed in, and until when. */
+  const status = make('p');
+
+  function describe({ method, expiresAt = null } = {}) {
+    const until = expiresAt === null ? '' : `, until ${new Date(expiresAt).toLocaleString()}`;
+    status.textContent = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
+  }
 
   /** `areTabsOthers`: whether the tabs were made for another caller. */
   function render(session, { areTabsOthers = false } = {}) {
     panel.open = false;
     if (session !== null) {
-      const { method, expiresAt = null } = session ?? {};
-      const until = expiresAt === null ? '' : `, until ${new Date(expiresAt).toLocaleString()}`;
-      const how = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
+      describe(session);
       const out = make('button', { type: 'button', textContent: 'Sign out' });
       out.addEventListener('click', () => signOut().catch((error) => failure(out.parentElement, error)));
       const reload = make('button', { type: 'button', textContent: 'Open examples for you' });
       reload.addEventListener('click', () => location.reload());
       panel.replaceChildren(
         make('summary', { textContent: 'Signed in' }),
-        make('div', {}, make('p', { textContent: how }), ...(areTabsOthers ? [reload] : []), out),
+        make('div', {}, status, ...(areTabsOthers ? [reload] : []), out),
       );
       return;
     }
