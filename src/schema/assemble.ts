@@ -125,7 +125,8 @@ function addMutations(assembly: Assembly, outcome: OutcomeFields): void {
   );
   if (writes.length === 0 && reserved.mutations.size === 0) return;
   builder.mutationType({
-    description: 'Writes of the management API, one after another. None is ever sent twice.',
+    description:
+      'Writes of the management API, one after another. None is repeated that the API may have carried out.',
   });
   const payloads = new PayloadTypes(assembly, outcome);
   const names = new FieldNames('Mutation', report);

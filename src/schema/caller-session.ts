@@ -36,7 +36,7 @@ export function addSession({ builder }: Assembly): void {
         type: 'DateTime',
         description:
           'When the credential ends; null when it does not, when it was not issued through this facade, or when it has outlived the ' +
-          'end that the API told. Uses through this facade move the end of a token that renews itself.',
+          'end that the API stated. Uses through this facade move the end of a token that renews itself.',
         resolve: ({ expiresAt }) => expiresAt,
       }),
     }),

@@ -99,7 +99,7 @@ export class KnownCredentials {
     this.#asking.delete(key);
   }
 
-  /** When a credential ends; null where that is not known, also because the upstream knew it after the end that it told. */
+  /** When a credential ends; null where that is not known, or where the upstream still knew it after that end. */
   expiryOf(credential: Credential): string | null {
     const at = this.ends.of(credential)?.at ?? null;
     const provedAt = this.#provedAt.get(credentialKey(credential)) ?? 0;

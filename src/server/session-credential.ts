@@ -58,7 +58,7 @@ export class SessionCredential {
     }
   }
 
-  /** Whether the upstream knows a credential, or cannot tell now. */
+  /** Whether the upstream knows a credential, or does not answer that now. */
   async #isKnown(credential: Credential): Promise<boolean> {
     try {
       await this.#callers.ensureKnown(credential, { always: true, address: this.#address });

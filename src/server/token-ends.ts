@@ -3,7 +3,7 @@ import { type Credential, credentialKey } from '../upstream/authentication.ts';
 
 /** When a token ends. */
 export interface TokenEnd {
-  /** As the upstream wrote it; null where it told nothing. */
+  /** As the upstream wrote it; null where it stated none. */
   readonly at: string | null;
   /** Each use moves the end to the time of the use plus an interval (spec: Token, lifetime `renewable_auto`). */
   readonly movesWithUse: boolean;
@@ -15,9 +15,9 @@ interface NotedEnd extends TokenEnd {
 }
 
 /**
- * When tokens end, as far as the upstream tells. It does not tell how a use moves an end, but the specification does: the end
- * moves as far as the time. So neither the interval nor the upstream's clock has to be known. Uses that went past the facade move
- * the end further.
+ * When tokens end, as far as the upstream states it. The upstream does not state the end after a use, but the specification
+ * defines it: between two uses, the end moves as far as the time. So neither the interval nor the upstream's clock has to be known.
+ * Uses that do not go through the facade move the end further.
  */
 export class TokenEnds {
   readonly #ends: LRUCache<string, NotedEnd>;
@@ -27,7 +27,7 @@ export class TokenEnds {
     this.#ends = new LRUCache({ max });
   }
 
-  /** Remembers what the upstream told of a token just now. */
+  /** Remembers an end that the upstream has just stated. */
   note(credential: Credential, end: TokenEnd): void {
     this.#ends.set(credentialKey(credential), { ...end, notedAt: Date.now() });
   }

@@ -44,7 +44,7 @@ export function createWatchfulClient(
 ): ActionClient {
   const client = createActionClient(transport, description.metaNamespace);
   const poller = createActionClient(polls, description.metaNamespace);
-  // Anonymous callers are told apart by where they are.
+  // An anonymous caller is an address.
   const share = credential.current === null ? networkOf(address ?? '') : credentialKey(credential.current);
   let hasSignedIn = false;
 

@@ -131,7 +131,7 @@ export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Par
 }
 
 /**
- * A browser at a facade whose provider answers what a test tells it to. The API knows every caller.
+ * A browser at a facade whose provider answers what a test sets. The API knows every caller.
  * @param methods Authentication methods that the API describes beside that provider.
  */
 export async function openBrowserAtStub(

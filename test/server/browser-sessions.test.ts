@@ -83,24 +83,24 @@ describe('renewing', () => {
     await at.signIn();
     const OwnSocket = webSocketOf(at);
     const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-    const told: { type: string; id?: string; payload?: unknown }[] = [];
+    const messages: { type: string; id?: string; payload?: unknown }[] = [];
     const ask = (id: string, query: string): void =>
       socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
     socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init' })));
-    socket.on('message', (data) => told.push(JSON.parse(String(data))));
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
     const closed = new Promise<number>((resolve) => {
       socket.on('close', resolve);
     });
-    await expect.poll(() => told.length).toBe(1);
+    await expect.poll(() => messages.length).toBe(1);
     ask('stream', 'subscription { pendingActions { id } }');
     await expect.poll(() => at.pair.facade.states.watched).toBe(1);
     ask('early', '{ components { nodes { id } } }');
-    await expect.poll(() => told.filter(({ id }) => id === 'early').length).toBe(2);
+    await expect.poll(() => messages.filter(({ id }) => id === 'early').length).toBe(2);
     vi.setSystemTime(Date.now() + 61 * MINUTE);
     ask('late', '{ components { nodes { id } } }');
     expect(await closed).toBe(4403);
-    expect(told.filter(({ id }) => id === 'late')).toEqual([]);
-    expect(told.filter(({ id }) => id === 'stream').at(-1)).toMatchObject({
+    expect(messages.filter(({ id }) => id === 'late')).toEqual([]);
+    expect(messages.filter(({ id }) => id === 'stream').at(-1)).toMatchObject({
       type: 'error',
       payload: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });

@@ -233,7 +233,7 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     await client.dispose();
   });
 
-  it('is told so where the session cannot be renewed, and not sent round in circles', async () => {
+  it('gets the error where the session cannot be renewed, and reconnects once', async () => {
     await using at = await signedIn();
     let opened = 0;
     const client = createClient({

@@ -77,7 +77,7 @@ describe('the end of a token that renews itself', () => {
     expect(await whoIs(pair.sandbox, token.headers)).toBe(401);
   });
 
-  it('is the one that the API tells when the token is renewed, and moves on from there', async () => {
+  it('is the one that the API states when the token is renewed, and moves on from there', async () => {
     await using pair = await open();
     const token = await holder(pair, 'lifetime: RENEWABLE_AUTO, interval: 200');
     wait(100);
@@ -98,7 +98,7 @@ describe('the end of a token that renews itself', () => {
     expect(await token.expiresAt()).toBe(before);
   });
 
-  it('is not known once the token is used, where the API tells an end that cannot be read', async () => {
+  it('is not known once the token is used, where the API states an end that cannot be read', async () => {
     const input = { user: 'String', lifetime: { type: 'String', default: 'renewable_auto' } };
     const request = {
       ...action({
