@@ -86,7 +86,10 @@ async function serve(config: ServeConfig): Promise<void> {
           cacheDir: config.cacheDir,
           oauth:
             config.oauth ??
-            (sandbox === null ? null : { clientId: explorer.id, clientSecret: explorer.secret }),
+            // Version 5.0 of the sandbox describes no scope to ask for.
+            (sandbox === null
+              ? null
+              : { clientId: explorer.id, clientSecret: explorer.secret, scope: 'all' }),
           snippets: snippets === null ? config.snippets : { url: new URL(snippets.url) },
           ...(sandbox === null ? {} : { explorerHeaders: tokenHeaderOf(sandbox, sandbox.users.at(-1)) }),
           log,

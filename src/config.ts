@@ -46,6 +46,8 @@ export type Config =
 export interface OAuthConfig {
   readonly clientId: string;
   readonly clientSecret: string;
+  /** What browsers ask the provider for; null: what a token gets that is requested without a scope. */
+  readonly scope: string | null;
   /** Null: one of this process. */
   readonly sessionSecret: string | null;
   /** Null: that of each request, on this machine alone. */
@@ -68,6 +70,7 @@ const SERVE_OPTIONS = {
   'snippets-url': { type: 'string' },
   'cache-dir': { type: 'string' },
   'oauth-client-id': { type: 'string' },
+  'oauth-scope': { type: 'string' },
   'public-url': { type: 'string' },
   origins: { type: 'string' },
 } as const;
@@ -134,6 +137,7 @@ export function readConfig(
     cacheDir: values['cache-dir'] ?? (env['CACHE_DIR'] || null),
     oauth: readOAuth(
       values['oauth-client-id'] ?? env['OAUTH_CLIENT_ID'],
+      (values['oauth-scope'] ?? env['OAUTH_SCOPE']) || null,
       values['public-url'] ?? env['PUBLIC_URL'],
       values.origins ?? env['ORIGINS'],
       env,
@@ -176,24 +180,33 @@ function readProxies(text: string | undefined): { readonly trustedProxies?: read
   return { trustedProxies };
 }
 
+/** A list of scopes as providers read it (RFC 6749, section 3.3). */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
 function readOAuth(
   clientId: string | undefined,
+  scope: string | null,
   publicAddress: string | undefined,
   origins: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): OAuthConfig | null {
   const clientSecret = env['OAUTH_CLIENT_SECRET'];
   const sessionSecret = env['SESSION_SECRET'] || null;
-  if (!clientId && !clientSecret) return null;
+  if (!clientId && !clientSecret && scope === null) return null;
   if (!clientId || !clientSecret)
     throw new ConfigError('Signing in by OAuth 2.0 takes both --oauth-client-id and OAUTH_CLIENT_SECRET.');
   if (sessionSecret !== null && sessionSecret.length < 32)
     throw new ConfigError('SESSION_SECRET must be 32 characters or more.');
+  if (scope !== null && !SCOPE.test(scope))
+    throw new ConfigError(
+      'The OAuth scope must be words with one space between them (RFC 6749, section 3.3).',
+    );
   const hint = 'the client is given by --oauth-client-id';
   const url = readAddress(publicAddress, 'public URL', 'https://graphql.example.org/', hint);
   return Object.freeze({
     clientId,
     clientSecret,
+    scope,
     sessionSecret,
     publicUrl: url?.origin ?? null,
     origins: readOrigins(origins),

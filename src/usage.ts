@@ -13,6 +13,8 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
     --overrides FILE    OVERRIDES               JSON with what the description does not tell
     --oauth-client-id ID  OAUTH_CLIENT_ID       lets browsers sign in at the API's OAuth 2.0 provider as this client
                         OAUTH_CLIENT_SECRET     its secret
+    --oauth-scope SCOPE  OAUTH_SCOPE            scope that browsers ask for (default: the described default of the token
+                                                method, else the provider's)
     --public-url URL    PUBLIC_URL              where browsers reach the facade (default: this machine's own addresses)
     --origins A,B       ORIGINS                 other origins whose pages may use their sessions (default: none)
                         SESSION_SECRET          encrypts their cookies, 32 characters or more (default: one of the process)

@@ -66,6 +66,7 @@ describe('the configuration', () => {
       oauth: {
         clientId: 'me',
         clientSecret: SECRET,
+        scope: null,
         sessionSecret: 'x'.repeat(32),
         publicUrl: 'https://a.example',
       },
@@ -73,12 +74,23 @@ describe('the configuration', () => {
     for (const [args, env] of [
       [['--oauth-client-id', 'me'], {}],
       [[], { OAUTH_CLIENT_SECRET: SECRET }],
+      [['--oauth-scope', 'all'], {}],
       [['--oauth-client-id', 'me'], { OAUTH_CLIENT_SECRET: SECRET, SESSION_SECRET: 'short' }],
     ] as const) {
       const message = refusal(args, env);
       expect(message).toMatch(/OAUTH_CLIENT_SECRET|SESSION_SECRET/);
       expect(message).not.toContain(SECRET);
     }
+  });
+
+  test('takes the scope that browsers ask an OAuth 2.0 provider for, which no double space may part', () => {
+    const client = { OAUTH_CLIENT_ID: 'me', OAUTH_CLIENT_SECRET: SECRET };
+    const scopeOf = (args: readonly string[], env: Environment = {}) =>
+      (readConfig(args, { ...client, ...env }) as { oauth: { scope: unknown } }).oauth.scope;
+    expect(scopeOf(['--oauth-scope', 'shelf#* book#show'], { OAUTH_SCOPE: 'all' })).toBe('shelf#* book#show');
+    expect([scopeOf([], { OAUTH_SCOPE: 'all' }), scopeOf([], { OAUTH_SCOPE: '' })]).toEqual(['all', null]);
+    for (const wrong of ['a  b', ' a', 'a"', 'ž'])
+      expect(refusal(['--oauth-scope', wrong], client)).toMatch(/^The OAuth scope must be words/);
   });
 
   test('takes origins whose pages may use the sessions, and nothing that is more or less than an origin', () => {

@@ -116,7 +116,7 @@ export class Operation {
   }
 
   /**
-   * Calls a writing action, once: never coalesced, never repeated, and not aborted when the client leaves. What was read
+   * Calls a writing action once: never coalesced, and not aborted when the client leaves. What was read
    * before is forgotten, since it may have changed.
    * @throws OutcomeUnknownError when the request went out and no answer tells what became of it.
    */

@@ -135,7 +135,8 @@ function addMutations(assembly: Assembly, outcome: OutcomeFields): void {
   );
   if (writes.length === 0 && reserved.mutations.size === 0) return;
   builder.mutationType({
-    description: 'Writes of the management API, one after another. None is ever sent twice.',
+    description:
+      'Writes of the management API, one after another. None is repeated that the API may have carried out.',
   });
   const payloads = { types: new PayloadTypes(assembly, outcome), reasonOf: createFailureReasons(assembly) };
   const names = new FieldNames('Mutation', report);

@@ -4,7 +4,7 @@ import type { Assembly } from './assembly.ts';
 /** What a caller can know of their own session. */
 export interface CallerSession {
   readonly credential: Credential | null;
-  /** As the upstream wrote it; null where the credential has no end, or was not issued through this facade. */
+  /** Null where the credential has no end, or none is known. */
   readonly expiresAt: string | null;
 }
 
@@ -35,7 +35,8 @@ export function addSession({ builder }: Assembly): void {
       expiresAt: t.field({
         type: 'DateTime',
         description:
-          'When the credential ends; null when it does not, or when it was not issued through this facade.',
+          'When the credential ends; null when it does not, when it was not issued through this facade, or when it has outlived the ' +
+          'end that the API stated. Uses through this facade move the end of a token that renews itself.',
         resolve: ({ expiresAt }) => expiresAt,
       }),
     }),

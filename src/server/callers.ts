@@ -7,6 +7,7 @@ import type { DescriptionSource } from '../upstream/description-source.ts';
 import { DescriptionError, UnknownCredentialsError, UpstreamProtocolError } from '../upstream/errors.ts';
 import type { KnownCredentials } from './known-credentials.ts';
 import { type Entry, type Group, groupsOf, moveGroup } from './regroup.ts';
+import type { TokenEnds } from './token-ends.ts';
 
 /** Least time between two fetches of a caller's description that refusals asked for: one may be about a single object. Milliseconds. */
 const DOUBT_REST = 60_000;
@@ -115,13 +116,14 @@ export class Callers {
     this.#entries.delete(credentialKey(credential));
   }
 
-  /** When a credential ends, as the upstream wrote it; null where that is not known. */
-  expiryOf(credential: Credential | null): string | null {
-    return credential === null ? null : this.#from.known.expiryOf(credential);
+  /** When credentials end. */
+  get ends(): TokenEnds {
+    return this.#from.known.ends;
   }
 
-  noteExpiry(credential: Credential, expiresAt: string): void {
-    this.#from.known.noteExpiry(credential, expiresAt);
+  /** When a credential ends; null where that is not known. See KnownCredentials. */
+  expiryOf(credential: Credential | null): string | null {
+    return credential === null ? null : this.#from.known.expiryOf(credential);
   }
 
   /**

@@ -23,11 +23,17 @@ export function createContext(
 ): SchemaContext {
   if (session === undefined)
     throw new TypeError('expected the session of the request, which opens before its operation');
-  const { asker, caller, client, served, expiresAt } = session;
+  const { asker, caller, client, served } = session;
   return {
     operation: new Operation(client, caller, memory, asker.signal),
     actions: states.of(caller, client, stateActionsOf(served.description.resources)),
-    session: { credential: caller.credential, expiresAt },
+    session: {
+      credential: caller.credential,
+      // The operation's own calls may move it.
+      get expiresAt() {
+        return session.expiresAt;
+      },
+    },
     header: asker.header,
   };
 }

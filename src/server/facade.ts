@@ -9,11 +9,12 @@ import { createSnippetsClient } from '../snippets/client.ts';
 import { createSnippetsExtension } from '../snippets/extension.ts';
 import type { WatchOptions } from '../upstream/action-calls.ts';
 import { ActionStates } from '../upstream/action-state.ts';
-import type { Credential, HeaderReader } from '../upstream/authentication.ts';
+import type { Credential } from '../upstream/authentication.ts';
 import { cacheDescription } from '../upstream/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description-source.ts';
 import { createTransport, type TransportOptions } from '../upstream/transport.ts';
 import { type AddressOf, createAddressOf } from './address.ts';
+import { AnswerCookie } from './auth/answer-cookie.ts';
 import { configuredSessions, type OAuthOptions } from './auth/configured-sessions.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import { createContext, type ServerContext } from './context.ts';
@@ -32,7 +33,7 @@ import { useRequestId } from './plugins/use-request-id.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
-import { type Asker, openSession, type Session } from './session.ts';
+import { type Asker, openBrowserSession, openSession, type Session } from './session.ts';
 import { SignInLimit } from './sign-in-limit.ts';
 
 /** A snippet service that has its fields in the same schema. */
@@ -86,6 +87,14 @@ export interface FacadeOptions {
   readonly log: Log;
 }
 
+/** A browser's session at the upgrade of a WebSocket. */
+export interface UpgradeSession {
+  /** Whether the upstream knows its token. */
+  readonly isOpen: boolean;
+  /** A `Set-Cookie` header for the answer; null for none. */
+  readonly setCookie: string | null;
+}
+
 /** A GraphQL API over one management API. */
 export interface Facade extends AsyncDisposable {
   /** Answers HTTP, in node's server or called directly. */
@@ -97,10 +106,10 @@ export interface Facade extends AsyncDisposable {
   /** Finds the caller of a request that came over another transport than HTTP. */
   openSession(asker: Asker): Promise<Session>;
   /**
-   * Renews a browser's session that is about to end. Never rejects: what is wrong with it is told when it is opened.
-   * @returns A `Set-Cookie` header for the answer; null for none.
+   * Opens the session in the cookie of a WebSocket's upgrade, which it renews where that is needed. Never rejects: each operation
+   * opens the session again.
    */
-  renewSession(header: HeaderReader): Promise<string | null>;
+  openUpgrade(upgrade: Pick<Asker, 'header' | 'address'>): Promise<UpgradeSession>;
   /** Fetches every description in use again. Never rejects. */
   refresh(): Promise<void>;
   /** The error that a client sees for one that was thrown. */
@@ -239,13 +248,10 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
       },
       addressOf,
       openSession: (asker) => openSession(asker, sessions),
-      async renewSession(header) {
-        let cookie: string | null = null;
-        const answerCookie = (setCookie: string): void => {
-          cookie = setCookie;
-        };
-        await sessions.browsers?.of({ header, answerCookie }).catch(() => null);
-        return cookie;
+      async openUpgrade(upgrade) {
+        const cookie = new AnswerCookie();
+        const opened = await openBrowserSession({ ...upgrade, cookie }, sessions).catch(() => null);
+        return { isOpen: opened !== null, setCookie: cookie.begin() };
       },
       refresh: () => refresh.now(),
       toClientError,

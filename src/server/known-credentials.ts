@@ -6,6 +6,7 @@ import { type Credential, credentialKey } from '../upstream/authentication.ts';
 import { TooManyAttemptsError, UnknownCredentialsError } from '../upstream/errors.ts';
 import { networkOf } from './address.ts';
 import { FairShare } from './fair-share.ts';
+import { TokenEnds } from './token-ends.ts';
 
 /** Bounds of what is known of credentials. Times in milliseconds. */
 export interface KnownCredentialsOptions {
@@ -38,9 +39,10 @@ export type Question = () => Promise<void>;
  * what is revoked in one has ended in all.
  */
 export class KnownCredentials {
+  /** When they end. */
+  readonly ends: TokenEnds;
   readonly #trust: number;
   readonly #provedAt: LRUCache<string, number>;
-  readonly #expiries: LRUCache<string, string>;
   readonly #asking = new Map<string, Asking>();
   /** Questions under way or waiting, by asker. */
   readonly #waiting = new Map<string, number>();
@@ -51,7 +53,7 @@ export class KnownCredentials {
   constructor({ max = 10_000, trust = 300_000, strangers = 60 }: KnownCredentialsOptions = {}) {
     this.#trust = trust;
     this.#provedAt = new LRUCache({ max });
-    this.#expiries = new LRUCache({ max });
+    this.ends = new TokenEnds(max);
     this.#strangers = new RateLimiterMemory({ points: strangers, duration: MINUTE });
   }
 
@@ -60,7 +62,7 @@ export class KnownCredentials {
     const key = credentialKey(credential);
     const provedAt = this.#provedAt.get(key);
     if (provedAt === undefined) return false;
-    const expiresAt = Date.parse(this.#expiries.get(key) ?? '');
+    const expiresAt = Date.parse(this.ends.of(credential)?.at ?? '');
     return Date.now() - provedAt <= this.#trust && !(Date.now() > expiresAt && provedAt <= expiresAt);
   }
 
@@ -72,6 +74,7 @@ export class KnownCredentials {
   async prove(credential: Credential, ask: Question, address?: string): Promise<void> {
     const key = credentialKey(credential);
     const known = this.#asking.get(key);
+    const askedAt = Date.now();
     const asking: Asking = known ?? { isForgotten: false, answer: this.#askFor(key, ask, address) };
     if (known === undefined) this.#asking.set(key, asking);
     try {
@@ -81,7 +84,10 @@ export class KnownCredentials {
     }
     // The answer may be older than what it was forgotten for.
     if (asking.isForgotten) await this.prove(credential, ask, address);
-    else if (known === undefined) this.#provedAt.set(key, Date.now());
+    else if (known === undefined) {
+      this.#provedAt.set(key, Date.now());
+      this.ends.noteUse(credential, askedAt);
+    }
   }
 
   /** The credential has ended, or may have. */
@@ -93,13 +99,11 @@ export class KnownCredentials {
     this.#asking.delete(key);
   }
 
-  /** When a credential ends, as the upstream wrote it; null where that is not known. */
+  /** When a credential ends; null where that is not known, or where the upstream still knew it after that end. */
   expiryOf(credential: Credential): string | null {
-    return this.#expiries.get(credentialKey(credential)) ?? null;
-  }
-
-  noteExpiry(credential: Credential, expiresAt: string): void {
-    this.#expiries.set(credentialKey(credential), expiresAt);
+    const at = this.ends.of(credential)?.at ?? null;
+    const provedAt = this.#provedAt.get(credentialKey(credential)) ?? 0;
+    return at !== null && Date.parse(at) < provedAt ? null : at;
   }
 
   async #askFor(key: string, ask: Question, address: string | undefined): Promise<void> {

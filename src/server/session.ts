@@ -1,27 +1,10 @@
-import { isPoll } from '../schema/placement.ts';
 import type { ServedSchema } from '../schema/registry.ts';
-import { type Credential, credentialKey, readCredential } from '../upstream/authentication.ts';
-import {
-  type ActionCall,
-  type ActionClient,
-  type ActionResult,
-  type Caller,
-  createActionClient,
-} from '../upstream/client.ts';
-import type { Action, Description, Resource } from '../upstream/description.ts';
-import {
-  ActionFailedError,
-  InvalidInputError,
-  UnknownCredentialsError,
-  UnsupportedCredentialsError,
-} from '../upstream/errors.ts';
-import { isObject } from '../upstream/reader.ts';
-import type { Transport } from '../upstream/transport.ts';
-import { networkOf } from './address.ts';
-import type { BrowserSessions, Visitor } from './auth/browser-sessions.ts';
-import type { Callers } from './callers.ts';
-import type { FairShare } from './fair-share.ts';
-import type { SignInLimit } from './sign-in-limit.ts';
+import { readCredential } from '../upstream/authentication.ts';
+import type { ActionClient, Caller } from '../upstream/client.ts';
+import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors.ts';
+import type { BrowserSession, BrowserSessions, Visitor } from './auth/browser-sessions.ts';
+import { SessionCredential } from './session-credential.ts';
+import { type ClientSource, createWatchfulClient } from './watchful-client.ts';
 
 /** Who asks, whatever the transport. */
 export interface Asker extends Visitor {
@@ -37,7 +20,7 @@ export interface Session {
   readonly asker: Asker;
   readonly caller: Caller;
   readonly served: ServedSchema;
-  /** When the credential ends, as the upstream wrote it; null where that is not known. */
+  /** When the credential ends, as far as that is known now; else null. */
   readonly expiresAt: string | null;
   /** The caller asks for what only others have: their own description may have changed. */
   doubtRights(): void;
@@ -46,19 +29,11 @@ export interface Session {
 }
 
 /** What it takes to make sessions. */
-export interface SessionSource {
-  readonly transport: Transport;
-  /** For long polls, which wait for seconds and must not keep others waiting. */
-  readonly polls: Transport;
-  readonly fairShare: FairShare;
-  readonly callers: Callers;
+export interface SessionSource extends ClientSource {
   /** Whether HTTP basic is taken from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
-  readonly signIns: SignInLimit;
   /** Sessions of browsers that signed in by OAuth 2.0; null where that is not configured. */
   readonly browsers: BrowserSessions | null;
-  /** Called when a described path is not there. */
-  onContradiction(): void;
 }
 
 /**
@@ -67,29 +42,63 @@ export interface SessionSource {
  */
 export async function openSession(asker: Asker, source: SessionSource): Promise<Session> {
   const { callers } = source;
+  const { address } = asker;
   const given = readCredential(asker.header, callers.base.description.authentication);
-  // An explicit credential beats a cookie.
-  const browser = given === null ? ((await source.browsers?.of(asker)) ?? null) : null;
-  const credential = given ?? browser?.credential ?? null;
-  if (credential?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(asker)) {
+  if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(asker)) {
     throw new UnsupportedCredentialsError(
       'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
     );
   }
-  // What has ended is asked about again, since actions that need no credential ignore one that did.
-  if (browser?.expiresAt) callers.noteExpiry(browser.credential, browser.expiresAt);
-  const served = await callers.schemaOf(credential, asker.address).catch((error: unknown) => {
-    if (error instanceof UnknownCredentialsError) browser?.forget();
-    throw error;
-  });
+  // An explicit credential beats a cookie.
+  const opened = given === null ? await openBrowserSession(asker, source) : null;
+  const first = given ?? opened?.browser.credential ?? null;
+  const served = opened?.served ?? (await callers.schemaOf(first, address));
+  const credential = new SessionCredential(first, opened?.browser ?? null, callers, address);
   return {
     asker,
-    caller: { credential, headers: passedOn(asker) },
+    caller: { credential: first, headers: passedOn(asker) },
     served,
-    expiresAt: browser?.expiresAt ?? callers.expiryOf(credential),
-    doubtRights: () => callers.doubt(credential),
-    client: createWatchfulClient(served.description, credential, asker, source),
+    get expiresAt() {
+      return callers.expiryOf(credential.current);
+    },
+    doubtRights: () => callers.doubt(credential.current),
+    client: createWatchfulClient(served.description, credential, address, source),
   };
+}
+
+/**
+ * Opens the session in a request's cookie with a token that the upstream knows: one that it does not know is renewed once.
+ * @returns Null where the request has no session, or may not use it.
+ * @throws UnknownCredentialsError when it cannot be renewed, which takes the cookie away; StaleTokenError when it can, but not by
+ *   this request; OAuthFailure when the provider cannot renew it now.
+ */
+export async function openBrowserSession(
+  asker: Pick<Asker, 'address' | keyof Visitor>,
+  { browsers, callers }: Pick<SessionSource, 'browsers' | 'callers'>,
+): Promise<{ readonly browser: BrowserSession; readonly served: ServedSchema } | null> {
+  const browser = await browsers?.of(asker);
+  if (browser === null || browser === undefined) return null;
+  const { address, cookie } = asker;
+  const serve = async (session: BrowserSession): Promise<ServedSchema> => {
+    const { credential, expiresAt } = session;
+    // What has ended is asked about again, since actions that need no credential ignore one that did.
+    callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
+    // A token that ends during an operation cannot be renewed where no cookie can follow, so it is proved before.
+    if (cookie === undefined) await callers.ensureKnown(credential, { always: true, address });
+    return callers.schemaOf(credential, address);
+  };
+  try {
+    return { browser, served: await serve(browser) };
+  } catch (error) {
+    if (!(error instanceof UnknownCredentialsError)) throw error;
+  }
+  const renewed = await browser.renew();
+  try {
+    return { browser: renewed, served: await serve(renewed) };
+  } catch (error) {
+    if (error instanceof UnknownCredentialsError) renewed.forget();
+    throw error;
+  }
 }
 
 const isBrowser = ({ header }: Asker): boolean =>
@@ -103,78 +112,4 @@ function passedOn({ header, address, requestId }: Asker): Record<string, string>
     ...(language === null ? {} : { 'accept-language': language }),
     ...(address === undefined ? {} : { 'x-forwarded-for': address }),
   };
-}
-
-function createWatchfulClient(
-  description: Description,
-  credential: Credential | null,
-  { address }: Asker,
-  { callers, transport, polls, fairShare, signIns, onContradiction }: SessionSource,
-): ActionClient {
-  const client = createActionClient(transport, description.metaNamespace);
-  const poller = createActionClient(polls, description.metaNamespace);
-  // Anonymous callers are told apart by where they are.
-  const share = credential === null ? networkOf(address ?? '') : credentialKey(credential);
-  let hasSignedIn = false;
-  const attempt = async ({ action, input }: ActionCall): Promise<void> => {
-    if (hasSignedIn) throw new InvalidInputError('Sign in once a request.', { action: action.scope });
-    hasSignedIn = true;
-    await signIns.attempt(action, input, address);
-  };
-  return {
-    async call(call, caller, options = {}) {
-      const { action } = call;
-      // Actions that need no credential ignore one that has ended, and answer as if there were none.
-      const ignored = action.auth ? null : credential;
-      const isToken = isOfToken(action, description);
-      try {
-        if (isToken && !action.auth) await attempt(call);
-        if (ignored !== null) await callers.ensureKnown(ignored, { address });
-        const result = isPoll(action)
-          ? await poller.call(call, caller, options)
-          : await fairShare.run(share, () => client.call(call, caller, options), options.signal);
-        if (isToken) noteToken(callers, description, credential, action, result);
-        const step = isToken && !action.auth ? tokenOf(result) : null;
-        if (step !== null) signIns.noteStep(action, call.input, step);
-        return result;
-      } catch (error) {
-        if (!(error instanceof ActionFailedError)) throw error;
-        if (ignored !== null) await callers.ensureKnown(ignored, { always: true, address });
-        if (error.status === 401) callers.forget(credential);
-        else if (error.status === 403) callers.doubt(credential);
-        else if (error.status === 404 && action.path.placeholders.length === 0) onContradiction();
-        throw error;
-      }
-    },
-  };
-}
-
-/** Whether an action is one of those by which tokens are issued, renewed and revoked. */
-function isOfToken(action: Action, { authentication }: Description): boolean {
-  const owns = (resource: Resource): boolean =>
-    resource.actions.includes(action) || resource.resources.some(owns);
-  return authentication.token?.resources.some(owns) ?? false;
-}
-
-/** Remembers how long a token lives that was issued or renewed, and forgets the caller whose token it was: it may be revoked. */
-function noteToken(
-  callers: Callers,
-  { authentication }: Description,
-  credential: Credential | null,
-  { auth }: Action,
-  { output }: ActionResult,
-): void {
-  const { valid_to: expiresAt } = isObject(output) ? output : {};
-  const token = tokenOf({ output });
-  const header = authentication.token?.httpHeader.toLowerCase();
-  if (auth) callers.forget(credential);
-  const own = auth ? credential : null;
-  const issued =
-    token !== null && header !== undefined ? ({ kind: 'token', header, value: token } as const) : own;
-  if (issued !== null && typeof expiresAt === 'string') callers.noteExpiry(issued, expiresAt);
-}
-
-function tokenOf({ output }: Pick<ActionResult, 'output'>): string | null {
-  const token = isObject(output) ? output['token'] : null;
-  return typeof token === 'string' ? token : null;
 }

@@ -20,6 +20,7 @@ import { WebSocketServer } from 'ws';
 import type { HeaderReader } from '../upstream/authentication.ts';
 import { OperationLimitError } from '../upstream/errors.ts';
 import type { AddressOf } from './address.ts';
+import { StaleTokenError } from './auth/browser-sessions.ts';
 import type { Facade } from './facade.ts';
 import { formatError, withCost } from './results.ts';
 import type { Asker } from './session.ts';
@@ -43,6 +44,8 @@ type SocketContext = Context<Record<string, unknown>, Extra>;
 
 /** What is kept of an operation while it runs. */
 interface Running {
+  /** Whether its session is open, so that it may have done something. */
+  hasBegun: boolean;
   /** Not counted among those that must be answered once. */
   isStream: boolean;
   /** Of the message that began it: its id may be used again while it ends. */
@@ -78,32 +81,40 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
     return known;
   };
 
-  /** Ends a connection whose credential is no good (any more), so that the stock client comes again with new params. */
-  const turnAway = (context: SocketContext, told: string, errors: readonly GraphQLFormattedError[]): void => {
-    const unauthenticated = errors.find(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
+  /** Requests whose cookie held a session that the upstream knew at the upgrade. */
+  const opened = new WeakSet<IncomingMessage>();
+
+  /**
+   * Ends a connection whose credential has ended. Operations that have begun get the error. The stock client reconnects, and
+   * sends the others again.
+   * @param answered The operation that has its answer already.
+   */
+  const end = (
+    context: SocketContext,
+    { message, extensions }: GraphQLFormattedError,
+    answered?: string,
+  ): void => {
     const { socket } = context.extra;
-    if (unauthenticated === undefined) return;
-    // After the message that is being made now.
-    setImmediate(() => {
-      for (const [id, { requestId }] of runningOf(context)) {
-        if (id === told) continue;
-        const { message, extensions } = unauthenticated;
-        const payload = [{ message, extensions: { ...extensions, requestId } }];
-        socket.send(stringifyMessage({ id, type: MessageType.Error, payload }));
-      }
-      socket.close(CloseCode.Forbidden, 'Forbidden');
-    });
+    for (const [id, { requestId, hasBegun }] of runningOf(context)) {
+      if (id === answered || !hasBegun) continue;
+      const payload = [{ message, extensions: { ...extensions, requestId } }];
+      socket.send(stringifyMessage({ id, type: MessageType.Error, payload }));
+    }
+    socket.close(CloseCode.Forbidden, 'Forbidden');
   };
 
-  const tell = (
+  /** Errors as an operation gets them. One that says that the credential has ended ends the connection. */
+  const refuse = (
     context: SocketContext,
     id: string,
     errors: readonly GraphQLError[],
   ): readonly GraphQLFormattedError[] => {
     const requestId = runningOf(context).get(id)?.requestId ?? '';
-    const told = errors.map((error) => formatError(error, requestId));
-    turnAway(context, id, told);
-    return told;
+    const formatted = errors.map((error) => formatError(error, requestId));
+    const unauthenticated = formatted.find(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
+    // After the message that is being made now.
+    if (unauthenticated !== undefined) setImmediate(() => end(context, unauthenticated, id));
+    return formatted;
   };
 
   const disposable = useServer<Record<string, unknown>>(
@@ -134,6 +145,7 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
               `This connection has ${MAX_UNDER_WAY} operations under way already.`,
             );
           const session = await facade.openSession(asker);
+          asker.hasBegun = true;
           const enveloped = yoga.getEnveloped({ session, params: payload });
           const document = enveloped.parse(payload.query);
           const errors = enveloped.validate(enveloped.schema, document);
@@ -148,7 +160,11 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
             rootValue: { execute: enveloped.execute, subscribe: enveloped.subscribe },
           };
         } catch (error) {
-          return [facade.toClientError(error)];
+          const failure = facade.toClientError(error);
+          // The upgrade of another connection can renew the session. One that could not would not the next time either.
+          if (error instanceof StaleTokenError && opened.has(context.extra.request))
+            end(context, formatError(failure, asker.requestId));
+          return [failure];
         }
       },
       execute: (args) => (args.rootValue as Enveloped).execute(args),
@@ -156,10 +172,10 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
       onNext(context, id, _payload, args, result) {
         const { errors, ...rest } = withCost(result as ExecutionResult, args.contextValue as object, false);
         if (errors === undefined) return rest;
-        return { ...rest, errors: tell(context, id, errors) };
+        return { ...rest, errors: refuse(context, id, errors) };
       },
       onError(context, id, _payload, errors) {
-        return tell(context, id, errors);
+        return refuse(context, id, errors);
       },
       onComplete(context, id, payload) {
         const own = runningOf(context).get(id);
@@ -181,11 +197,14 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
     if (cookie !== undefined) headers.push(`Set-Cookie: ${cookie}`);
   });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    if (request.headers.cookie !== undefined) {
-      const cookie = await facade.renewSession(headerReader(request, undefined));
-      if (cookie !== null) {
-        cookies.set(request, cookie);
-        request.headers.cookie = withCookie(request.headers.cookie, cookie);
+    const { cookie } = request.headers;
+    if (cookie !== undefined) {
+      const upgrade = { header: headerReader(request, undefined), address: facade.addressOf(request) };
+      const { isOpen, setCookie } = await facade.openUpgrade(upgrade);
+      if (isOpen) opened.add(request);
+      if (setCookie !== null) {
+        cookies.set(request, setCookie);
+        request.headers.cookie = withCookie(cookie, setCookie);
       }
     }
     sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
@@ -239,6 +258,7 @@ function askerOf(
     signal: controller.signal,
     controller,
     payload,
+    hasBegun: false,
     isStream: false,
   };
 }

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
+import WebSocket from 'ws';
 import type { OAuthOptions } from '../../src/server/auth/configured-sessions.ts';
-import { createFacade } from '../../src/server/facade.ts';
+import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { action, describeApi, resource } from './describe-api.ts';
+import { action, describeApi, type Raw, type RawParameters, resource } from './describe-api.ts';
 import { collectLog, startPair } from './facade.ts';
 import { signInAt } from './oauth.ts';
 import { startStubProvider } from './stub-provider.ts';
@@ -85,10 +86,30 @@ export function browse(url: string, jar = new Jar()) {
   };
 }
 
+/** Describes the token method, with the input of its action `request`. */
+export function tokenMethod(input: RawParameters): Raw {
+  const request = { ...action({ method: 'POST', path: '/tokens', namespace: 'token', input }), auth: false };
+  return { token: { http_header: 'X-Token', resources: { token: resource({ request }) } } };
+}
+
+/** The stock WebSocket with a browser's cookies, and what the upgrade's answer brings taken into its jar. */
+export function webSocketOf({ origin, jar }: Pick<ReturnType<typeof browse>, 'origin' | 'jar'>) {
+  return class extends WebSocket {
+    constructor(url: string, protocol: string) {
+      super(url, protocol, { headers: { cookie: jar.header, origin } });
+      this.on('upgrade', ({ headers }) => {
+        const answer = new Headers();
+        for (const cookie of headers['set-cookie'] ?? []) answer.append('set-cookie', cookie);
+        jar.take(new Response(null, { headers: answer }));
+      });
+    }
+  };
+}
+
 /** A browser at a facade over a sandbox of its own. */
-export async function openBrowser(options: Partial<OAuthOptions> = {}) {
+export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Partial<FacadeOptions> = {}) {
   const log = collectLog();
-  const facade = { oauth: { ...oauth, ...options }, log };
+  const facade = { oauth: { ...oauth, ...options }, log, ...more };
   const pair = await startPair({ sandbox: { oauthClients: [CLIENT], now: () => Date.now() }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const browser = browse(server.url);
@@ -109,13 +130,18 @@ export async function openBrowser(options: Partial<OAuthOptions> = {}) {
   };
 }
 
-/** A browser at a facade whose provider answers what a test tells it to. The API knows every caller. */
-export async function openBrowserAtStub() {
+/**
+ * A browser at a facade whose provider answers what a test sets. The API knows every caller.
+ * @param methods Authentication methods that the API describes beside that provider.
+ */
+export async function openBrowserAtStub(
+  methods: Raw = tokenMethod({ scope: { type: 'String', default: 'all' } }),
+) {
   const log = collectLog();
   const provider = await startStubProvider();
   const shelf = action({ path: '/shelves/{shelf_id}', namespace: 'shelf', output: { id: 'Integer' } });
   const described = describeApi({ shelf: resource({ show: shelf }) });
-  const authentication = { oauth2: { http_header: null, ...provider.described } };
+  const authentication = { oauth2: { http_header: null, ...provider.described }, ...methods };
   const upstream = await startStub({ ...described, authentication }, {});
   const facade = await createFacade({ upstream: upstream.url, log, oauth });
   const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
@@ -123,6 +149,7 @@ export async function openBrowserAtStub() {
   return {
     ...browser,
     provider,
+    upstream,
     log,
     /** Comes back from the provider with a code; `meet` sees what the provider was asked. */
     async signIn(meet?: (asked: URLSearchParams) => Promise<void>): Promise<Response> {

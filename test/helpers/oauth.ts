@@ -30,6 +30,7 @@ export function authorizeUrl(sandbox: Sandbox, changes: Record<string, string | 
     response_type: 'code',
     client_id: clientOf(sandbox).id,
     redirect_uri: redirectUri,
+    scope: 'all',
     state: 'a b&c',
     ...changes,
   };
@@ -119,7 +120,7 @@ export async function requestTokens(
 /** The tokens of a fresh login as the ordinary user. */
 export async function freshTokens(
   sandbox: Sandbox,
-  changes: Record<string, string> = {},
+  changes: Record<string, string | undefined> = {},
 ): Promise<{ readonly access: string; readonly refresh: string; readonly code: string }> {
   const code = await authorizationCode(sandbox, changes);
   const tokens = await requestTokens(sandbox, {

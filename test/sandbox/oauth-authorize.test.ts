@@ -41,6 +41,11 @@ describe('the login page', () => {
     expect(text).not.toContain('<script');
   });
 
+  test('says that a client asks for nothing', async () => {
+    await using sandbox = await open();
+    expect((await visit(authorizeUrl(sandbox, { scope: undefined }))).text).toContain('Scope: none');
+  });
+
   test('answers bad credentials with itself, and then still takes good ones', async () => {
     await using sandbox = await open();
     const { transaction } = await visit(authorizeUrl(sandbox));

@@ -182,6 +182,20 @@ describe('an access token', () => {
     );
   });
 
+  test('of an authorization without a scope is good for what needs no credential', async () => {
+    await using sandbox = await open();
+    const code = await authorizationCode(sandbox, { scope: undefined });
+    const tokens = await requestTokens(sandbox, redeem(code));
+    expect(tokens).toMatchObject({ status: 200, access_token: expect.any(String) });
+    expect(tokens).not.toHaveProperty('scope');
+    const token = String(tokens['access_token']);
+    expect(await who(sandbox, token)).toBe(403);
+    const stats = await send(sandbox, '/v7.0/cluster/public_stats', null, { headers: bearer(token) });
+    expect(stats.status).toBe(200);
+    const wider = await requestTokens(sandbox, { ...refresh(String(tokens['refresh_token'])), scope: 'all' });
+    expect(wider).toMatchObject({ status: 400, error: 'invalid_scope' });
+  });
+
   test('that will not do is challenged in the words of RFC 6750', async () => {
     await using sandbox = await open();
     const { access } = await freshTokens(sandbox, { scope: 'dataset#index' });

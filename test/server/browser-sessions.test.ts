@@ -1,11 +1,18 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import WebSocket from 'ws';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import type { RecordedRequest } from '../../src/sandbox/listen.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { browse, CLIENT, openBrowser, openBrowserAtStub, SESSION, WHO_AM_I } from '../helpers/browser.ts';
+import {
+  browse,
+  CLIENT,
+  openBrowser,
+  openBrowserAtStub,
+  SESSION,
+  WHO_AM_I,
+  webSocketOf,
+} from '../helpers/browser.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { tokens } from '../helpers/stub-provider.ts';
 import { hangUp, raw, reply } from '../helpers/stub-upstream.ts';
@@ -37,14 +44,8 @@ const isRenewal = ({ path }: RecordedRequest): boolean => path.endsWith('/token'
 
 /** What a WebSocket with the browser's cookie answers. */
 async function overWebSocket(at: Browser): Promise<unknown> {
-  const socket = new WebSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
-    headers: { cookie: at.jar.header, origin: at.origin },
-  });
-  socket.on('upgrade', ({ headers }) => {
-    const answer = new Headers();
-    for (const cookie of headers['set-cookie'] ?? []) answer.append('set-cookie', cookie);
-    at.jar.take(new Response(null, { headers: answer }));
-  });
+  const OwnSocket = webSocketOf(at);
+  const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const send = (message: object): void => socket.send(JSON.stringify(message));
   const told = await new Promise((resolve) => {
     socket.on('open', () => send({ type: 'connection_init' }));
@@ -76,32 +77,33 @@ describe('renewing', () => {
     },
   );
 
-  it('cannot be done on a WebSocket that is open: when its token ends it is turned away, never anonymous', async () => {
+  it('cannot be done on a WebSocket that is open: it closes, what runs gets the error, and what comes gets no answer', async () => {
     await using at = await openBrowser();
     vi.useFakeTimers({ toFake: ['Date'] });
     await at.signIn();
-    const socket = new WebSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
-      headers: { cookie: at.jar.header, origin: at.origin },
-    });
-    const told: { type: string; id?: string; payload?: unknown }[] = [];
-    const ask = (id: string): void =>
-      socket.send(
-        JSON.stringify({ id, type: 'subscribe', payload: { query: '{ components { nodes { id } } }' } }),
-      );
+    const OwnSocket = webSocketOf(at);
+    const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    const messages: { type: string; id?: string; payload?: unknown }[] = [];
+    const ask = (id: string, query: string): void =>
+      socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
     socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init' })));
-    socket.on('message', (data) => told.push(JSON.parse(String(data))));
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
     const closed = new Promise<number>((resolve) => {
       socket.on('close', resolve);
     });
-    await expect.poll(() => told.length).toBe(1);
-    ask('early');
-    await expect.poll(() => told.length).toBe(3);
+    await expect.poll(() => messages.length).toBe(1);
+    ask('stream', 'subscription { pendingActions { id } }');
+    await expect.poll(() => at.pair.facade.states.watched).toBe(1);
+    ask('early', '{ components { nodes { id } } }');
+    await expect.poll(() => messages.filter(({ id }) => id === 'early').length).toBe(2);
     vi.setSystemTime(Date.now() + 61 * MINUTE);
-    ask('late');
+    ask('late', '{ components { nodes { id } } }');
     expect(await closed).toBe(4403);
-    expect(told.slice(3)).toEqual([
-      { id: 'late', type: 'error', payload: [expect.objectContaining({ extensions: expect.anything() })] },
-    ]);
+    expect(messages.filter(({ id }) => id === 'late')).toEqual([]);
+    expect(messages.filter(({ id }) => id === 'stream').at(-1)).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
   });
 
   it('is done once, also by two versions of the API that one browser has open', async () => {

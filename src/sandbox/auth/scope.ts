@@ -12,6 +12,9 @@ export type Scope = readonly string[];
 /** No restriction. */
 export const everything: Scope = ['all'];
 
+/** No action that needs a credential, but for the token's own. */
+export const nothing: Scope = [];
+
 const pattern = /^(\*|[a-z0-9_]+(\.[a-z0-9_]+)*(\.\*)?)#(\*|[a-z0-9_]+)$/;
 
 /** The token's own actions, which no scope can take away: whoever holds a token may always renew and revoke it. */

@@ -1,4 +1,4 @@
-import { everything, type Scope } from '../auth/scope.ts';
+import { nothing, type Scope } from '../auth/scope.ts';
 import { accepts, type Clients, type OAuthClient } from './clients.ts';
 import { type Form, parseForm, readScope } from './form.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -49,7 +49,8 @@ export function readAuthorizationRequest(query: string, clients: Clients): Autho
     }
     return {
       ...address,
-      scope: readScope(form) ?? everything,
+      // The provider's default (RFC 6749, section 3.3), as on production servers.
+      scope: readScope(form) ?? nothing,
       redirectUriOmitted: form.get('redirect_uri') === undefined,
       challenge: readChallenge(form),
     };

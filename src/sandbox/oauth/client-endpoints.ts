@@ -34,7 +34,8 @@ export function createTokenEndpoint(clients: Clients, grants: Grants): Endpoint 
       token_type: 'Bearer',
       expires_in: expiresIn,
       refresh_token: refreshToken,
-      scope: formatScope(scope),
+      // An empty one is none (RFC 6749, section 3.3).
+      ...(scope.length === 0 ? {} : { scope: formatScope(scope) }),
     });
   };
 }

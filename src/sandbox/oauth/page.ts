@@ -11,7 +11,7 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 export interface LoginPage {
   readonly step: 'password' | 'code';
   readonly clientName: string;
-  /** What the client asks for. */
+  /** What the client asks for; empty for nothing. */
   readonly scope: string;
   /** Comes back with the form. */
   readonly transaction: string;
@@ -43,7 +43,7 @@ export function loginPage({
   const alert = problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`;
   const body =
     `<h1>Sign in</h1><p><strong>${escaped(clientName)}</strong> asks for access to your account.` +
-    ` Scope: <code>${escaped(scope)}</code></p>${alert}<form method="post">` +
+    ` Scope: ${scope === '' ? 'none' : `<code>${escaped(scope)}</code>`}</p>${alert}<form method="post">` +
     `<input type="hidden" name="transaction" value="${escaped(transaction)}">${fields[step]}` +
     '<button type="submit">Sign in</button>' +
     '<button type="submit" name="cancel" value="1" formnovalidate>Cancel</button></form>';

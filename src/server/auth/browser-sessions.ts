@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Credential, HeaderReader } from '../../upstream/authentication.ts';
 import { UnknownCredentialsError } from '../../upstream/errors.ts';
+import type { AnswerCookie } from './answer-cookie.ts';
 import { type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
 import { countsCookie, type OwnPages } from './own-pages.ts';
 import { SealedCookie } from './sealed-cookie.ts';
@@ -17,8 +18,8 @@ const SESSION_TIME = 30 * 86_400;
 /** Who may have a cookie, and how the answer gives them another. */
 export interface Visitor {
   readonly header: HeaderReader;
-  /** Takes a `Set-Cookie` header for the answer; absent where the answer can bring none, as on a WebSocket. */
-  readonly answerCookie?: (setCookie: string) => void;
+  /** The cookie that the answer brings; absent where it can bring none, as on a WebSocket that is open. */
+  readonly cookie?: AnswerCookie;
 }
 
 /** A browser's session, found in its cookie. */
@@ -28,7 +29,18 @@ export interface BrowserSession {
   readonly expiresAt: string | null;
   /** Takes the cookie away, since the upstream does not know its token (any more). */
   forget(): void;
+  /**
+   * Uses the refresh token, since the upstream does not know the access token (any more).
+   * @throws UnknownCredentialsError when there is none, it was used for this session already, or the provider refuses it; each
+   *   takes the cookie away.
+   * @throws StaleTokenError when the answer can bring no cookie.
+   * @throws OAuthFailure when the provider cannot renew the session now.
+   */
+  renew(): Promise<BrowserSession>;
 }
+
+/** The token of a session has ended. Another request can renew it, whose answer can bring the new cookie. */
+export class StaleTokenError extends UnknownCredentialsError {}
 
 /** What sessions are made of. */
 export interface BrowserSessionsOptions extends OwnPages {
@@ -95,22 +107,21 @@ export class BrowserSessions {
    * @throws UnknownCredentialsError when the cookie is not good, or the provider refuses to renew the session; either takes it away.
    * @throws OAuthFailure when the provider could not renew what has ended.
    */
-  async of({ header, answerCookie }: Visitor): Promise<BrowserSession | null> {
+  async of({ header, cookie }: Visitor): Promise<BrowserSession | null> {
     if (!this.mayUse(header)) return null;
     const value = await this.#session.read(header('cookie'));
     if (value === null) return null;
-    const forget = (): void => answerCookie?.(this.#session.clear());
-    if (!isTokens(value)) {
-      forget();
-      throw new UnknownCredentialsError();
+    if (!isTokens(value)) return this.#end(cookie);
+    const canRenew = cookie?.isOpen === true;
+    if (!canRenew || !isEnding(value)) return this.#sessionOf(value, cookie);
+    try {
+      return await this.#renewed(value, cookie);
+    } catch (error) {
+      // What the provider cannot renew now is good till its end.
+      const isOver = value.expiresAt !== null && Date.now() >= value.expiresAt;
+      if (isOver || !(error instanceof OAuthFailure)) throw error;
+      return this.#sessionOf(value, cookie);
     }
-    const tokens = answerCookie === undefined ? value : await this.#current(value, answerCookie, forget);
-    const { expiresAt } = tokens;
-    return {
-      credential: credentialOf(tokens),
-      expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-      forget,
-    };
   }
 
   /** Whether a request may use a cookie. */
@@ -145,45 +156,58 @@ export class BrowserSessions {
     return this.#session.clear();
   }
 
-  /** The tokens themselves, or new ones where they are about to end. */
-  async #current(
-    tokens: Tokens,
-    answerCookie: (setCookie: string) => void,
-    forget: () => void,
-  ): Promise<Tokens> {
-    const { refresh, expiresAt, lifetime } = tokens;
-    if (refresh === null || expiresAt === null) return tokens;
-    if (Date.now() < expiresAt - Math.min(MARGIN, (lifetime ?? MARGIN) * LAST_PART)) return tokens;
+  #sessionOf(tokens: Tokens, cookie: AnswerCookie | undefined, isRenewed = false): BrowserSession {
+    const { expiresAt } = tokens;
+    return {
+      credential: credentialOf(tokens),
+      expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      forget: () => cookie?.set(this.#session.clear()),
+      renew: () => this.#renewed(isRenewed ? { ...tokens, refresh: null } : tokens, cookie, tokens.access),
+    };
+  }
+
+  /**
+   * The session with new tokens. Throws as `BrowserSession.renew` does.
+   * @param refused The access token that the upstream does not know; null: it is about to end.
+   */
+  async #renewed(
+    { refresh }: Tokens,
+    cookie: AnswerCookie | undefined,
+    refused: string | null = null,
+  ): Promise<BrowserSession> {
+    if (refresh === null) return this.#end(cookie);
+    if (cookie?.isOpen !== true) throw new StaleTokenError();
     try {
-      const fresh = await this.#renew(refresh);
-      answerCookie(await this.#keep(fresh));
-      return fresh;
+      const fresh = await this.#refresh(refresh, refused);
+      cookie.set(await this.#keep(fresh));
+      return this.#sessionOf(fresh, cookie, true);
     } catch (error) {
-      if (!(error instanceof OAuthFailure)) throw error;
-      if (error.code === 'CREDENTIALS_UNKNOWN') {
-        forget();
-        throw new UnknownCredentialsError();
-      }
-      if (Date.now() < expiresAt) return tokens;
+      if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN') return this.#end(cookie);
       throw error;
     }
   }
 
-  async #renew(refresh: string): Promise<Tokens> {
+  #end(cookie: AnswerCookie | undefined): never {
+    cookie?.set(this.#session.clear());
+    throw new UnknownCredentialsError();
+  }
+
+  async #refresh(refresh: string, refused: string | null): Promise<Tokens> {
     const key = this.#renewalKey(refresh);
     const known = renewals.get(key);
     const renewal = known ?? this.#client.refresh(refresh);
     if (known === undefined) renewals.set(key, renewal);
     try {
       const fresh = await renewal;
-      if (known === undefined || fresh.expiresAt === null || Date.now() < fresh.expiresAt) return fresh;
+      const isGood = fresh.access !== refused && (fresh.expiresAt === null || Date.now() < fresh.expiresAt);
+      if (known === undefined || isGood) return fresh;
     } catch (error) {
       renewals.delete(key);
       throw error;
     }
     // What it was renewed to has ended as well, and the refresh token may be good for more than once.
     if (renewals.get(key) === renewal) renewals.delete(key);
-    return this.#renew(refresh);
+    return this.#refresh(refresh, refused);
   }
 
   #renewalKey(refresh: string): string {
@@ -198,6 +222,12 @@ export class BrowserSessions {
       throw new OAuthFailure("The provider's tokens are too long for a cookie.", 'INVALID_RESPONSE');
     }
   }
+}
+
+/** Whether tokens are to be renewed before they are used. */
+function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
+  if (refresh === null || expiresAt === null) return false;
+  return Date.now() >= expiresAt - Math.min(MARGIN, (lifetime ?? MARGIN) * LAST_PART);
 }
 
 const credentialOf = ({ access }: Tokens): Credential => ({

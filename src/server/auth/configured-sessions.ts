@@ -1,10 +1,13 @@
 import type { Description } from '../../upstream/description.ts';
+import { defaultTokenScope } from '../../upstream/token-method.ts';
 import type { Log } from '../log.ts';
 import { BrowserSessions } from './browser-sessions.ts';
 import { createOAuthClient, type OAuthCredentials } from './oauth-client.ts';
 
 /** The facade as a client of the API's OAuth 2.0 provider. */
 export interface OAuthOptions extends OAuthCredentials {
+  /** What browsers ask the provider for; null (default): what a token gets that is requested without a scope. */
+  readonly scope?: string | null;
   /** Encrypts the cookies of sessions, at least 32 characters; null (default): a secret of this process, with which they end. */
   readonly sessionSecret?: string | null;
   /** Address under which browsers reach the facade, without a path; default: the request's, on this machine alone. */
@@ -27,5 +30,12 @@ export function configuredSessions(
   }
   const { clientId, sessionSecret: secret = null, publicUrl = null, origins = [] } = oauth;
   const audience = `${endpoints.token} ${clientId}`;
-  return new BrowserSessions(createOAuthClient(endpoints, oauth), { secret, audience, publicUrl, origins });
+  const scope = oauth.scope ?? defaultTokenScope(authentication);
+  // Scopes are the deployment's own: a guessed one could be refused, and nobody could sign in.
+  if (scope === null)
+    log.warn(
+      'the API describes no default scope, so its provider chooses what browsers get; --oauth-scope sets it',
+    );
+  const client = createOAuthClient(endpoints, oauth, scope);
+  return new BrowserSessions(client, { secret, audience, publicUrl, origins });
 }

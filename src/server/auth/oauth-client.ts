@@ -50,10 +50,14 @@ export class OAuthFailure extends UpstreamError {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Makes a client of a provider. Plain http is spoken to this machine alone. */
+/**
+ * Makes a client of a provider. Plain http is spoken to this machine alone.
+ * @param scope What users are asked to grant; null leaves it to the provider (RFC 6749, section 3.3).
+ */
 export function createOAuthClient(
   { authorize, token, revoke }: OAuthEndpoints,
   { clientId, clientSecret }: OAuthCredentials,
+  scope: string | null,
 ): OAuthClient {
   const server: oauth.AuthorizationServer = {
     issuer: new URL(authorize).origin,
@@ -81,6 +85,7 @@ export function createOAuthClient(
         response_type: 'code',
         client_id: clientId,
         redirect_uri: redirectUri,
+        ...(scope === null ? {} : { scope }),
         state: pending.state,
         nonce: pending.nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),

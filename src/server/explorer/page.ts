@@ -17,7 +17,9 @@ export interface PanelConfig {
 }
 
 const asset = (name: string): string => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
-const scripts = ['tabs.js', 'steps.js', 'latest-states.js', 'panel.js', 'sign-in.js'].map(asset).join('\n');
+const scripts = ['tabs.js', 'steps.js', 'kept.js', 'latest-states.js', 'panel.js', 'sign-in.js']
+  .map(asset)
+  .join('\n');
 const style = asset('sign-in.css');
 
 const START = 'YogaGraphiQL.renderYogaGraphiQL(';

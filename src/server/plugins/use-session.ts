@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { AddressOf } from '../address.ts';
+import { AnswerCookie } from '../auth/answer-cookie.ts';
 import { askerOf, type ServerContext } from '../context.ts';
 import { openSession, type SessionSource } from '../session.ts';
 
@@ -10,24 +11,22 @@ export function useSession(
   source: SessionSource,
   toClientError: (error: unknown) => GraphQLError,
 ): Plugin<ServerContext> {
-  /** Cookies that requests are answered with, whatever else becomes of them. */
-  const cookies = new WeakMap<Request, string>();
+  /** Each answer brings its cookie, also one that fails. */
+  const cookies = new WeakMap<Request, AnswerCookie>();
   return {
     async onParams({ request, context, setResult }) {
       const own = context as ServerContext;
+      const cookie = new AnswerCookie();
+      cookies.set(request, cookie);
       try {
-        const asker = {
-          ...askerOf(request, own.req, addressOf),
-          answerCookie: (setCookie: string) => void cookies.set(request, setCookie),
-        };
-        own.session ??= await openSession(asker, source);
+        own.session ??= await openSession({ ...askerOf(request, own.req, addressOf), cookie }, source);
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }
     },
     onResponse({ request, response }) {
-      const cookie = cookies.get(request);
-      if (cookie !== undefined) response.headers.append('set-cookie', cookie);
+      const setCookie = cookies.get(request)?.begin() ?? null;
+      if (setCookie !== null) response.headers.append('set-cookie', setCookie);
     },
     onEnveloped({ context, setSchema }) {
       const schema = (context as ServerContext | undefined)?.session?.served.schema;

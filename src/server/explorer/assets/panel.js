@@ -40,10 +40,16 @@
   /**
    * Makes the panel.
    * @param session `ask` sends a query; `tryOut` rejects a credential that the API does not know; `signIn` begins to use one;
-   * `signOut` rejects when the server does not end the session.
+   * `signOut` rejects when the server does not end the session; `onOpen` is called when a signed-in user opens the panel.
    */
-  function createPanel({ oauth, headerNames, tokenHeader }, { ask, tryOut, signIn, signOut }) {
+  function createPanel({ oauth, headerNames, tokenHeader }, { ask, tryOut, signIn, signOut, onOpen }) {
     const element = make('details', { id: 'optiongraph-panel' });
+    /** How the user is signed in, and until when. */
+    const status = make('p');
+    let isSignedIn = false;
+    element.addEventListener('toggle', () => {
+      if (element.open && isSignedIn) onOpen();
+    });
 
     /** A form for one step of signing in; the next takes its place. */
     function formOfStep(steps, name, token) {
@@ -73,16 +79,20 @@
       });
     }
 
-    function renderSignedIn({ method, expiresAt = null }, areTabsOthers) {
+    function describe({ method, expiresAt = null }) {
       const until = expiresAt === null ? '' : `, until ${new Date(expiresAt).toLocaleString()}`;
-      const how = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
+      status.textContent = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
+    }
+
+    function renderSignedIn(session, areTabsOthers) {
+      describe(session);
       const out = make('button', { type: 'button', textContent: 'Sign out' });
       out.addEventListener('click', () => signOut().catch((error) => showFailure(out.parentElement, error)));
       const reload = make('button', { type: 'button', textContent: 'Open examples for you' });
       reload.addEventListener('click', () => location.reload());
       element.replaceChildren(
         make('summary', { textContent: 'Signed in' }),
-        make('div', {}, make('p', { textContent: how }), ...(areTabsOthers ? [reload] : []), out),
+        make('div', {}, status, ...(areTabsOthers ? [reload] : []), out),
       );
     }
 
@@ -114,11 +124,18 @@
      */
     function render(session, { areTabsOthers = false, hasEnded = false } = {}) {
       element.open = hasEnded;
+      isSignedIn = session !== null;
       if (session === null) renderSignedOut(hasEnded);
       else renderSignedIn(session ?? {}, areTabsOthers);
     }
 
-    return { element, render, focus: () => element.querySelector('summary').focus() };
+    return {
+      element,
+      render,
+      describe,
+      isOpen: () => element.open,
+      focus: () => element.querySelector('summary').focus(),
+    };
   }
 
   window.optiongraph = { ...window.optiongraph, createPanel };

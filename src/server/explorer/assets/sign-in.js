@@ -2,12 +2,12 @@
 (() => {
   const config = JSON.parse(document.getElementById('optiongraph-config').textContent);
   const { endpoint, headerNames, prefilled } = config;
-  const STORE = 'optiongraph:credential';
+  const { keptText, keepText, keptCredential, keepCredential } = window.optiongraph;
   /** Set while the page starts over because the server ended the session. */
   const ENDED = 'optiongraph:session-ended';
 
   /** What the page sends for its user: a header, kept as long as the tab, and whether it was issued here; null for none. */
-  let credential = storedCredential();
+  let credential = keptCredential(headerNames);
   /** Whether a cookie speaks for the user. */
   let hasCookie = false;
 
@@ -24,7 +24,7 @@
     const headers = new Headers(init.headers ?? (isRequest ? input.headers : undefined));
     const isOurs = authorize(headers);
     const response = await send(input, { ...init, headers });
-    if (response.status === 401 && isOurs) void lookAgain();
+    if (isOurs && (response.status === 401 || panel.isOpen())) void lookAgain();
     return window.optiongraph.withLatestStates(response, url);
   };
 
@@ -57,13 +57,20 @@
   /** How long the page waits for what it would like to know before it shows itself. Milliseconds. */
   const PATIENCE = 5_000;
 
-  /** Who the API says the user is; null for nobody, undefined where nobody can tell just now. */
+  /** Counts the questions who the user is: an answer is outdated once another question is sent. */
+  let questions = 0;
+
+  /** The session that the API knows; null for none, undefined where the answer is missing or outdated. */
   async function whoAmI() {
+    questions += 1;
+    const question = questions;
     try {
       const { session } = await ask(SESSION, {}, {}, AbortSignal.timeout(PATIENCE));
+      if (question !== questions) return undefined;
       hasCookie = session.authenticated && credential === null;
       return session.authenticated ? session : null;
     } catch (error) {
+      if (question !== questions) return undefined;
       if (error.status !== 401) return credential === null && !hasCookie ? null : undefined;
       // What was kept has ended.
       keep(null);
@@ -72,42 +79,14 @@
     }
   }
 
-  function storedCredential() {
-    try {
-      const { name, value, isIssued } = JSON.parse(readStored(STORE));
-      return headerNames.includes(name) ? { name, value, isIssued } : null;
-    } catch {
-      return null;
-    }
-  }
-
-  /** A text that the browser keeps as long as the tab; null for none. */
-  function readStored(name) {
-    try {
-      return sessionStorage.getItem(name);
-    } catch {
-      return null;
-    }
-  }
-
-  /** Keeps a text as long as the tab; null removes it. */
-  function store(name, text) {
-    try {
-      if (text === null) sessionStorage.removeItem(name);
-      else sessionStorage.setItem(name, text);
-    } catch {
-      // A browser that keeps nothing forgets it with the page.
-    }
-  }
-
   function keep(next) {
     credential = next;
-    store(STORE, next && JSON.stringify(next));
+    keepCredential(next);
   }
 
   const known = whoAmI();
-  const hasEnded = readStored(ENDED) !== null;
-  store(ENDED, null);
+  const hasEnded = keptText(ENDED) !== null;
+  keepText(ENDED, null);
 
   /** Documents that work with the schema of who is signed in, or else of the header that the editor comes filled with. */
   async function examples() {
@@ -150,13 +129,15 @@
     location.reload();
   }
 
-  /** Looks again who is signed in: a session may end, and another tab of the browser may begin or end one. */
+  /**
+   * Asks again who is signed in: a session may end, its end may move, and another tab of the browser may begin or end one.
+   */
   async function lookAgain() {
     const wasSignedIn = hasCookie || credential !== null;
     const session = await whoAmI();
-    if (session === undefined || (session !== null) === wasSignedIn) return;
-    if (session !== null) return show(session);
-    store(ENDED, 'true');
+    if (session === undefined || (session === null && !wasSignedIn)) return;
+    if (session !== null) return wasSignedIn ? panel.describe(session) : show(session);
+    keepText(ENDED, 'true');
     startOver();
   }
 
@@ -178,6 +159,7 @@
   const panel = window.optiongraph.createPanel(config, {
     ask,
     signOut,
+    onOpen: () => void lookAgain(),
     /** Rejects unless the API knows the credential. */
     tryOut: ({ name, value }) => ask(SESSION, {}, { [name]: value }),
     async signIn(next) {

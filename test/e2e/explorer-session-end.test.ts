@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startServer } from '../../src/server/server.ts';
+import { startPair } from '../helpers/facade.ts';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const isThere = existsSync(executablePath);
+if (!isThere)
+  console.warn(`SKIPPED: no browser at ${executablePath} (set CHROMIUM), so no session ends in GraphiQL`);
+
+const USE = `fetch('/graphql', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ query: '{ userCurrent { login } }' }),
+})`;
+
+async function open() {
+  const pair = await startPair({ sandbox: { now: () => Date.now() } });
+  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  return {
+    page,
+    panel: page.locator('#optiongraph-panel'),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server.close();
+      await pair[Symbol.asyncDispose]();
+    },
+  };
+}
+
+afterEach(() => void vi.useRealTimers());
+
+describe.skipIf(!isThere)('the sign-in panel', { timeout: 60_000 }, () => {
+  test('shows the end that the last use of a token has set, when it is opened and while it is open', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await using explorer = await open();
+    const { page, panel } = explorer;
+    const summary = panel.locator('summary');
+    await summary.click();
+    await page.getByLabel('user', { exact: true }).fill('user');
+    await page.getByLabel('password', { exact: true }).fill('sandbox');
+    await panel.locator('select[name="lifetime"]').selectOption('RENEWABLE_AUTO');
+    await panel.getByRole('button', { name: 'Sign in' }).click();
+    await panel.getByText('Signed in').waitFor();
+    /** The default interval is five minutes. */
+    const expectEnd = async (): Promise<void> => {
+      const text = await page.evaluate(`new Date(${Date.now() + 300_000}).toLocaleString()`);
+      await expect.poll(() => panel.locator('p').textContent()).toBe(`By TOKEN, until ${text}.`);
+    };
+    await summary.click();
+    await expectEnd();
+    vi.setSystemTime(Date.now() + 200_000);
+    await page.evaluate(USE);
+    await expectEnd();
+    await summary.click();
+    vi.setSystemTime(Date.now() + 200_000);
+    await page.evaluate(USE);
+    await summary.click();
+    await expectEnd();
+  });
+});

@@ -1,0 +1,252 @@
+import { createClient } from 'graphql-ws';
+import { describe, expect, it } from 'vitest';
+import type { RecordedRequest } from '../../src/sandbox/listen.ts';
+import { KnownCredentials } from '../../src/server/known-credentials.ts';
+import {
+  CLIENT,
+  openBrowser,
+  openBrowserAtStub,
+  SESSION,
+  WHO_AM_I,
+  webSocketOf,
+} from '../helpers/browser.ts';
+import { submit } from '../helpers/oauth.ts';
+import { tokens } from '../helpers/stub-provider.ts';
+import { hangUp, refuse, reply } from '../helpers/stub-upstream.ts';
+
+const user = { data: { userCurrent: { login: 'user' } } };
+const signedOut = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+const CREATE =
+  'mutation { datasetSnapshotCreate(dataset: "dataset/12", input: { label: "once" }) { userErrors { message } } }';
+
+/** A browser that is signed in, and whose token the facade believes in as long as `trust` says (milliseconds). */
+async function signedIn({ trust = 300_000 } = {}) {
+  const at = await openBrowser({}, { shared: { known: new KnownCredentials({ trust }) } });
+  const requests: RecordedRequest[] = [];
+  at.pair.sandbox.onRequest((request) => requests.push(request));
+  await at.signIn();
+  expect(await at.ask()).toMatchObject(user);
+  return {
+    ...at,
+    requests,
+    /** Ends the last access token alone, as the platform does when a session is killed. */
+    async endAccess(kind: 'access' | 'all' = 'access'): Promise<void> {
+      const bearer = requests.findLast(({ headers }) => headers.authorization?.startsWith('Bearer '));
+      const token = bearer?.headers.authorization?.slice(7) ?? '';
+      const own = { client_id: CLIENT.id, client_secret: CLIENT.secret };
+      if (kind === 'all') {
+        // A code that is redeemed twice takes its tokens with it.
+        const redeemed = requests.find(({ path }) => path.endsWith('/token'))?.body;
+        await submit(at.pair.sandbox, 'token', Object.fromEntries(new URLSearchParams(String(redeemed))));
+      } else expect((await submit(at.pair.sandbox, 'revoke', { ...own, token })).status).toBe(200);
+      requests.length = 0;
+    },
+    renewals: () => requests.filter(({ path }) => path.endsWith('/oauth2/token')).length,
+  };
+}
+
+describe('a browser’s session whose access token ends early', () => {
+  it.each([
+    ['the call that is refused', 300_000],
+    ['the question whether the token is known', -1],
+  ])('is renewed by %s, once', async (_name, trust) => {
+    await using at = await signedIn({ trust });
+    await at.endAccess();
+    const before = at.jar.header;
+    expect(await at.ask()).toMatchObject(user);
+    expect([at.renewals(), at.jar.header === before]).toEqual([1, false]);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+  });
+
+  it.each([300_000, -1])(
+    'is renewed once by all that asks at the same time (trust: %d ms)',
+    async (trust) => {
+      await using at = await signedIn({ trust });
+      await at.endAccess();
+      const query = '{ userCurrent { login } datasets { nodes { id } } dnsZones { nodes { id } } }';
+      const answers = await Promise.all([at.ask(query), at.ask(query), at.ask(query)]);
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 200, ...user });
+        expect(answer.errors).toBeUndefined();
+      }
+      expect(at.renewals()).toBe(1);
+    },
+  );
+
+  it('is renewed again when the next token ends early too', async () => {
+    await using at = await signedIn();
+    for (const time of [1, 2, 3]) {
+      await at.endAccess();
+      expect(await at.ask(), `time ${time}`).toMatchObject(user);
+      expect(at.renewals()).toBe(1);
+    }
+  });
+
+  it('carries a write out once: only the call that was refused is repeated', async () => {
+    await using at = await signedIn();
+    await at.endAccess();
+    expect(await at.ask(CREATE)).toMatchObject({ data: { datasetSnapshotCreate: { userErrors: [] } } });
+    const writes = at.requests.filter(({ scope }) => scope === 'dataset.snapshot#create');
+    expect(writes.map(({ status }) => status)).toEqual([401, 200]);
+    expect(at.renewals()).toBe(1);
+  });
+
+  it('ends where the refresh token is no good either, which is tried once', async () => {
+    await using at = await signedIn();
+    await at.endAccess('all');
+    expect(await at.ask()).toMatchObject(signedOut);
+    expect([at.renewals(), at.jar.names]).toEqual([1, []]);
+    expect(await at.ask(WHO_AM_I)).toMatchObject({ data: { session: { authenticated: false } } });
+    expect(at.renewals()).toBe(1);
+  });
+
+  it('keeps its token where an action answers 401 for a reason of its own', async () => {
+    await using at = await signedIn();
+    at.requests.length = 0;
+    expect(await at.ask('mutation { tokenRenew { userErrors { message } } }')).toMatchObject(signedOut);
+    expect(at.requests.filter(({ scope }) => scope === 'token#renew')).toHaveLength(1);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(0);
+  });
+
+  it('has nothing to do with a credential that a request brings itself', async () => {
+    await using at = await signedIn();
+    await at.endAccess();
+    const headers = { [at.pair.sandbox.tokenHeader]: 'unknown' };
+    expect(await at.ask(SESSION, headers)).toMatchObject(signedOut);
+    expect(at.renewals()).toBe(0);
+  });
+
+  it('ends where the API does not know the new token either, which is tried once', async () => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = tokens({ refresh_token: 'refresh' });
+    await at.signIn();
+    const { onOptions } = at.upstream;
+    at.upstream.onOptions = (headers, url) =>
+      url.searchParams.has('method') ? refuse('who?', null, 401) : onOptions(headers, url);
+    expect(await at.ask(WHO_AM_I)).toMatchObject(signedOut);
+    expect(at.jar.names).toEqual([]);
+    expect(at.provider.asked.filter((form) => form.has('refresh_token'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['is down', hangUp, 'UPSTREAM_UNAVAILABLE'],
+    [
+      'does not know the facade (any more)',
+      reply({ error: 'invalid_client' }, 401),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+  ])('waits while the provider %s', async (_name, answer, code) => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = tokens({ access_token: 'first', refresh_token: 'refresh' });
+    await at.signIn();
+    const { onOptions } = at.upstream;
+    at.upstream.onOptions = (headers, url) =>
+      url.searchParams.has('method') && headers.authorization === 'Bearer first'
+        ? refuse('who?', null, 401)
+        : onOptions(headers, url);
+    at.provider.answer = answer;
+    expect(await at.ask(WHO_AM_I)).toMatchObject({ errors: [{ extensions: { code } }] });
+    at.provider.answer = tokens({ access_token: 'second' });
+    expect(await at.ask(WHO_AM_I)).toMatchObject({ data: { session: { authenticated: true } } });
+    expect(at.provider.asked.filter((form) => form.has('refresh_token'))).toHaveLength(2);
+  });
+
+  it('is left to an answer that can bring the new cookie, which one that has begun cannot', async () => {
+    await using at = await signedIn();
+    const answer = await fetch(`${at.origin}/graphql`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        cookie: at.jar.header,
+        'sec-fetch-site': 'same-origin',
+      },
+      body: JSON.stringify({ query: 'subscription { pendingActions { id } }' }),
+    });
+    await expect.poll(() => at.pair.facade.states.watched).toBe(1);
+    await at.endAccess();
+    expect(await answer.text()).toContain('UNAUTHENTICATED');
+    expect(at.renewals()).toBe(0);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+  });
+});
+
+describe('a WebSocket of a browser whose access token ends early', () => {
+  it('is opened with a new token, and brings its cookie', async () => {
+    await using at = await signedIn({ trust: -1 });
+    await at.endAccess();
+    const before = at.jar.header;
+    const OwnSocket = webSocketOf(at);
+    const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await new Promise((resolve) => socket.on('open', resolve));
+    socket.close();
+    expect([at.renewals(), at.jar.header === before]).toEqual([1, false]);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+  });
+
+  it.each([SESSION, CREATE])('has an operation carried out once, on a new connection: %s', async (query) => {
+    await using at = await signedIn();
+    const closed: unknown[] = [];
+    const client = createClient({
+      url: `${at.origin.replace('http', 'ws')}/graphql`,
+      webSocketImpl: webSocketOf(at),
+      lazy: false,
+      retryWait: async () => undefined,
+      on: { closed: (event) => closed.push((event as { code: number }).code) },
+    });
+    const ask = async (text: string) => (await client.iterate({ query: text }).next()).value;
+    expect(await ask(SESSION)).toMatchObject(user);
+    await at.endAccess();
+    const answer = await ask(query);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data).toBeTruthy();
+    expect([closed, at.renewals()]).toEqual([[4403], 1]);
+    const writes = at.requests.filter(({ scope }) => scope === 'dataset.snapshot#create');
+    expect(writes.map(({ status }) => status)).toEqual(query === CREATE ? [200] : []);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+    await client.dispose();
+  });
+
+  it('has all that it is asked at the same time carried out on one new connection', async () => {
+    await using at = await signedIn();
+    let opened = 0;
+    const client = createClient({
+      url: `${at.origin.replace('http', 'ws')}/graphql`,
+      webSocketImpl: webSocketOf(at),
+      lazy: false,
+      retryWait: async () => undefined,
+      on: { opened: () => (opened += 1) },
+    });
+    const ask = async (query: string) => (await client.iterate({ query }).next()).value;
+    expect(await ask(SESSION)).toMatchObject(user);
+    await at.endAccess();
+    const answers = await Promise.all([SESSION, CREATE, WHO_AM_I].map(ask));
+    for (const answer of answers) expect(answer.errors).toBeUndefined();
+    expect([opened, at.renewals()]).toEqual([2, 1]);
+    const writes = at.requests.filter(({ scope }) => scope === 'dataset.snapshot#create');
+    expect(writes.map(({ status }) => status)).toEqual([200]);
+    await client.dispose();
+  });
+
+  it('gets the error where the session cannot be renewed, and reconnects once', async () => {
+    await using at = await signedIn();
+    let opened = 0;
+    const client = createClient({
+      url: `${at.origin.replace('http', 'ws')}/graphql`,
+      webSocketImpl: webSocketOf(at),
+      retryWait: async () => undefined,
+      on: { opened: () => (opened += 1) },
+    });
+    const ask = async () => (await client.iterate({ query: SESSION }).next()).value;
+    expect(await ask()).toMatchObject(user);
+    await at.endAccess('all');
+    await expect(ask()).rejects.toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect([opened, at.renewals()]).toEqual([3, 1]);
+    await client.dispose();
+  });
+});

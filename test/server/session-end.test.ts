@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFacade } from '../../src/server/facade.ts';
+import { openBrowserAtStub, tokenMethod } from '../helpers/browser.ts';
+import { action, describeApi, resource } from '../helpers/describe-api.ts';
+import { ask, collectLog, type Pair, startPair } from '../helpers/facade.ts';
+import { codeOf, whoIs } from '../helpers/sign-in.ts';
+import { tokens } from '../helpers/stub-provider.ts';
+import { ok, startStub } from '../helpers/stub-upstream.ts';
+
+const ME = '{ userCurrent { login } }';
+const TOKEN = '{ token { token validTo } userErrors { message } }';
+const RENEW = `mutation { it: tokenRenew { token { validTo } userErrors { message } } }`;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const open = (): Promise<Pair> => startPair({ sandbox: { now: () => Date.now() } });
+const wait = (seconds: number): void => void vi.setSystemTime(Date.now() + seconds * 1000);
+/** Seconds from now. */
+const fromNow = (text: unknown): number => (Date.parse(String(text)) - Date.now()) / 1000;
+
+interface Issued {
+  readonly it: { readonly token: { readonly token: string; readonly validTo: string } };
+}
+
+async function mutate(pair: Pair, mutation: string): Promise<Issued['it']['token']> {
+  const { data, errors } = await pair.ask<Issued>(`mutation { it: ${mutation} ${TOKEN} }`, { as: null });
+  expect(errors).toEqual([]);
+  if (data === null) throw new Error('expected a token');
+  return data.it.token;
+}
+
+/** A token's holder, and when the facade says that the token ends. */
+async function holder(pair: Pair, input: string, user = 'user') {
+  const request = `tokenRequest(input: { user: "${user}", password: "sandbox", ${input} })`;
+  let issued = await mutate(pair, request);
+  if (user === 'totp') {
+    const code = codeOf(pair.sandbox, Date.now());
+    issued = await mutate(pair, `tokenTotp(input: { token: "${issued.token}", code: "${code}" })`);
+  }
+  const headers = { [pair.sandbox.tokenHeader]: issued.token };
+  return {
+    ...issued,
+    headers,
+    ask: (query: string) => ask<Record<string, never>>(pair.facade, query, { headers }),
+    async expiresAt(): Promise<string | null> {
+      const { data, errors } = await ask<{ session: { expiresAt: string | null } }>(
+        pair.facade,
+        '{ session { expiresAt } }',
+        { headers },
+      );
+      expect(errors).toEqual([]);
+      return data?.session.expiresAt ?? null;
+    },
+  };
+}
+
+describe('the end of a token that renews itself', () => {
+  it.each([
+    ['its interval', 'lifetime: RENEWABLE_AUTO, interval: 200', 'user', 200],
+    ['the default interval', 'lifetime: RENEWABLE_AUTO', 'user', 300],
+    ['the interval of a sign-in with two steps', 'lifetime: RENEWABLE_AUTO, interval: 200', 'totp', 200],
+  ])('is %s after its last use', async (_name, input, user, interval) => {
+    await using pair = await open();
+    const token = await holder(pair, input, user);
+    expect(fromNow(await token.expiresAt())).toBe(interval);
+    wait(100);
+    expect(fromNow(await token.expiresAt()), 'asking the facade alone is no use').toBe(interval - 100);
+    expect((await token.ask(ME)).data).toEqual({ userCurrent: { login: user } });
+    expect(fromNow(await token.expiresAt())).toBe(interval);
+    for (const _use of [1, 2, 3]) {
+      wait(interval - 50);
+      await token.ask(ME);
+    }
+    expect(fromNow(await token.expiresAt())).toBe(interval);
+    wait(interval);
+    expect(await whoIs(pair.sandbox, token.headers)).toBe(401);
+  });
+
+  it('is the one that the API states when the token is renewed, and moves on from there', async () => {
+    await using pair = await open();
+    const token = await holder(pair, 'lifetime: RENEWABLE_AUTO, interval: 200');
+    wait(100);
+    const renewed = await token.ask(RENEW);
+    expect(renewed.data?.['it']).toMatchObject({ token: { validTo: await token.expiresAt() } });
+    wait(100);
+    await token.ask(ME);
+    expect(fromNow(await token.expiresAt())).toBe(200);
+  });
+
+  it('does not move by a call that fails, or that needs no credential: nobody knows whether it was a use', async () => {
+    await using pair = await open();
+    const token = await holder(pair, 'lifetime: RENEWABLE_AUTO, interval: 200');
+    const before = await token.expiresAt();
+    wait(100);
+    expect((await token.ask('{ clusterPublicStats { userCount } }')).errors).toEqual([]);
+    expect((await token.ask('{ dataset(id: "dataset/999999") { id } }')).errors).toHaveLength(1);
+    expect(await token.expiresAt()).toBe(before);
+  });
+
+  it('is not known once the token is used, where the API states an end that cannot be read', async () => {
+    const input = { user: 'String', lifetime: { type: 'String', default: 'renewable_auto' } };
+    const request = {
+      ...action({
+        method: 'POST',
+        path: '/tokens',
+        namespace: 'token',
+        input,
+        output: { token: 'String', valid_to: 'String' },
+      }),
+      auth: false,
+    };
+    const show = action({ path: '/shelves/{shelf_id}', namespace: 'shelf', output: { id: 'Integer' } });
+    const described = describeApi({ shelf: resource({ show }) });
+    const authentication = { token: { http_header: 'X-Token', resources: { token: resource({ request }) } } };
+    await using upstream = await startStub(
+      { ...described, authentication },
+      {
+        'token#request': () => ok({ token: { token: 'abc', valid_to: 'some day' } }),
+        'shelf#show': () => ok({ shelf: { id: 1 } }),
+      },
+    );
+    await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
+    const headers = { 'x-token': 'abc' };
+    await ask(facade, 'mutation { tokenRequest(input: { user: "me" }) { token { token } } }');
+    wait(1);
+    await ask(facade, '{ shelf(id: "shelf/1") { databaseId } }', { headers });
+    expect(await ask(facade, '{ session { expiresAt } }', { headers })).toMatchObject({
+      errors: [],
+      data: { session: { expiresAt: null } },
+    });
+  });
+});
+
+describe('the end of any other token', () => {
+  it.each(['FIXED', 'RENEWABLE_MANUAL'])('does not move with its use: %s', async (lifetime) => {
+    await using pair = await open();
+    const token = await holder(pair, `lifetime: ${lifetime}, interval: 200`);
+    wait(100);
+    await token.ask(ME);
+    expect(await token.expiresAt()).toBe(token.validTo);
+  });
+
+  it('is not known once the token outlives it, since somebody renewed it elsewhere', async () => {
+    await using pair = await open();
+    const token = await holder(pair, 'lifetime: RENEWABLE_MANUAL, interval: 200');
+    wait(100);
+    const renew = `${pair.sandbox.url}/_auth/token/tokens/renew`;
+    expect((await fetch(renew, { method: 'POST', headers: token.headers })).status).toBe(200);
+    wait(150);
+    expect((await token.ask(ME)).data).toEqual({ userCurrent: { login: 'user' } });
+    expect(await token.expiresAt()).toBeNull();
+  });
+
+  it('is not known once a browser’s token without a refresh token outlives it', async () => {
+    await using at = await openBrowserAtStub(tokenMethod({}));
+    at.provider.answer = tokens({ expires_in: 60 });
+    await at.signIn();
+    const query = '{ session { authenticated expiresAt } }';
+    expect(await at.ask(query)).toMatchObject({
+      data: { session: { authenticated: true, expiresAt: new Date(Date.now() + 60_000).toISOString() } },
+    });
+    wait(61);
+    expect(await at.ask(query)).toMatchObject({
+      data: { session: { authenticated: true, expiresAt: null } },
+    });
+  });
+});
