@@ -57,6 +57,8 @@ export class Operation {
   readonly calls: CallRecord[] = [];
   /** Reads answered by another read of the same operation. */
   coalesced = 0;
+  /** Whether a writing call was made, so that the answer may hold what cannot be asked for again. */
+  hasWritten = false;
   readonly #client: ActionClient;
   readonly #limit = pLimit(PARALLEL_CALLS);
   readonly #reads = new Map<string, Promise<ActionResult>>();
@@ -98,6 +100,7 @@ export class Operation {
 
   /** Makes a writing call, of the API or of a service beside it, as `write` does. @throws OutcomeUnknownError */
   async runWrite<R extends Answered>(place: CallPlace, send: () => Promise<R>): Promise<R> {
+    this.hasWritten = true;
     try {
       return await this.#count(place, send);
     } catch (error) {

@@ -83,14 +83,18 @@ export class ActionFailedError extends UpstreamError {
   readonly errors: ReadonlyMap<string, readonly string[]>;
   /** The upstream's message, or null where it gave none. */
   readonly upstreamMessage: string | null;
+  /** Whether the call names an object that a 404 can say is missing; otherwise the server lacks the path itself. */
+  readonly namesObject: boolean;
 
   constructor(
     place: Required<UpstreamErrorPlace>,
     message: string | null,
     errors: ReadonlyMap<string, readonly string[]>,
+    namesObject = true,
   ) {
     super(message ?? 'The management API refused the call and gave no reason.', place);
     this.upstreamMessage = message;
+    this.namesObject = namesObject;
     this.errors = errors;
   }
 }
