@@ -37,7 +37,7 @@ interface Answered {
 
 /** Something the client should know although nothing failed. */
 export interface Warning {
-  readonly code: 'ASSOCIATION_HIDDEN' | 'COUNT_UNAVAILABLE' | 'PAGINATION_EMULATED';
+  readonly code: 'ASSOCIATION_HIDDEN' | 'COUNT_UNAVAILABLE' | 'ENUM_VALUE_UNKNOWN' | 'PAGINATION_EMULATED';
   /** Coordinate of the field, e.g. `Book.author`. */
   readonly coordinate: string;
   /** How often in this operation. */

@@ -84,8 +84,9 @@ function createAssembly(
   const names = new TypeNames(model, reserved, report);
   const ids = new IdReader(model);
   const sources = new FieldSources();
-  const inputs = new Inputs(model, new Enums(builder, names), ids, report);
-  const types = new ObjectTypes({ builder, model, metaNamespace, names, sources, report });
+  const enums = new Enums({ builder, names, overrides, report });
+  const inputs = new Inputs(model, enums, ids, report);
+  const types = new ObjectTypes({ builder, model, metaNamespace, names, sources, enums, report });
   const orders = new ListOrders(new Map(Object.entries(overrides.listOrder ?? {})));
   return {
     builder,
@@ -96,6 +97,7 @@ function createAssembly(
     report,
     reserved,
     names,
+    enums,
     inputs,
     ids,
     sources,

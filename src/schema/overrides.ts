@@ -1,4 +1,5 @@
 import type { ListOrder } from '../loaders/list-order.ts';
+import { isStringList } from '../upstream/reader.ts';
 import { isReservedTypeName } from './naming.ts';
 
 /** The few facts about one API that its description does not tell. All keys are optional. */
@@ -13,9 +14,18 @@ export interface Overrides {
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
   /** Reverse edges that are not wanted, by coordinate, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
+  /** Values that rows hold beside the described ones, by the enum's name, e.g. `{ "BookState": ["lost"] }`. */
+  readonly enumValues?: Readonly<Record<string, readonly string[]>>;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['typeNames', 'queries', 'mutations', 'listOrder', 'dropEdges']);
+const KEYS: ReadonlySet<string> = new Set([
+  'typeNames',
+  'queries',
+  'mutations',
+  'listOrder',
+  'dropEdges',
+  'enumValues',
+]);
 const ORDERS: ReadonlySet<unknown> = new Set<ListOrder>(['ascending', 'descending', 'none']);
 
 /** Reads overrides from JSON. @throws TypeError that says which key is wrong, and what was expected. */
@@ -36,6 +46,7 @@ export function parseOverrides(raw: unknown): Overrides {
     mutations: listOf(top['mutations'], 'mutations'),
     listOrder: mapOf(top['listOrder'], 'listOrder', isOrder, 'ascending, descending or none'),
     dropEdges: listOf(top['dropEdges'], 'dropEdges'),
+    enumValues: mapOf(top['enumValues'], 'enumValues', isStringList, 'a list of strings'),
   };
 }
 
@@ -64,6 +75,6 @@ function mapOf<T>(
 
 function listOf(raw: unknown, place: string): readonly string[] {
   const list: unknown = raw ?? [];
-  if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+  if (isStringList(list)) return list;
   throw new TypeError(`${place}: expected a list of strings`);
 }
