@@ -70,7 +70,8 @@ export function assembleSchema(
   addMutations(assembly, outcome);
   for (const extension of extensions) extension.add({ ...assembly, outcome });
   addSubscriptions(assembly);
-  return { schema: assembly.builder.toSchema({ sortSchema: false }), findings: report.findings };
+  // Sorted, since introspection and the explorer list types and fields in the order that they have here.
+  return { schema: assembly.builder.toSchema({ sortSchema: true }), findings: report.findings };
 }
 
 function createAssembly(
