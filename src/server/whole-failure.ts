@@ -5,7 +5,7 @@ import { factsOf, isOfNewMediaType } from './error-codes.ts';
 
 /**
  * Leaves out the data of a request that failed as a whole: every field failed for a reason that holds for the whole request, or
- * the upstream does not know the credential of a query (any more). What a mutation has written stays.
+ * the upstream does not know the credential of a query any more. What a mutation has written stays.
  */
 export function withoutFailedData<R extends ExecutionResult>(result: R, context: object): R {
   if (!failsAsWhole(result, context)) return result;
@@ -16,7 +16,7 @@ export function withoutFailedData<R extends ExecutionResult>(result: R, context:
 function failsAsWhole({ data, errors = [] }: ExecutionResult, context: object): boolean {
   const causes = errors.filter(({ extensions }) => factsOf(extensions['code']).fails === 'request');
   if (data === undefined || causes.length === 0) return false;
-  if (!hasWritten(context) && causes.some(isUnauthenticated)) return true;
+  if (mayLoseData(context) && causes.some(isUnauthenticated)) return true;
   if (data === null) return true;
   const failed = new Set(causes.map(({ path }) => (path?.length === 1 ? path[0] : undefined)));
   return Object.entries(data).every(
@@ -26,8 +26,10 @@ function failsAsWhole({ data, errors = [] }: ExecutionResult, context: object): 
 
 const isUnauthenticated = ({ extensions }: GraphQLError): boolean => extensions['code'] === 'UNAUTHENTICATED';
 
-function hasWritten(context: object): boolean {
-  return 'operation' in context && context.operation instanceof Operation && context.operation.hasWritten;
+/** Whether an operation reads on behalf of a credential, so that its data is nobody's once the credential has ended. */
+function mayLoseData(context: object): boolean {
+  const operation: unknown = 'operation' in context ? context.operation : undefined;
+  return operation instanceof Operation && operation.caller.credential !== null && !operation.hasWritten;
 }
 
 /** Gives a result without data the HTTP status of its errors. A result with data is always 200 (GraphQL over HTTP). */

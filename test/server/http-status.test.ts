@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { action, resource } from '../helpers/describe-api.ts';
+import { openDescribed } from '../helpers/described.ts';
+import { ask } from '../helpers/facade.ts';
 import { type LibraryFacade, openLibrary } from '../helpers/library.ts';
 import { type Answer, hangUp, ok, refuse, silence } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
@@ -88,6 +91,20 @@ describe('a request that is answered in part', () => {
       data: undefined,
       codes: ['UNAUTHENTICATED'],
     });
+  });
+
+  it('keeps its data where an anonymous caller lacks a credential for a part of it', async () => {
+    const open = { auth: false, output: { id: 'Integer' } } as const;
+    await using at = await openDescribed(
+      {
+        hall: resource({ show: action({ path: '/halls/{hall_id}', namespace: 'hall', ...open }) }),
+        vault: resource({ show: action({ path: '/vaults/{vault_id}', namespace: 'vault', ...open }) }),
+        guard: resource({ show: action({ path: '/guards/{guard_id}', output: { id: 'Integer' } }) }),
+      },
+      { 'hall#show': () => ok({ hall: { id: 1 } }), 'vault#show': () => refuse('who?', null, 401) },
+    );
+    const { status, data } = await ask(at.facade, '{ hall(id: 1) { id } vault(id: 1) { id } }');
+    expect([status, data]).toEqual([200, { hall: { id: 'hall/1' }, vault: null }]);
   });
 
   it('keeps what a mutation has written, whatever fails after it', async () => {
