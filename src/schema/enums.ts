@@ -46,9 +46,9 @@ export class Enums {
   }
 
   /**
-   * The enum of the input parameter that an output parameter has the name of, so that a value can be written back as it is read;
-   * null where the values may be others. An output that describes its choices has one in common with the input. One
-   * that does not is believed where a write takes the parameter: its rows hold what was written.
+   * The enum of the input parameter that has the name of an output parameter, so that a value can be written back as it is read;
+   * null where the values may differ. An output that describes choices must share one with the input. An output that describes
+   * none must be the parameter of a write, since rows then hold what was written.
    */
   ofOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
     if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferred)) return null;
@@ -70,7 +70,7 @@ export class Enums {
     return served;
   }
 
-  /** The choices of every action of the resource together, and those that the overrides add. */
+  /** Holds the choices of every action of the resource, and those that the overrides add. */
   #create(resource: ResourceModel, parameter: string, inputs: Choices): ServedEnum {
     const { builder, names, overrides, report } = this.#options;
     const name = names.claim(resource, parameter);

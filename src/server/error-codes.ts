@@ -1,4 +1,4 @@
-/** What the code of an error says beyond its name. */
+/** What HTTP and clients need to know of an error by its code. */
 interface CodeFacts {
   /** HTTP status of a response without data. */
   readonly status: number;
@@ -41,7 +41,7 @@ const FOR_EVERY_MEDIA_TYPE: ReadonlySet<ErrorCode> = new Set([
   'COST_LIMIT_EXCEEDED',
 ]);
 
-/** What a code says; an unknown one says what `INTERNAL` says. */
+/** The facts of a code; an unknown code has those of `INTERNAL`. */
 export function factsOf(code: unknown): CodeFacts {
   return ERROR_CODES[isErrorCode(code) ? code : 'INTERNAL'];
 }
