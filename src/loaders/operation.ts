@@ -36,6 +36,7 @@ export interface Warning {
   readonly code:
     | 'ASSOCIATION_HIDDEN'
     | 'COUNT_UNAVAILABLE'
+    | 'ENUM_VALUE_UNKNOWN'
     | 'INCLUDES_UNAVAILABLE'
     | 'PAGINATION_EMULATED'
     | 'PAGINATION_UNVERIFIED'
@@ -69,6 +70,8 @@ export class Operation {
   readonly cost = new OperationCost();
   /** Rows of lists that the caller walks, kept from one operation to the next. */
   readonly recentRows: RecentRows;
+  /** Whether a writing call was made, so that the answer may hold what cannot be asked for again. */
+  hasWritten = false;
   readonly #client: ActionClient;
   readonly #includes: UnavailableIncludes;
   readonly #limit = pLimit(PARALLEL_CALLS);
@@ -137,6 +140,7 @@ export class Operation {
   }
 
   async #runWrite<R>(action: string, send: () => Promise<R>): Promise<R> {
+    this.hasWritten = true;
     try {
       return await send();
     } catch (error) {

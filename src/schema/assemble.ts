@@ -78,7 +78,8 @@ export function assembleSchema(
   addMutations(assembly, outcome);
   for (const extension of extensions) extension.add({ ...assembly, outcome });
   addSubscriptions(assembly);
-  return { schema: assembly.builder.toSchema({ sortSchema: false }), findings: report.findings };
+  // Sorted, since introspection and the explorer list types and fields in the order that they have here.
+  return { schema: assembly.builder.toSchema({ sortSchema: true }), findings: report.findings };
 }
 
 function createAssembly(
@@ -92,8 +93,9 @@ function createAssembly(
   const names = new TypeNames(model, reserved, report);
   const ids = new IdReader(model);
   const sources = new FieldSources();
-  const inputs = new Inputs(model, new Enums(builder, names), ids, report);
-  const types = new ObjectTypes({ builder, model, metaNamespace, names, sources, report });
+  const enums = new Enums({ builder, names, overrides, report });
+  const inputs = new Inputs(model, enums, ids, report);
+  const types = new ObjectTypes({ builder, model, metaNamespace, names, sources, enums, report });
   const orders = new ListOrders(new Map(Object.entries(overrides.listOrder ?? {})));
   return {
     builder,
@@ -104,6 +106,7 @@ function createAssembly(
     report,
     reserved,
     names,
+    enums,
     inputs,
     ids,
     sources,

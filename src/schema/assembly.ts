@@ -3,6 +3,7 @@ import type { ListOrders } from '../loaders/paging/list-orders.ts';
 import type { Builder, QueryRef } from './builder.ts';
 import type { FieldSources } from './demand.ts';
 import type { EdgeFilters } from './edge-filters.ts';
+import type { Enums } from './enums.ts';
 import type { IdReader } from './ids.ts';
 import type { Inputs } from './inputs.ts';
 import type { Model } from './model.ts';
@@ -23,6 +24,7 @@ export interface Assembly {
   readonly report: Report;
   readonly reserved: ReservedNames;
   readonly names: TypeNames;
+  readonly enums: Enums;
   readonly inputs: Inputs;
   readonly ids: IdReader;
   readonly sources: FieldSources;

@@ -1,65 +1,140 @@
-import type { Action, ValueParameter } from '../upstream/description.ts';
+import type { Parameter, ValueParameter } from '../upstream/description.ts';
 import type { Builder } from './builder.ts';
 import type { ResourceModel } from './model.ts';
 import { enumValueNameOf } from './naming.ts';
+import type { Overrides } from './overrides.ts';
+import type { Report } from './report.ts';
 import type { TypeNames } from './type-names.ts';
 
-/** Values of an enum by name, with their labels. */
-type EnumValues = Record<string, { readonly value: string; readonly description?: string }>;
+/** A value that a parameter may have. */
+interface Choice {
+  readonly value: string;
+  readonly label: string | null;
+}
+
+/** Choices by the names that they have in GraphQL. */
+type Choices = ReadonlyMap<string, Choice>;
 
 type EnumRef = ReturnType<typeof createEnum>;
 
-/** The enums of one schema: String inputs with a closed set of values whose names are told apart. */
+/** An enum, and the upstream's values that it has names for. */
+export interface ServedEnum {
+  readonly ref: EnumRef;
+  readonly values: ReadonlySet<string>;
+}
+
+/** What enums are made from. */
+interface EnumsOptions {
+  readonly builder: Builder;
+  readonly names: TypeNames;
+  readonly overrides: Overrides;
+  readonly report: Report;
+}
+
+/** The enums of one schema: the String parameters of a resource whose choices map one to one to names. */
 export class Enums {
-  readonly #builder: Builder;
-  readonly #names: TypeNames;
-  readonly #refs = new Map<string, EnumRef | null>();
+  readonly #options: EnumsOptions;
+  readonly #enums = new Map<string, ServedEnum | null>();
 
-  constructor(builder: Builder, names: TypeNames) {
-    this.#builder = builder;
-    this.#names = names;
+  constructor(options: EnumsOptions) {
+    this.#options = options;
   }
 
-  /** The enum of an input parameter, holding the value sets of all actions of the resource; null where it stays a scalar. */
-  of(resource: ResourceModel, parameter: ValueParameter): EnumRef | null {
-    if (parameter.type !== 'String' || parameter.validators.include === undefined) return null;
-    const key = `${resource.typeName}.${parameter.name}`;
-    let ref = this.#refs.get(key);
-    if (ref === undefined) {
-      const values = enumValues(resource.actions, parameter);
-      ref =
-        values === null
-          ? null
-          : createEnum(this.#builder, this.#names.claim(resource, parameter.name), values);
-      this.#refs.set(key, ref);
+  /** The enum of an input parameter; null where it stays a scalar. */
+  ofInput(resource: ResourceModel, parameter: ValueParameter): ServedEnum | null {
+    return choicesOf(parameter) === null ? null : this.#of(resource, parameter.name);
+  }
+
+  /**
+   * The enum of the input parameter that has the name of an output parameter, so that a value can be written back as it is read;
+   * null where the values may differ. An output that describes choices must share one with the input. An output that describes
+   * none must be the parameter of a write, since rows then hold what was written.
+   */
+  ofOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
+    if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferred)) return null;
+    const own = choicesOf(parameter);
+    const isSame =
+      own === null ? isWritten(resource, parameter.name) : meet(own, inputChoices(resource, parameter.name));
+    const served = isSame ? this.#of(resource, parameter.name) : null;
+    return own?.every(({ value }) => served?.values.has(value)) === false ? null : served;
+  }
+
+  #of(resource: ResourceModel, parameter: string): ServedEnum | null {
+    const key = `${resource.typeName}.${parameter}`;
+    let served = this.#enums.get(key);
+    if (served === undefined) {
+      const inputs = nameChoices(inputChoices(resource, parameter));
+      served = inputs === null ? null : this.#create(resource, parameter, inputs);
+      this.#enums.set(key, served);
     }
-    return ref;
+    return served;
+  }
+
+  /** Holds the choices of every action of the resource, and those that the overrides add. */
+  #create(resource: ResourceModel, parameter: string, inputs: Choices): ServedEnum {
+    const { builder, names, overrides, report } = this.#options;
+    const name = names.claim(resource, parameter);
+    const outputs = outputChoices(resource, parameter).filter((choices) =>
+      meet(choices, [...inputs.values()]),
+    );
+    const described = nameChoices([...inputs.values(), ...outputs.flat()]) ?? inputs;
+    const { enumValues = {} } = overrides;
+    const added = Object.hasOwn(enumValues, name) ? (enumValues[name] ?? []) : [];
+    const all = nameChoices([...described.values(), ...added.map((value) => ({ value, label: null }))]);
+    if (all === null)
+      report.add('ENUM_VALUES_CLASH', `enumValues.${name}`, 'two values would have one name; not added');
+    const choices = all ?? described;
+    return {
+      ref: createEnum(builder, name, choices),
+      values: new Set([...choices.values()].map(({ value }) => value)),
+    };
   }
 }
 
-function createEnum(builder: Builder, name: string, values: EnumValues) {
-  return builder.enumType(name, { values });
+function createEnum(builder: Builder, name: string, choices: Choices) {
+  const values = [...choices].map(
+    ([name, { value, label }]) => [name, label === null ? { value } : { value, description: label }] as const,
+  );
+  return builder.enumType(name, { values: Object.fromEntries(values) });
 }
 
-function enumValues(actions: readonly Action[], own: ValueParameter): EnumValues | null {
-  const sets = [own, ...actions.flatMap((action) => action.input.parameters)].flatMap((parameter) =>
-    parameter.type === 'String' && parameter.name === own.name && parameter.validators.include !== undefined
-      ? [parameter.validators.include.values]
-      : [],
+/** The choices that a parameter describes; null for none, or another type than String. */
+function choicesOf(parameter: Parameter): readonly Choice[] | null {
+  if (parameter.type !== 'String' || parameter.validators.include === undefined) return null;
+  return parameter.validators.include.values.map(({ value, label }) => ({ value: String(value), label }));
+}
+
+function inputChoices({ actions }: ResourceModel, name: string): readonly Choice[] {
+  return actions.flatMap(({ input }) => choicesOfNamed(input.parameters, name)).flat();
+}
+
+function outputChoices({ actions }: ResourceModel, name: string): readonly (readonly Choice[])[] {
+  return actions.flatMap(({ output }) => choicesOfNamed(output.parameters, name));
+}
+
+function choicesOfNamed(parameters: readonly Parameter[], name: string): (readonly Choice[])[] {
+  const choices = parameters.filter((parameter) => parameter.name === name).map(choicesOf);
+  return choices.filter((own) => own !== null);
+}
+
+const meet = (some: readonly Choice[], others: readonly Choice[]): boolean =>
+  some.some(({ value }) => others.some((other) => other.value === value));
+
+/** Whether a write takes a parameter, and describes its choices. */
+function isWritten({ actions, reads }: ResourceModel, name: string): boolean {
+  return actions.some(
+    (action) => !reads.includes(action) && choicesOfNamed(action.input.parameters, name).length > 0,
   );
-  const byName = new Map<string, { readonly value: string; readonly label: string | null }>();
-  for (const { value: raw, label } of sets.flat()) {
-    const value = String(raw);
+}
+
+/** Choices by name; null where two would have one name, one has none, or there are none. */
+function nameChoices(choices: readonly Choice[]): Choices | null {
+  const byName = new Map<string, Choice>();
+  for (const { value, label } of choices) {
     const name = enumValueNameOf(value);
     const known = name === null ? undefined : byName.get(name);
     if (name === null || (known !== undefined && known.value !== value)) return null;
     byName.set(name, { value, label: known?.label ?? label });
   }
-  if (byName.size === 0) return null;
-  return Object.fromEntries(
-    [...byName].map(([name, { value, label }]) => [
-      name,
-      label === null ? { value } : { value, description: label },
-    ]),
-  );
+  return byName.size === 0 ? null : byName;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../upstream/reader.ts';
 import { compileValidation, type Validation } from '../upstream/validators.ts';
 import type { Builder } from './builder.ts';
 import { describeParameter } from './describe.ts';
-import type { Enums } from './enums.ts';
+import type { Enums, ServedEnum } from './enums.ts';
 import { FieldNames } from './field-names.ts';
 import type { IdReader } from './ids.ts';
 import { type Model, pathKey, type ResourceModel } from './model.ts';
@@ -119,8 +119,8 @@ export class Inputs {
     );
   }
 
-  #typeOf(resource: ResourceModel, parameter: Parameter): ScalarName | NonNullable<ReturnType<Enums['of']>> {
+  #typeOf(resource: ResourceModel, parameter: Parameter): ScalarName | ServedEnum['ref'] {
     if (parameter.type === 'Resource') return 'ID';
-    return this.#enums.of(resource, parameter) ?? SCALARS[parameter.type];
+    return this.#enums.ofInput(resource, parameter)?.ref ?? SCALARS[parameter.type];
   }
 }

@@ -8,8 +8,9 @@ import type { Assembly } from './assembly.ts';
 /** Objects that `nodes` fetches at once. */
 const MAX_NODES = 100;
 
-/** Adds `Query.node` and `Query.nodes`. */
+/** Adds `Query.node` and `Query.nodes`, where the caller may fetch any object by its id. */
 export function addNodeFields({ builder, types, ids, sources }: Assembly): void {
+  if (!types.resources.some(({ identity }) => identity.show !== null)) return;
   const load = async (id: string, operation: Operation, info: GraphQLResolveInfo): Promise<Entity | null> => {
     const { resource, ids: own } = ids.readGlobal(id);
     const { identity } = resource;

@@ -5,7 +5,8 @@ import type { Builder } from './builder.ts';
 import { type FieldSources, isLacking } from './demand.ts';
 import { describeParameter } from './describe.ts';
 import { type Model, pathKey, type ResourceModel } from './model.ts';
-import { readInteger, readValue, SCALARS } from './outputs.ts';
+import type { OutputValue } from './output-values.ts';
+import { readInteger, readValue } from './outputs.ts';
 
 /** A type whose objects are entities. Those of an output of its own have values, and no identity that counts. */
 export type EntityRef = ReturnType<typeof createEntityRef>;
@@ -64,15 +65,23 @@ export function addLabelField(builder: Builder, ref: EntityRef, parameter: strin
   );
 }
 
-/** Adds a field that reads one plain output parameter. */
-export function addValueField(builder: Builder, ref: EntityRef, name: string, parameter: Parameter): void {
-  builder.objectField(ref, name, (t) =>
-    t.field({
-      type: parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type],
+/** Adds a field that reads one plain output parameter of a resource. */
+export function addValueField(
+  builder: Builder,
+  ref: EntityRef,
+  name: string,
+  parameter: Parameter,
+  serve: (parameter: Parameter) => OutputValue,
+): void {
+  const coordinate = `${ref.name}.${name}`;
+  builder.objectField(ref, name, (t) => {
+    const { type, read } = serve(parameter);
+    return t.field({
+      type: type as 'JSON',
       ...describeParameter(parameter, 'output'),
-      resolve: (entity) => readValue(parameter, entity.value(parameter.name)) as never,
-    }),
-  );
+      resolve: (entity, _args, { operation }) => read(entity.value(parameter.name), operation, coordinate),
+    });
+  });
 }
 
 /** One association of a type: the parameter that holds it and what it refers to. */

@@ -2,6 +2,7 @@ import type { Action, Parameter } from '../upstream/description.ts';
 import type { Builder } from './builder.ts';
 import type { FieldSources } from './demand.ts';
 import { paragraphs } from './describe.ts';
+import type { Enums } from './enums.ts';
 import { FieldNames } from './field-names.ts';
 import { actionOf, isActionState, isSameType, type Model, pathKey, type ResourceModel } from './model.ts';
 import { fieldNameOf } from './naming.ts';
@@ -15,6 +16,7 @@ import {
   type EntityRef,
   targetOf,
 } from './object-fields.ts';
+import { outputValueOf } from './output-values.ts';
 import type { Report } from './report.ts';
 import type { TypeNames } from './type-names.ts';
 
@@ -25,6 +27,7 @@ export interface ObjectTypesOptions {
   readonly metaNamespace: string;
   readonly names: TypeNames;
   readonly sources: FieldSources;
+  readonly enums: Enums;
   readonly report: Report;
 }
 
@@ -122,7 +125,7 @@ export class ObjectTypes {
       const plain = fieldNameOf(parameter.name);
       const unreserved = plain === 'databaseId' ? `${plain}Resource` : plain;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
-      this.#addField(ref, name, parameter, resource);
+      this.#addField(ref, name, parameter, resource, true);
     }
   }
 
@@ -133,25 +136,29 @@ export class ObjectTypes {
     const fields = new FieldNames(ref.name, report);
     for (const parameter of action.output.parameters) {
       const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
-      this.#addField(ref, name, parameter, null);
+      this.#addField(ref, name, parameter, resource, false);
     }
     return ref;
   }
 
-  /** @param resource The resource whose type it is; null for the type of an output. */
-  #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel | null): void {
-    const { builder, model, sources, metaNamespace } = this.#options;
+  /** @param isOwn Whether it is the resource's own type, and not that of one output. */
+  #addField(
+    ref: EntityRef,
+    name: string,
+    parameter: Parameter,
+    resource: ResourceModel,
+    isOwn: boolean,
+  ): void {
+    const { builder, model, sources, metaNamespace, enums } = this.#options;
     const target = targetOf(model, parameter);
     const targetRef = target === null ? undefined : this.#resources.get(target)?.ref;
     if (parameter.type !== 'Resource' || target === null || targetRef === undefined) {
-      addValueField(builder, ref, name, parameter);
-      if (resource !== null) sources.set(resource, name, { parameter: parameter.name });
+      addValueField(builder, ref, name, parameter, (plain) => outputValueOf(enums, resource, plain));
+      if (isOwn) sources.set(resource, name, { parameter: parameter.name });
       return;
     }
     addAssociationField(builder, ref, { name, parameter, target, targetRef }, sources, metaNamespace);
-    if (resource !== null) {
-      sources.set(resource, name, { parameter: parameter.name, association: { parameter, target } });
-    }
+    if (isOwn) sources.set(resource, name, { parameter: parameter.name, association: { parameter, target } });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ListOrder } from '../loaders/paging/list-orders.ts';
-import { isObject } from '../upstream/reader.ts';
+import { isObject, isStringList } from '../upstream/reader.ts';
 import { isReservedTypeName } from './naming.ts';
 
 /** The few facts about one API that its description does not tell. All keys are optional. */
@@ -14,6 +14,8 @@ export interface Overrides {
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
   /** Reverse edges that are not wanted, by coordinate, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
+  /** Values that rows hold beside the described ones, by the enum's name, e.g. `{ "BookState": ["lost"] }`. */
+  readonly enumValues?: Readonly<Record<string, readonly string[]>>;
   /** Dotted paths of resources whose objects have the ids of action states; `ActionState` gets a field to each. */
   readonly actionStateResources?: readonly string[];
   /** By scope, lists of the steps of actions, filtered by an action state or by a resource that shares its ids. */
@@ -36,6 +38,7 @@ const KEYS: ReadonlySet<string> = new Set([
   'dropEdges',
   'actionStateResources',
   'failedSteps',
+  'enumValues',
 ]);
 const ORDERS: ReadonlySet<unknown> = new Set<ListOrder>(['ascending', 'descending', 'none']);
 
@@ -64,6 +67,7 @@ export function parseOverrides(raw: unknown): Overrides {
       isFailedSteps,
       'an object with "where", outputs and their values, and "message", the name of an output',
     ),
+    enumValues: mapOf(top['enumValues'], 'enumValues', isStringList, 'a list of strings'),
   };
 }
 
@@ -97,6 +101,6 @@ function mapOf<T>(
 
 function listOf(raw: unknown, place: string): readonly string[] {
   const list: unknown = raw ?? [];
-  if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+  if (isStringList(list)) return list;
   throw new TypeError(`${place}: expected a list of strings`);
 }

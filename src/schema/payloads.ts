@@ -12,7 +12,7 @@ import { answersList } from './lists.ts';
 import { isSameType, type ResourceModel } from './model.ts';
 import { fieldNameOf, listNameOf } from './naming.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
-import { readValue, SCALARS } from './outputs.ts';
+import { outputValueOf } from './output-values.ts';
 import type { Placement } from './placement.ts';
 import { type Result, type ResultKind, type Results, showResult } from './write-results.ts';
 
@@ -108,7 +108,7 @@ export class PayloadTypes {
   }
 
   #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, given: string | null): void {
-    const { builder, types } = this.#assembly;
+    const { builder, types, enums } = this.#assembly;
     const { resource, action } = placement;
     const kind = this.resultOf(placement);
     if (kind === 'none') return;
@@ -135,13 +135,15 @@ export class PayloadTypes {
     );
     for (const parameter of extras) {
       const extra = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
-      builder.objectField(ref, extra, (t) =>
-        t.field({
-          type: parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type],
+      builder.objectField(ref, extra, (t) => {
+        const { type, read } = outputValueOf(enums, resource, parameter);
+        return t.field({
+          type: type as 'JSON',
           ...describeParameter(parameter, 'output'),
-          resolve: ({ beside }) => readValue(parameter, beside[parameter.name]) as never,
-        }),
-      );
+          resolve: ({ beside }, _args, { operation }) =>
+            read(beside[parameter.name], operation, `${ref.name}.${extra}`),
+        });
+      });
     }
   }
 

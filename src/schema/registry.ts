@@ -7,6 +7,7 @@ import type { Finding } from '../upstream/reader.ts';
 import { type AssembledSchema, assembleSchema } from './assemble.ts';
 import type { SchemaExtension } from './extension.ts';
 import type { Overrides } from './overrides.ts';
+import { reachablePart } from './reachable.ts';
 
 /** The schema of one description, and what else of the description serving it takes. */
 export interface ServedSchema extends AssembledSchema {
@@ -65,7 +66,8 @@ export class SchemaRegistry {
     const whole = parseDescription(text.read());
     const description = part === 'whole' ? whole : anonymousPart(whole);
     const assembled = assembleSchema(description, this.#overrides, this.#extensions, this.#onLateFinding);
-    const served = { ...assembled, description, fingerprint };
+    const schema = part === 'whole' ? assembled.schema : reachablePart(assembled.schema);
+    const served = { ...assembled, schema, description, fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
   }

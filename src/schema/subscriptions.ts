@@ -3,7 +3,7 @@ import { InvalidInputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import type { Assembly } from './assembly.ts';
 import type { SchemaContext } from './builder.ts';
-import type { ResourceModel } from './model.ts';
+import { actionOf, type ResourceModel } from './model.ts';
 import { ACTION_STATE } from './naming.ts';
 import type { EntityRef } from './object-fields.ts';
 import { readInteger } from './outputs.ts';
@@ -13,11 +13,14 @@ const MIN_INTERVAL = { default: 1, least: 0.1, most: 60 };
 /** Actions that one subscription watches at the most. */
 const MAX_IDS = 1000;
 
-/** The resource of action states with its type; null where the API describes none. */
-function stateType({
-  model,
-  types,
-}: Assembly): { readonly resource: ResourceModel; readonly ref: EntityRef } | null {
+/** The resource of action states, and its type. */
+interface StateType {
+  readonly resource: ResourceModel;
+  readonly ref: EntityRef;
+}
+
+/** Null where the API describes no action states. */
+function stateType({ model, types }: Assembly): StateType | null {
   const resource = model.get(ACTION_STATE);
   const type = resource === undefined ? null : types.of(resource);
   return resource === undefined || type === null ? null : { resource, ref: type.ref };
@@ -62,19 +65,29 @@ export function addStateFields(assembly: Assembly): void {
   );
 }
 
-/** Adds the subscriptions that stream the progress of blocking actions. */
+/** Adds the subscriptions that stream the progress of blocking actions, as far as the caller may look at them. */
 export function addSubscriptions(assembly: Assembly): void {
   const type = stateType(assembly);
   if (type === null) return;
-  const { builder, ids } = assembly;
-  const { resource, ref } = type;
-  const own = (text: string): string => ids.read(resource, text).at(-1) ?? '';
-  // Loaders live for one event: what another event has read may be old.
-  const resolve = (state: JsonObject, _args: unknown, { operation }: SchemaContext): Entity => {
+  const offers = (action: string): boolean => actionOf(type.resource.actions, action) !== null;
+  const isWatchable = offers('show') || offers('poll');
+  if (!isWatchable && !offers('index')) return;
+  assembly.builder.subscriptionType({ description: 'Progress of the caller’s blocking actions.' });
+  if (isWatchable) addWatches(assembly, type);
+  if (offers('index')) addPending(assembly, type);
+}
+
+// Loaders live for one event: what another event has read may be old.
+const resolveState =
+  ({ identity }: ResourceModel) =>
+  (state: JsonObject, _args: unknown, { operation }: SchemaContext): Entity => {
     operation.reset();
-    return new Entity(resource.identity, 'show', state);
+    return new Entity(identity, 'show', state);
   };
-  builder.subscriptionType({ description: 'Progress of the caller’s blocking actions.' });
+
+function addWatches({ builder, ids }: Assembly, { resource, ref }: StateType): void {
+  const resolve = resolveState(resource);
+  const own = (text: string): string => ids.read(resource, text).at(-1) ?? '';
   builder.subscriptionField('actionProgress', (t) =>
     t.field({
       type: ref,
@@ -107,13 +120,16 @@ export function addSubscriptions(assembly: Assembly): void {
       resolve,
     }),
   );
+}
+
+function addPending({ builder }: Assembly, { resource, ref }: StateType): void {
   builder.subscriptionField('pendingActions', (t) =>
     t.field({
       type: ref,
       nullable: false,
       description: 'The caller’s own unfinished actions as they come, move and end.',
       subscribe: (_root, _args, { actions, operation }) => actions.pending(operation.signal),
-      resolve,
+      resolve: resolveState(resource),
     }),
   );
 }

@@ -27,6 +27,7 @@ import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useExamples } from './plugins/use-examples.ts';
+import { useHttpStatus } from './plugins/use-http-status.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
@@ -217,7 +218,9 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
         useDocumentLimits(),
         useIntrospectionCache(),
         useOperationCost(),
+        // Gives the codes that statuses are chosen by.
         useRequestId(),
+        useHttpStatus(),
         useAbandonedStreams(),
       ],
       // Every failure is logged once, by maskError, without the query that yoga's own line would hold.

@@ -7,41 +7,8 @@ import {
   TooManyAttemptsError,
   UpstreamError,
 } from '../upstream/errors.ts';
+import { type ErrorCode, factsOf } from './error-codes.ts';
 import type { Log } from './log.ts';
-
-/** Codes of errors as clients see them (see CONTRACT: Errors). */
-export type ErrorCode =
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'BAD_USER_INPUT'
-  | 'AMBIGUOUS_CREDENTIALS'
-  | 'PAGINATION_UNSUPPORTED'
-  | 'UPSTREAM_ERROR'
-  | 'UPSTREAM_TIMEOUT'
-  | 'UPSTREAM_UNAVAILABLE'
-  | 'UPSTREAM_INVALID_RESPONSE'
-  | 'UPSTREAM_RESPONSE_TOO_LARGE'
-  | 'OUTCOME_UNKNOWN'
-  | 'COST_LIMIT_EXCEEDED'
-  | 'SUBSCRIPTION_LIMIT'
-  | 'SHUTTING_DOWN'
-  | 'INTERNAL';
-
-/** Worth trying again without a change. */
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_UNAVAILABLE',
-  'COST_LIMIT_EXCEEDED',
-  'SHUTTING_DOWN',
-]);
-
-/** HTTP status of a whole answer with such an error, wherever in the operation it happened. */
-const HTTP_STATUS: Partial<Record<ErrorCode, number>> = {
-  AMBIGUOUS_CREDENTIALS: 400,
-  UNAUTHENTICATED: 401,
-  COST_LIMIT_EXCEEDED: 429,
-};
 
 /**
  * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;
@@ -84,21 +51,19 @@ function locate(message: string, extensions: Record<string, unknown>, error: unk
 
 function extensionsOf(error: UpstreamError): Record<string, unknown> {
   const code = codeOf(error);
-  const status = HTTP_STATUS[code];
   const userErrors = code === 'BAD_USER_INPUT' ? inputErrorsOf(error) : [];
   return {
     code,
-    retryable: RETRYABLE.has(code),
+    retryable: factsOf(code).retryable,
     ...(error.action === undefined && error.status === undefined
       ? {}
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
     ...(userErrors.length === 0 ? {} : { userErrors }),
-    ...(status === undefined ? {} : { http: { status, ...headersOf(error) } }),
+    ...(error instanceof TooManyAttemptsError
+      ? { http: { headers: { 'retry-after': String(error.retryAfter) } } }
+      : {}),
   };
 }
-
-const headersOf = (error: UpstreamError): object =>
-  error instanceof TooManyAttemptsError ? { headers: { 'retry-after': String(error.retryAfter) } } : {};
 
 /** Codes come from the kind of error, the HTTP status and the place; never from message texts, which are localised. */
 function codeOf(error: UpstreamError): ErrorCode {
@@ -141,6 +106,7 @@ function codeOfFailure(error: ActionFailedError): ErrorCode {
   if (status === 401) return 'UNAUTHENTICATED';
   if (status === 403) return 'FORBIDDEN';
   if (isMissing(error)) return 'NOT_FOUND';
+  if (status === 404) return 'UPSTREAM_ERROR';
   if (status === 429 || status === 503) return 'UPSTREAM_UNAVAILABLE';
   if (errors.size > 0 && (status === undefined || status < 500)) return 'BAD_USER_INPUT';
   return 'UPSTREAM_ERROR';

@@ -113,10 +113,13 @@ const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] 
 /** Alive, but without a schema yet. */
 function answerNotReady(request: IncomingMessage, response: ServerResponse): void {
   if (pathOf(request) === '/health') return void response.writeHead(200).end();
-  const message = 'The management API has not told its description yet; ask again in a moment.';
+  const message = 'The management API has not sent its description yet; ask again in a moment.';
   const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true };
+  const type = ['application/graphql-response+json', 'application/json'].find((type) =>
+    request.headers.accept?.includes(type),
+  );
   response
-    .writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' })
+    .writeHead(503, { 'content-type': type ?? 'application/json', 'retry-after': '5' })
     .end(JSON.stringify({ errors: [{ message, extensions }] }));
 }
 

@@ -107,7 +107,7 @@ function resultOf(
   place: Required<UpstreamErrorPlace> & { readonly status: number },
 ): ActionResult {
   if (!envelope.status || place.status >= 400) {
-    throw new ActionFailedError(place, envelope.message, envelope.errors);
+    throw new ActionFailedError(place, envelope.message, envelope.errors, namesObject(action));
   }
   const { response } = envelope;
   const meta = isObject(response) ? response[metaNamespace] : null;
@@ -116,6 +116,14 @@ function resultOf(
     output: outputOf(response, action, metaNamespace, place),
     meta: isObject(meta) ? meta : {},
   };
+}
+
+/**
+ * Whether a call names an object: by an id in its path, by what it writes, or as a read of one object, which its input or the
+ * caller tells. Any other read lists what is at a fixed path.
+ */
+function namesObject({ path, method, output }: Action): boolean {
+  return path.placeholders.length > 0 || method !== 'GET' || output.layout === 'object';
 }
 
 function outputOf(

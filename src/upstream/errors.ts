@@ -83,14 +83,18 @@ export class ActionFailedError extends UpstreamError {
   readonly errors: ReadonlyMap<string, readonly string[]>;
   /** The upstream's message, or null where it gave none. */
   readonly upstreamMessage: string | null;
+  /** Whether the call names an object that a 404 can say is missing; otherwise the server lacks the path itself. */
+  readonly namesObject: boolean;
 
   constructor(
     place: Required<UpstreamErrorPlace>,
     message: string | null,
     errors: ReadonlyMap<string, readonly string[]>,
+    namesObject = true,
   ) {
     super(message ?? 'The management API refused the call and gave no reason.', place);
     this.upstreamMessage = message;
+    this.namesObject = namesObject;
     this.errors = errors;
   }
 }
@@ -188,8 +192,9 @@ const SHOWS = /#show$|^action_state#poll$/;
  */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof ActionFailedError)) return false;
-  const { status, errors, action = '' } = error;
-  return status === 404 || (status === 200 && errors.size === 0 && SHOWS.test(action));
+  const { status, errors, action = '', namesObject } = error;
+  if (status === 404) return namesObject;
+  return status === 200 && errors.size === 0 && SHOWS.test(action);
 }
 
 /** Whether an error says that the upstream is down for now, and not that it does not exist. */

@@ -34,6 +34,8 @@ export interface RawAction {
   /** Names of the metadata that it takes, e.g. `count`. */
   readonly meta?: readonly string[];
   readonly blocking?: boolean;
+  /** Whether it needs a credential; default true. */
+  readonly auth?: boolean;
 }
 
 /** Describes one action. */
@@ -41,7 +43,7 @@ export function action(described: RawAction): Raw {
   const { namespace = null, layout = 'object' } = described;
   const meta = parameters(Object.fromEntries((described.meta ?? []).map((name) => [name, 'Custom'])));
   return {
-    auth: true,
+    auth: described.auth ?? true,
     description: '',
     aliases: [],
     blocking: described.blocking ?? false,

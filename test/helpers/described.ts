@@ -1,4 +1,4 @@
-import { createFacade, type Facade } from '../../src/server/facade.ts';
+import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
 import { action, describeApi, type Raw, type RawAction, type RawParameters } from './describe-api.ts';
 import { type Answer, ask, collectLog } from './facade.ts';
 import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';
@@ -17,10 +17,11 @@ export interface DescribedApi extends AsyncDisposable {
 export async function openDescribed(
   resources: Raw,
   handlers: Readonly<Record<string, Handler>> = {},
+  options: Partial<FacadeOptions> = {},
 ): Promise<DescribedApi> {
   const upstream = await startStub(describeApi(resources), handlers);
   const log = collectLog();
-  const facade = await createFacade({ upstream: upstream.url, log });
+  const facade = await createFacade({ upstream: upstream.url, log, ...options });
   return {
     upstream,
     facade,

@@ -70,6 +70,10 @@ export type DatasetSnapshotCreateInput = {
   label?: string | null | undefined;
 };
 
+export type DatasetSync =
+  | 'DISABLED'
+  | 'STANDARD';
+
 export type ActionProgressSubscriptionVariables = Exact<{
   id: string;
 }>;
@@ -96,9 +100,9 @@ export type DatasetTreeQueryVariables = Exact<{
 }>;
 
 
-export type DatasetTreeQuery = { dataset: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: string | null, parent: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: string | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null, snapshots: { nodes: Array<{ id: string, name: string | null, label: string | null, createdAt: string | null, dataset: { id: string, label: string | null } | null } | null>, pageInfo: { hasNextPage: boolean } } | null, datasetExpansion: { state: string | null, addedSpace: number | null, histories: { nodes: Array<{ addedSpace: number | null, newRefquota: number | null, admin: { label: string | null } | null } | null> } | null } | null, datasetsByDataset: { nodes: Array<{ id: string, name: string | null } | null> } | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null };
+export type DatasetTreeQuery = { dataset: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, parent: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null, snapshots: { nodes: Array<{ id: string, name: string | null, label: string | null, createdAt: string | null, dataset: { id: string, label: string | null } | null } | null>, pageInfo: { hasNextPage: boolean } } | null, datasetExpansion: { state: string | null, addedSpace: number | null, histories: { nodes: Array<{ addedSpace: number | null, newRefquota: number | null, admin: { label: string | null } | null } | null> } | null } | null, datasetsByDataset: { nodes: Array<{ id: string, name: string | null } | null> } | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null };
 
-export type DatasetFactsFragment = { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: string | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null };
+export type DatasetFactsFragment = { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null };
 
 export type DatasetsQueryVariables = Exact<{
   first?: number | null | undefined;

@@ -129,8 +129,10 @@ describe('an upstream that answers one call with', () => {
       await using library = await openLibrary({ 'author#show': () => answer }, options);
       const headers = { 'x-library-token': TOKEN, 'x-request-id': 'request-1' };
       const failed = await library.query(QUERY, headers);
-      expect(failed.status).toBe(code === 'UNAUTHENTICATED' ? 401 : 200);
-      expect(failed.data).toEqual({ broken: null, shelves: SHELVES });
+      // An unknown credential fails the whole request.
+      const isWhole = code === 'UNAUTHENTICATED';
+      expect(failed.status).toBe(isWhole ? 401 : 200);
+      expect(failed.data).toEqual(isWhole ? null : { broken: null, shelves: SHELVES });
       expect(failed.errors).toHaveLength(1);
       expect(failed.errors[0]).toMatchObject({
         ...(message === undefined ? {} : { message }),
@@ -182,6 +184,7 @@ describe('a list that fails', () => {
     ['rows that are no objects', ok({ shelves: [1, null] }), 'UPSTREAM_INVALID_RESPONSE'],
     ['a refusal without a word', refuse(null), 'UPSTREAM_ERROR'],
     ['no rights', refuse('no', null, 403), 'FORBIDDEN'],
+    ['a path that the server does not have', refuse('not found', null, 404), 'UPSTREAM_ERROR'],
   ])('is null with one error: %s', async (_name, answer, code) => {
     await using library = await openLibrary({ 'shelf#index': () => answer });
     const { data, errors } = await library.query(
@@ -191,6 +194,16 @@ describe('a list that fails', () => {
     expect(errors).toMatchObject([
       { path: ['shelves'], extensions: { code, upstream: { action: 'shelf#index' } } },
     ]);
+  });
+
+  test('is NOT_FOUND below an object that does not exist', async () => {
+    await using library = await openLibrary({
+      'shelf.book#index': () => refuse('no such shelf', null, 404),
+    });
+    const { data, errors } = await library.query('{ shelves { nodes { id books { nodes { id } } } } }');
+    const shelf = (id: number) => ({ id: `shelf/${id}`, books: null });
+    expect(data).toEqual({ shelves: { nodes: [shelf(1), shelf(2)] } });
+    expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual(['NOT_FOUND', 'NOT_FOUND']);
   });
 
   test('tells what the upstream says of its filter by the names of GraphQL', async () => {
@@ -215,12 +228,36 @@ describe('a list that fails', () => {
   });
 });
 
+describe('an object that the upstream refuses with 403', () => {
+  const refused = () => refuse('access denied', null, 403);
+  test.each([
+    ['by its id', '{ author(id: 1) { name } }', { author: null }],
+    ['as a node', '{ node(id: "author/1") { id } }', { node: null }],
+    ['among nodes', '{ nodes(ids: ["author/1"]) { id } }', { nodes: [null] }],
+    [
+      'behind an association',
+      '{ shelf(id: 1) { id keeper { label born } } }',
+      { shelf: { id: 'shelf/1', keeper: { label: 'author 2', born: null } } },
+    ],
+  ])('is FORBIDDEN, and nothing else is lost: %s', async (_name, query, expected) => {
+    await using library = await openLibrary({ 'author#show': refused });
+    const { data, errors } = await library.query(query);
+    expect(data).toEqual(expected);
+    expect(errors).toMatchObject([
+      {
+        message: 'access denied',
+        extensions: { code: 'FORBIDDEN', upstream: { action: 'author#show', status: 403 } },
+      },
+    ]);
+  });
+});
+
 describe('an upstream that is gone', () => {
   test('gives an error, and is found again when it is back', async () => {
     await using library = await openLibrary();
     for (const scope of Object.keys(SOUND)) library.upstream.handlers.set(scope, () => hangUp);
     const { data, errors } = await library.query('{ shelves { nodes { id } } authors { nodes { id } } }');
-    expect(data).toEqual({ shelves: null, authors: null });
+    expect(data).toBeNull();
     expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual([
       'UPSTREAM_UNAVAILABLE',
       'UPSTREAM_UNAVAILABLE',

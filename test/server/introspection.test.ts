@@ -1,6 +1,17 @@
-import { getIntrospectionQuery } from 'graphql';
+import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+/** A type with what introspection lists of it; null where its kind has none. */
+interface Listed extends Named {
+  readonly fields?: readonly (Named & { readonly args: readonly Named[] })[] | null;
+  readonly inputFields?: readonly Named[] | null;
+  readonly enumValues?: readonly Named[] | null;
+}
 
 describe('introspection', () => {
   it('tells each caller their own schema, whatever the layout of the query and whoever asked before', async () => {
@@ -14,6 +25,25 @@ describe('introspection', () => {
       expect(await fieldsFor(query, 'admin')).toBe(true);
       expect(await fieldsFor(query, 'user')).toBe(false);
       expect(await fieldsFor(query, null)).toBe(false);
+    }
+  });
+
+  it('lists types, fields, arguments and enum values by name, whatever the order of the description', async () => {
+    await using pair = await startPair();
+    const { data } = await pair.ask<IntrospectionQuery>(getIntrospectionQuery(), { as: null });
+    const all: readonly Listed[] = data?.__schema.types ?? [];
+    const types = all.filter(({ name }) => !name.startsWith('__'));
+    const lists = types.flatMap(({ fields, inputFields, enumValues }) => [
+      ...[fields, inputFields, enumValues].map((list) => list ?? []),
+      ...(fields ?? []).map(({ args }) => args),
+    ]);
+    const component = types.find(({ name }) => name === 'Component');
+    expect(component).toMatchObject({
+      fields: ['databaseId', 'description', 'id', 'label', 'name'].map((name) => ({ name })),
+    });
+    for (const list of [types, ...lists]) {
+      const names = list.map(({ name }) => name);
+      expect(names).toEqual([...names].sort());
     }
   });
 });

@@ -76,8 +76,9 @@ test.each(resourceFields.map((fields) => [fieldsTitle(fields), fields] as const)
           there === null ? undefined : String(id),
         ]);
       } else {
-        expect([name, own?.name]).toEqual([name, scalars[type]]);
-        expect([name, value]).toEqual([name, there]);
+        const isChoice = type === 'Choice';
+        expect([name, isChoice ? own?.kind : own?.name]).toEqual([name, isChoice ? 'ENUM' : scalars[type]]);
+        expect([name, value]).toEqual([name, isChoice ? String(there).toUpperCase() : there]);
       }
     }
   },

@@ -7,7 +7,7 @@ export interface Fields {
   readonly field: string;
   /** The same object at the sandbox; with `#` the first of a list. */
   readonly path: string;
-  /** `name:Type` of each, by the API's names. */
+  /** `name:Type` of each, by the API's names. A Choice is a String with the choices of an input: an enum in GraphQL. */
   readonly fields: readonly string[];
 }
 
@@ -20,7 +20,7 @@ cluster_resource | clusterResource(id: 2) | /v7.0/cluster_resources/2 | id:Integ
 cluster_resource_package | clusterResourcePackage(id: 2) | /v7.0/cluster_resource_packages/2 | id:Integer label:String environment:Resource user:Resource created_at:Datetime updated_at:Datetime
 cluster_resource_package.item | clusterResourcePackage(id: 2) { item(id: 8) | /v7.0/cluster_resource_packages/2/items/8 | id:Integer cluster_resource:Resource value:Integer
 component | component(id: 2) | /v7.0/components/2 | id:Integer name:String label:String description:Text
-dataset | dataset(id: 103) | /v7.0/datasets/103 | id:Integer name:String parent:Resource user:Resource environment:Resource current_history_id:Integer atime:Boolean compression:Boolean recordsize:Integer quota:Integer refquota:Integer relatime:Boolean sync:String sharenfs:String used:Integer referenced:Integer avail:Integer compressratio:Float refcompressratio:Float vps:Resource export:Resource dataset_expansion:Resource
+dataset | dataset(id: 103) | /v7.0/datasets/103 | id:Integer name:String parent:Resource user:Resource environment:Resource current_history_id:Integer atime:Boolean compression:Boolean recordsize:Integer quota:Integer refquota:Integer relatime:Boolean sync:Choice sharenfs:String used:Integer referenced:Integer avail:Integer compressratio:Float refcompressratio:Float vps:Resource export:Resource dataset_expansion:Resource
 dataset.plan | dataset(id: 12) { plan(id: 8) | /v7.0/datasets/12/plans/8 | id:Integer environment_dataset_plan:Resource
 dataset.property_history | dataset(id: 12) { propertyHistory(id: 165) | /v7.0/datasets/12/property_history/165 | id:Integer name:String value:Integer created_at:Datetime
 dataset.snapshot | dataset(id: 12) { snapshot(id: 246) | /v7.0/datasets/12/snapshots/246 | id:Integer dataset:Resource name:String label:String created_at:Datetime history_id:Integer mount:Resource export:Resource
@@ -29,7 +29,7 @@ dataset_expansion.history | datasetExpansion(id: 2) { history(id: 6) | /v7.0/dat
 dataset_plan | datasetPlan(id: 2) | /v7.0/dataset_plans/2 | id:Integer label:String description:String
 debug arrays | debugArrayTop(limit: 1) | /v7.0/debugs/array_top?debug[limit]=1 | size:Integer sample:Custom
 default_object_cluster_resource | defaultObjectClusterResource(id: 2) | /v7.0/default_object_cluster_resources/2 | id:Integer environment:Resource cluster_resource:Resource class_name:String value:Integer
-dns_record | dnsRecord(id: 5) | /v7.0/dns_records/5 | id:Integer dns_zone:Resource user:Resource name:String type:String content:String ttl:Integer priority:Integer comment:Text enabled:Boolean dynamic_update_enabled:Boolean managed:Boolean dynamic_update_url:String created_at:Datetime updated_at:Datetime
+dns_record | dnsRecord(id: 5) | /v7.0/dns_records/5 | id:Integer dns_zone:Resource user:Resource name:String type:Choice content:String ttl:Integer priority:Integer comment:Text enabled:Boolean dynamic_update_enabled:Boolean managed:Boolean dynamic_update_url:String created_at:Datetime updated_at:Datetime
 `;
 
 /** Every resource whose fields the reference lists. */

@@ -3,6 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import { exampleTabs } from '../../schema/example-tabs.ts';
 import type { AddressOf } from '../address.ts';
 import { askerOf, requestIdOf, type ServerContext } from '../context.ts';
+import { factsOf } from '../error-codes.ts';
 import { formatError } from '../results.ts';
 import type { Asker, Session } from '../session.ts';
 
@@ -26,7 +27,7 @@ export function useExamples(options: Examples): Plugin<ServerContext> {
 
   function refuse(error: unknown, request: Request): Response {
     const failure = toClientError(error);
-    const { status = 500 } = (failure.extensions['http'] ?? {}) as { readonly status?: number };
+    const { status } = factsOf(failure.extensions['code']);
     const errors = [formatError(failure, requestIdOf(request))];
     return Response.json({ errors }, { status, headers: PRIVATE });
   }
