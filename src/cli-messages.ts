@@ -1,4 +1,4 @@
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config-error.ts';
 import type { Sandbox } from './sandbox/listen.ts';
 import type { Snippets } from './sandbox/snippets/listen.ts';
 import { UpstreamError } from './upstream/errors.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describeFindings, describeKeys, describeUsers, explain } from './cli-messages.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig } from './config/config.ts';
 import { defaultOverrides } from './overrides/defaults.ts';
 import { listenSandbox, type Sandbox } from './sandbox/listen.ts';
 import { listenSnippets } from './sandbox/snippets/listen.ts';

@@ -19,13 +19,13 @@ export interface ServerContext {
 export function createContext(
   { session }: ServerContext,
   states: ActionStates,
-  memory: OperationMemory,
+  kept: OperationMemory,
 ): SchemaContext {
   if (session === undefined)
     throw new TypeError('expected the session of the request, which opens before its operation');
   const { asker, caller, client, served } = session;
   return {
-    operation: new Operation(client, caller, memory, asker.signal),
+    operation: new Operation(client, caller, kept, asker.signal),
     actions: states.of(caller, client, stateActionsOf(served.description.resources)),
     session: {
       credential: caller.credential,

@@ -176,7 +176,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const refresh = new Refresh(callers, log, keep, options.refresh);
     if (cache?.keptAt) refresh.soon();
     const states = new ActionStates(options.watch);
-    const memory = { recentRows: new RecentRows(), includes: new UnavailableIncludes() };
+    const kept = { recentRows: new RecentRows(), includes: new UnavailableIncludes() };
     const sessions = {
       transport,
       polls,
@@ -192,7 +192,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const toClientError = createMaskError(log);
     const yoga = createYoga<ServerContext, object>({
       graphqlEndpoint: endpoint,
-      context: (initial) => createContext(initial, states, memory),
+      context: (initial) => createContext(initial, states, kept),
       maskedErrors: { maskError: toClientError },
       plugins: [
         ...(sessions.browsers === null

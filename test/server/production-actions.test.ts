@@ -64,7 +64,7 @@ describe('an action of the production API that fails', () => {
           ],
           actionState: {
             outcome: 'FAILED',
-            transactionChain: { id: 'transaction_chain/77', state: 'failed', size: 3 },
+            transactionChain: { id: 'transaction_chain/77', state: 'FAILED', size: 3 },
           },
         },
       });

@@ -163,13 +163,17 @@ describe('lists', () => {
       pair.ask<Page>(`{ it: components(first: 2${after}) { nodes { databaseId } pageInfo { endCursor } } }`);
     const first = await page();
     const second = await page(`, after: "${first.data?.it.pageInfo.endCursor}"`);
-    expect([first, second].map(({ data }) => data?.it.nodes.map(({ databaseId }) => databaseId))).toEqual([
+    const third = await page(`, after: "${second.data?.it.pageInfo.endCursor}"`);
+    expect(
+      [first, second, third].map(({ data }) => data?.it.nodes.map(({ databaseId }) => databaseId)),
+    ).toEqual([
       [1, 2],
       [3, 4],
+      [5, 6],
     ]);
     const sent = pair.calls.map(({ query }) => new URLSearchParams(query));
-    expect(sent.map((query) => query.get('component[from_id]'))).toEqual([null, '2']);
-    expect(sent.map((query) => query.get('component[limit]'))).toEqual(['3', '3']);
+    expect(sent.map((query) => query.get('component[from_id]'))).toEqual([null, null, '4']);
+    expect(sent.map((query) => query.get('component[limit]'))).toEqual(['3', '5', '3']);
   });
 
   it.each(['from_id', 'limit'])('refuse a negative %s', async (name) => {

@@ -5,7 +5,7 @@ import { type Limited, type ListSource, MAX_EMULATED_ROWS } from './list-source.
 import type { CursorAt, Page, PageReading } from './page.ts';
 import type { ListStart } from './recent-rows.ts';
 import { idOf, indexOfRow } from './rows.ts';
-import { readWholeList } from './whole-list.ts';
+import { fetchWholeList, readWholeList } from './whole-list.ts';
 
 /** The row that a page follows. */
 type Place = Pick<PrefixCursor, 'id' | 'served'>;
@@ -26,8 +26,10 @@ export async function readPrefixPage(
   const longest = Math.min(list.cap, MAX_EMULATED_ROWS);
   const before = cursor?.served ?? 0;
   let needed = before + first + 1;
-  const readStart = (): Promise<ListStart> =>
-    list.limited && needed <= longest ? source.start(needed, count, cursor !== null) : readWholeList(source);
+  const readStart = (): Promise<ListStart> => {
+    if (list.limited && needed <= longest) return source.start(needed, count, cursor !== null);
+    return cursor === null ? fetchWholeList(source) : readWholeList(source);
+  };
   let start = inHand === undefined ? await readStart() : keepStart(source, inHand);
   for (;;) {
     const { rows, total, isWhole, limit } = start;

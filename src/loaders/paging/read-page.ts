@@ -13,8 +13,8 @@ import { readRestPage } from './rest.ts';
  * @throws InvalidInputError for a cursor that is not this list's.
  * @throws PaginationUnsupportedError for a list that no way of reading walks without loss.
  */
-export async function readPage(request: PageRequest, read: Read, memory: ListMemory): Promise<Page> {
-  const reading = new PageReading(request, read, memory);
+export async function readPage(request: PageRequest, read: Read, kept: ListMemory): Promise<Page> {
+  const reading = new PageReading(request, read, kept);
   const cursor: Cursor | null = request.after === null ? null : decodeCursor(reading.tag, request.after);
   const { paging } = request.list;
   switch (cursor?.kind) {

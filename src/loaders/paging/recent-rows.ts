@@ -18,7 +18,7 @@ const KEPT_FOR = 15_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 /** Rows whose size is measured to estimate that of the whole list. */
-const SAMPLE = 50;
+const MEASURED = 50;
 
 /**
  * Rows of lists by caller. They are never shared between callers, and a caller's own writes drop them. Rows that another
@@ -57,7 +57,7 @@ export class RecentRows {
 const keyOf = (caller: string, list: string): string => `${caller} ${list}`;
 
 function estimateBytes(rows: readonly JsonObject[]): number {
-  const step = Math.max(1, Math.floor(rows.length / SAMPLE));
-  const sample = rows.filter((_row, index) => index % step === 0);
-  return 1 + Math.ceil((JSON.stringify(sample).length / Math.max(1, sample.length)) * rows.length);
+  const step = Math.max(1, Math.floor(rows.length / MEASURED));
+  const measured = rows.filter((_row, index) => index % step === 0);
+  return 1 + Math.ceil((JSON.stringify(measured).length / Math.max(1, measured.length)) * rows.length);
 }

@@ -57,26 +57,30 @@
   /** How long the page waits for what it would like to know before it shows itself. Milliseconds. */
   const PATIENCE = 5_000;
 
-  /** Counts the questions who the user is: an answer is outdated once another question is sent. */
-  let questions = 0;
+  /** The newest answer to come: an answer to an earlier request is outdated. */
+  let newest;
 
-  /** The session that the API knows; null for none, undefined where the answer is missing or outdated. */
-  async function whoAmI() {
-    questions += 1;
-    const question = questions;
-    try {
-      const { session } = await ask(SESSION, {}, {}, AbortSignal.timeout(PATIENCE));
-      if (question !== questions) return undefined;
-      hasCookie = session.authenticated && credential === null;
-      return session.authenticated ? session : null;
-    } catch (error) {
-      if (question !== questions) return undefined;
-      if (error.status !== 401) return credential === null && !hasCookie ? null : undefined;
-      // What was kept has ended.
-      keep(null);
-      hasCookie = false;
-      return null;
-    }
+  /** The session that the API knows; null for none, undefined where the answer is missing. */
+  function whoAmI() {
+    const answer = ask(SESSION, {}, {}, AbortSignal.timeout(PATIENCE)).then(
+      ({ session }) => (answer === newest ? begin(session) : newest),
+      (error) => (answer === newest ? explain(error) : newest),
+    );
+    newest = answer;
+    return answer;
+  }
+
+  function begin(session) {
+    hasCookie = session.authenticated && credential === null;
+    return session.authenticated ? session : null;
+  }
+
+  function explain({ status }) {
+    if (status !== 401) return credential === null && !hasCookie ? null : undefined;
+    // The credential that was kept has ended.
+    keep(null);
+    hasCookie = false;
+    return null;
   }
 
   function keep(next) {

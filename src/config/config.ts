@@ -1,8 +1,12 @@
+// Reads the configuration from the command line and the environment.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
-import { type Overrides, parseOverrides } from './schema/overrides.ts';
-import { type Credential, readAuthorization } from './upstream/authentication.ts';
+import { type Overrides, parseOverrides } from '../schema/overrides.ts';
+import { type Credential, readAuthorization } from '../upstream/authentication.ts';
+import { readAddress } from './address.ts';
+import { ConfigError } from './config-error.ts';
+import { type OAuthConfig, readOAuth } from './oauth.ts';
 
 /** What the command line and the environment ask for. Read once, then frozen. */
 export type Config =
@@ -41,25 +45,6 @@ export type Config =
       readonly trustedProxies?: readonly string[];
     }
   | { readonly command: 'help' | 'version' };
-
-/** The facade as a client of the API's OAuth 2.0 provider. */
-export interface OAuthConfig {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** What browsers ask the provider for; null: what a token gets that is requested without a scope. */
-  readonly scope: string | null;
-  /** Null: one of this process. */
-  readonly sessionSecret: string | null;
-  /** Null: that of each request, on this machine alone. */
-  readonly publicUrl: string | null;
-  /** Foreign origins whose pages may use the sessions. */
-  readonly origins: readonly string[];
-}
-
-/** Arguments or environment that make no sense; the message says which, and what was expected. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 const SERVE_OPTIONS = {
   upstream: { type: 'string' },
@@ -180,51 +165,6 @@ function readProxies(text: string | undefined): { readonly trustedProxies?: read
   return { trustedProxies };
 }
 
-/** A list of scopes as providers read it (RFC 6749, section 3.3). */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
-
-function readOAuth(
-  clientId: string | undefined,
-  scope: string | null,
-  publicAddress: string | undefined,
-  origins: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): OAuthConfig | null {
-  const clientSecret = env['OAUTH_CLIENT_SECRET'];
-  const sessionSecret = env['SESSION_SECRET'] || null;
-  if (!clientId && !clientSecret && scope === null) return null;
-  if (!clientId || !clientSecret)
-    throw new ConfigError('Signing in by OAuth 2.0 takes both --oauth-client-id and OAUTH_CLIENT_SECRET.');
-  if (sessionSecret !== null && sessionSecret.length < 32)
-    throw new ConfigError('SESSION_SECRET must be 32 characters or more.');
-  if (scope !== null && !SCOPE.test(scope))
-    throw new ConfigError(
-      'The OAuth scope must be words with one space between them (RFC 6749, section 3.3).',
-    );
-  const hint = 'the client is given by --oauth-client-id';
-  const url = readAddress(publicAddress, 'public URL', 'https://graphql.example.org/', hint);
-  return Object.freeze({
-    clientId,
-    clientSecret,
-    scope,
-    sessionSecret,
-    publicUrl: url?.origin ?? null,
-    origins: readOrigins(origins),
-  });
-}
-
-function readOrigins(text = ''): readonly string[] {
-  const given = text.split(',').map((origin) => origin.trim().replace(/\/$/, ''));
-  const origins = given.filter((origin) => origin !== '');
-  for (const origin of origins) {
-    if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw new ConfigError(
-        'The origins must be like https://app.example.org, without a path; none is a wildcard.',
-      );
-  }
-  return origins;
-}
-
 const readUpstream = (text: string | undefined): URL | null =>
   readAddress(text, 'upstream', 'https://api.example.org/', 'use UPSTREAM_AUTHORIZATION for its description');
 
@@ -238,16 +178,6 @@ function readSnippets(
   if (apiKey)
     throw new ConfigError('SNIPPETS_API_KEY is the key of the service at --snippets-url; give that too.');
   return null;
-}
-
-function readAddress(text: string | undefined, name: string, example: string, hint: string): URL | null {
-  if (text === undefined || text === '') return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new ConfigError(`The ${name} must be an http or https address, e.g. ${example}.`);
-  if (url.username !== '' || url.password !== '')
-    throw new ConfigError(`The ${name} address must hold no credentials; ${hint}.`);
-  return url;
 }
 
 function readVersions(given: readonly string[] = []): readonly [string | null, ...string[]] {
