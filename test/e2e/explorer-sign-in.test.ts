@@ -137,7 +137,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     const answer = page.waitForResponse((response) =>
       Boolean(response.request().postData()?.includes('Create')),
     );
-    await page.getByRole('button', { name: 'Execute query' }).click();
+    await page.getByRole('button', { name: 'Execute query' }).press('Enter');
     expect(await (await answer).json()).toMatchObject({
       errors: [{ message: 'Variable "$dataset" of non-null type "ID!" must not be null.' }],
     });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => browser?.close());
 
 const response = (page: Page) => page.locator('.graphiql-response .view-line');
-const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
+const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).press('Enter');
 
 /** Opens the tab with an example. */
 async function turnTo(page: Page, name: string): Promise<void> {
