@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
+import { createLog } from './src/log/log.ts';
 import { defaultOverrides } from './src/overrides/defaults.ts';
 import { listenSandbox } from './src/sandbox/listen.ts';
 import { listenSnippets } from './src/sandbox/snippets/listen.ts';
 import { createFacade } from './src/server/facade.ts';
-import { createLog } from './src/server/log.ts';
-import { readAuthorization } from './src/upstream/authentication.ts';
+import { readAuthorization } from './src/upstream/http/authentication.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);
 

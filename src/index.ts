@@ -1,10 +1,10 @@
+export { createLog, type Log } from './log/log.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
-export { type Overrides, parseOverrides } from './schema/overrides.ts';
+export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { createFacade, type Facade, type FacadeOptions, type SnippetsOptions } from './server/facade.ts';
-export { createLog, type Log } from './server/log.ts';
 export { type ListenOptions, type RunningServer, startServer } from './server/server.ts';
-export { type Credential, readAuthorization } from './upstream/authentication.ts';
-export type { Description } from './upstream/description.ts';
+export type { Description } from './upstream/description/description.ts';
+export { parseDescription } from './upstream/description/parse-description.ts';
 export {
   DescriptionError,
   UpstreamError,
@@ -12,5 +12,5 @@ export {
   UpstreamUnreachableError,
   VersionUnknownError,
 } from './upstream/errors.ts';
-export { parseDescription } from './upstream/parse-description.ts';
+export { type Credential, readAuthorization } from './upstream/http/authentication.ts';
 export type { Finding } from './upstream/reader.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
-import { type Overrides, parseOverrides } from '../schema/overrides.ts';
-import { type Credential, readAuthorization } from '../upstream/authentication.ts';
+import { type Overrides, parseOverrides } from '../schema/model/overrides.ts';
+import { type Credential, readAuthorization } from '../upstream/http/authentication.ts';
 import { readAddress } from './address.ts';
 import { ConfigError } from './config-error.ts';
 import { type OAuthConfig, readOAuth } from './oauth.ts';

@@ -1,6 +1,6 @@
-import type { Action } from '../upstream/description.ts';
+import type { Action } from '../upstream/description/description.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
-import { isPathValue } from '../upstream/path-template.ts';
+import { isPathValue } from '../upstream/http/path-template.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 
 /** How the objects of one resource are told apart: the placeholders that its objects' paths need. */

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import type { Action } from '../upstream/description.ts';
+import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import { checkIds, type Ids } from './identity.ts';
-import type { Read } from './operation.ts';
+import type { Read } from './read.ts';
 
 /** What one object's `show` answered. */
 export interface Shown {

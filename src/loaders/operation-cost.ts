@@ -1,4 +1,4 @@
-import type { CallMeter, CallPlace } from '../upstream/call-meter.ts';
+import type { CallMeter, CallPlace } from '../upstream/http/call-meter.ts';
 
 /** One upstream call as clients see it: names and numbers only. */
 export interface CallRecord extends CallPlace {

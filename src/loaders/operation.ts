@@ -1,7 +1,4 @@
 import pLimit from 'p-limit';
-import { credentialKey } from '../upstream/authentication.ts';
-import { type CallPlace, metered } from '../upstream/call-meter.ts';
-import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/client.ts';
 import {
   isMissing,
   NotOfferedError,
@@ -10,15 +7,16 @@ import {
   type UpstreamErrorCode,
   UpstreamUnreachableError,
 } from '../upstream/errors.ts';
+import { credentialKey } from '../upstream/http/authentication.ts';
+import { type CallPlace, metered } from '../upstream/http/call-meter.ts';
+import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/http/client.ts';
 import { Entity } from './entity.ts';
 import { cameByOf, type Identity } from './identity.ts';
 import { createObjectLoader, type ObjectLoader, type Wanted } from './loader.ts';
 import { OperationCost } from './operation-cost.ts';
-import type { RecentRows } from './paging/recent-rows.ts';
+import type { RecentRows } from './paging/kept/recent-rows.ts';
+import type { Read } from './read.ts';
 import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts';
-
-/** Calls a reading action; the same call made twice in one operation goes upstream once. */
-export type Read = (call: ActionCall) => Promise<ReadResult>;
 
 /** How a service beside the API sends a request: what aborts it, and what to call once it goes out. */
 export interface Sending {

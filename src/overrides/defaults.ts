@@ -1,4 +1,4 @@
-import type { Overrides } from '../schema/overrides.ts';
+import type { Overrides } from '../schema/model/overrides.ts';
 
 /** Facts about the hosting platform's API that its description does not tell; used unless the operator gives others. */
 export const defaultOverrides: Overrides = {

@@ -1,23 +1,23 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createActionStates } from './action-states.ts';
-import { createAddressOf, loopback } from './address.ts';
-import { bindApi } from './api.ts';
+import { createActionStates } from './actions/action-states.ts';
+import type { FailureKind } from './actions/progress.ts';
 import { password } from './auth/accounts.ts';
 import { oauthHeader, tokenHeader } from './auth/authenticate.ts';
 import { createAuthentication } from './auth/authentication.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { readyToken } from './auth/sessions.ts';
-import type { Apis } from './definition.ts';
-import { createHandler, type FailingIncludes, failed, type Response } from './handler.ts';
-import { closeAtOnce, listen, readBody, splitTarget } from './http.ts';
+import { createAddressOf, loopback } from './domain/address.ts';
+import { bindApi } from './engine/api.ts';
+import type { Apis } from './engine/definition.ts';
+import { createHandler, type FailingIncludes, failed, type Response } from './engine/handler.ts';
+import { createStore } from './engine/store.ts';
+import { closeAtOnce, listen, readBody, splitTarget } from './http/http.ts';
 import { createClients, type OAuthClient, seededClient } from './oauth/clients.ts';
 import { withOAuth } from './oauth/provider.ts';
-import type { FailureKind } from './progress.ts';
 import { resources } from './resources/resources.ts';
 import { tokenResource } from './resources/token.ts';
 import { totpSecret, twoStepLogin } from './seed/base.ts';
 import { seed } from './seed/seed.ts';
-import { createStore } from './store.ts';
 import { tokenOfVersionFive, versionFive } from './versions/version-5.ts';
 
 /** How a sandbox listens and what it offers. */

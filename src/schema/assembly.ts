@@ -1,17 +1,17 @@
-import type { AnswerSizes } from '../loaders/paging/answer-sizes.ts';
-import type { ListOrders } from '../loaders/paging/list-orders.ts';
+import type { AnswerSizes } from '../loaders/paging/kept/answer-sizes.ts';
+import type { ListOrders } from '../loaders/paging/kept/list-orders.ts';
 import type { Builder, QueryRef } from './builder.ts';
-import type { FieldSources } from './demand.ts';
-import type { EdgeFilters } from './edge-filters.ts';
-import type { Enums } from './enums.ts';
-import type { IdReader } from './ids.ts';
-import type { Inputs } from './inputs.ts';
-import type { Model } from './model.ts';
-import type { ReservedNames } from './naming.ts';
-import type { ObjectTypes } from './objects.ts';
-import type { Overrides } from './overrides.ts';
-import type { Report } from './report.ts';
-import type { TypeNames } from './type-names.ts';
+import type { EdgeFilters } from './fields/edge-filters.ts';
+import type { Model } from './model/model.ts';
+import type { Overrides } from './model/overrides.ts';
+import type { Report } from './model/report.ts';
+import type { ReservedNames } from './names/naming.ts';
+import type { TypeNames } from './names/type-names.ts';
+import type { FieldSources } from './resolve/demand.ts';
+import type { Enums } from './types/enums.ts';
+import type { IdReader } from './types/ids.ts';
+import type { Inputs } from './types/inputs.ts';
+import type { ObjectTypes } from './types/objects.ts';
 
 /** What the steps of one assembly share. */
 export interface Assembly {

@@ -1,9 +1,15 @@
 import SchemaBuilder from '@pothos/core';
 import type { Operation } from '../loaders/operation.ts';
-import type { CallerActions } from '../upstream/action-state.ts';
-import type { HeaderReader } from '../upstream/authentication.ts';
-import type { CallerSession } from './caller-session.ts';
-import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './scalars.ts';
+import type { CallerActions } from '../upstream/actions/action-state.ts';
+import type { Credential, HeaderReader } from '../upstream/http/authentication.ts';
+import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
+
+/** What callers can know of their own session. */
+export interface CallerSession {
+  readonly credential: Credential | null;
+  /** Null where the credential has no end, or none is known. */
+  readonly expiresAt: string | null;
+}
 
 /** What every resolver gets: the one operation it belongs to. */
 export interface SchemaContext {

@@ -1,5 +1,5 @@
 import type { Builder, QueryRef } from './builder.ts';
-import type { OutcomeFields } from './outcome-fields.ts';
+import type { OutcomeFields } from './types/outcome-fields.ts';
 
 /** A service beside the management API that has its fields in the same schema. They are made of no description. */
 export interface SchemaExtension {

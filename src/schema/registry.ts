@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { anonymousPart } from '../upstream/access.ts';
-import type { Description } from '../upstream/description.ts';
-import type { DescriptionText } from '../upstream/description-source.ts';
-import { parseDescription } from '../upstream/parse-description.ts';
+import { anonymousPart } from '../upstream/description/access.ts';
+import type { Description } from '../upstream/description/description.ts';
+import type { DescriptionText } from '../upstream/description/description-source.ts';
+import { parseDescription } from '../upstream/description/parse-description.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { type AssembledSchema, assembleSchema } from './assemble.ts';
 import type { SchemaExtension } from './extension.ts';
-import type { Overrides } from './overrides.ts';
+import type { Overrides } from './model/overrides.ts';
 import { reachablePart } from './reachable.ts';
 
 /** The schema of one description, and what else of the description serving it takes. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { AddressOf } from '../callers/address.ts';
 import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
-import { stateActionsOf } from '../upstream/action-calls.ts';
-import type { ActionStates } from '../upstream/action-state.ts';
-import type { AddressOf } from './address.ts';
+import { stateActionsOf } from '../upstream/actions/action-calls.ts';
+import type { ActionStates } from '../upstream/actions/action-state.ts';
 import type { Asker, Session } from './session.ts';
 
 /** What a transport tells of a request. */

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { fieldNameOf } from '../schema/naming.ts';
+import type { Log } from '../log/log.ts';
+import { fieldNameOf } from '../schema/names/naming.ts';
 import {
   ActionFailedError,
   InvalidInputError,
@@ -8,7 +9,6 @@ import {
   UpstreamError,
 } from '../upstream/errors.ts';
 import { type ErrorCode, factsOf } from './error-codes.ts';
-import type { Log } from './log.ts';
 
 /**
  * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;

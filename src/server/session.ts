@@ -1,10 +1,10 @@
+import type { BrowserSession, BrowserSessions, Visitor } from '../auth/browser-sessions.ts';
+import { SessionCredential } from '../callers/session-credential.ts';
+import { type ClientSource, createWatchfulClient } from '../callers/watchful-client.ts';
 import type { ServedSchema } from '../schema/registry.ts';
-import { readCredential } from '../upstream/authentication.ts';
-import type { ActionClient, Caller } from '../upstream/client.ts';
 import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors.ts';
-import type { BrowserSession, BrowserSessions, Visitor } from './auth/browser-sessions.ts';
-import { SessionCredential } from './session-credential.ts';
-import { type ClientSource, createWatchfulClient } from './watchful-client.ts';
+import { readCredential } from '../upstream/http/authentication.ts';
+import type { ActionClient, Caller } from '../upstream/http/client.ts';
 
 /** Who asks, whatever the transport. */
 export interface Asker extends Visitor {

@@ -17,10 +17,10 @@ import {
 } from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
-import type { HeaderReader } from '../upstream/authentication.ts';
+import { StaleTokenError } from '../auth/browser-sessions.ts';
+import type { AddressOf } from '../callers/address.ts';
 import { OperationLimitError } from '../upstream/errors.ts';
-import type { AddressOf } from './address.ts';
-import { StaleTokenError } from './auth/browser-sessions.ts';
+import type { HeaderReader } from '../upstream/http/authentication.ts';
 import type { Facade } from './facade.ts';
 import { formatError, withCost } from './results.ts';
 import type { Asker } from './session.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../log/log.ts';
 import { isDown } from '../upstream/errors.ts';
-import type { Log } from './log.ts';
 
 /** First and longest pause between two tries, in milliseconds. */
 const PAUSES = { first: 1_000, longest: 30_000 };

@@ -1,7 +1,7 @@
-import { parseJson } from '../upstream/envelope.ts';
 import { ActionFailedError, type UpstreamErrorPlace, UpstreamProtocolError } from '../upstream/errors.ts';
+import { parseJson } from '../upstream/http/envelope.ts';
+import { createTransport, type Exchange, type TransportOptions } from '../upstream/http/transport.ts';
 import { entriesOf, isObject, isStringList, type JsonObject, textOf } from '../upstream/reader.ts';
-import { createTransport, type Exchange, type TransportOptions } from '../upstream/transport.ts';
 
 /** On whose behalf the service is asked. */
 export interface SnippetsCaller {

@@ -1,7 +1,7 @@
 import type { SchemaContext } from '../schema/builder.ts';
 import type { ExtensionParts, SchemaExtension } from '../schema/extension.ts';
-import type { Outcome } from '../schema/outcome-fields.ts';
-import { fromRefusal } from '../schema/user-errors.ts';
+import { fromRefusal } from '../schema/resolve/user-errors.ts';
+import type { Outcome } from '../schema/types/outcome-fields.ts';
 import { InvalidInputError } from '../upstream/errors.ts';
 import { COMMANDS, type SnippetLanguage, type SnippetsCaller, type SnippetsClient } from './client.ts';
 import { INPUTS, type SnippetInput, toParameters, userError } from './input.ts';

@@ -1,6 +1,6 @@
-import type { NamedInput, UserErrorShape } from '../schema/user-errors.ts';
-import { parseDatetime } from '../upstream/datetime.ts';
-import { DatetimeValue } from '../upstream/ruby-text.ts';
+import type { NamedInput, UserErrorShape } from '../schema/resolve/user-errors.ts';
+import { parseDatetime } from '../upstream/validation/datetime.ts';
+import { DatetimeValue } from '../upstream/validation/ruby-text.ts';
 import type { SnippetParameters } from './client.ts';
 
 /** A new snippet as a client describes it. Null is the same as omitted: the service knows no null. */

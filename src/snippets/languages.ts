@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Operation } from '../loaders/operation.ts';
-import { credentialKey } from '../upstream/authentication.ts';
 import { UpstreamError } from '../upstream/errors.ts';
+import { credentialKey } from '../upstream/http/authentication.ts';
 import { COMMANDS, type SnippetLanguage, type SnippetsCaller, type SnippetsClient } from './client.ts';
 import { DOCUMENTED_LANGUAGES } from './documented-languages.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import { assembleSchema } from '../../src/schema/assemble.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 
 const file = process.argv[2] ?? '';
 const bytes = readFileSync(file);

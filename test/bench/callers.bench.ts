@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { getIntrospectionQuery } from 'graphql';
+import { createLog } from '../../src/log/log.ts';
 import { createFacade, type Facade } from '../../src/server/facade.ts';
-import { createLog } from '../../src/server/log.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';
 import { type Row, rounded } from './table.ts';
 

@@ -6,12 +6,12 @@
 import { createClient } from 'graphql-ws';
 import { Pool } from 'undici';
 import WebSocket from 'ws';
+import { createLog } from '../../src/log/log.ts';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import { listenSandbox } from '../../src/sandbox/listen.ts';
 import { createFacade } from '../../src/server/facade.ts';
-import { createLog } from '../../src/server/log.ts';
 import { startServer } from '../../src/server/server.ts';
-import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { quantile, rounded } from './table.ts';
 
 const [way = 'facade', subscribersText = '100', actionsText = '1'] = process.argv.slice(2);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { USAGE } from '../../src/cli/usage.ts';
 import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
-import { USAGE } from '../../src/usage.ts';
 import { runCli } from '../helpers/cli.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 

@@ -5,7 +5,7 @@ import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import { listenSandbox, type SandboxOptions } from '../../src/sandbox/listen.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { collectLog } from '../helpers/facade.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import WebSocket from 'ws';
-import type { OAuthOptions } from '../../src/server/auth/configured-sessions.ts';
+import type { OAuthOptions } from '../../src/auth/configured-sessions.ts';
 import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type Raw, type RawParameters, resource } from './describe-api.ts';

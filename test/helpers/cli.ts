@@ -26,7 +26,7 @@ export interface Running extends AsyncDisposable {
 
 /** Runs `optiongraph …` from source. Of the environment it gets only the PATH and what is given. */
 export function runCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,3 +1,4 @@
+import type { Log } from '../../src/log/log.ts';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import {
   listenSandbox,
@@ -6,8 +7,7 @@ import {
   type SandboxOptions,
 } from '../../src/sandbox/listen.ts';
 import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
-import type { Log } from '../../src/server/log.ts';
-import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { tell } from './secrecy.ts';
 
 /** A GraphQL answer as clients get it. */

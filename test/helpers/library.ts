@@ -1,5 +1,5 @@
+import { createLog } from '../../src/log/log.ts';
 import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
-import { createLog } from '../../src/server/log.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
 import type { Json } from './sandbox-requests.ts';
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';

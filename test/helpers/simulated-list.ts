@@ -1,14 +1,14 @@
-import type { Read } from '../../src/loaders/operation.ts';
-import { AnswerSizes } from '../../src/loaders/paging/answer-sizes.ts';
 import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
-import { ListOrders } from '../../src/loaders/paging/list-orders.ts';
+import { AnswerSizes } from '../../src/loaders/paging/kept/answer-sizes.ts';
+import { ListOrders } from '../../src/loaders/paging/kept/list-orders.ts';
+import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
 import type { List } from '../../src/loaders/paging/list-source.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
-import { RecentRows } from '../../src/loaders/paging/recent-rows.ts';
-import { listOf } from '../../src/schema/lists.ts';
+import type { Read } from '../../src/loaders/read.ts';
+import { listOf } from '../../src/schema/model/lists.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { ActionFailedError } from '../../src/upstream/errors.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
 import type { JsonObject } from '../../src/upstream/reader.ts';
 import { action, describeApi, type Raw, resource } from './describe-api.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createActionStates } from '../../src/sandbox/action-states.ts';
-import { bindApi } from '../../src/sandbox/api.ts';
+import { createActionStates } from '../../src/sandbox/actions/action-states.ts';
 import { createAuthentication } from '../../src/sandbox/auth/authentication.ts';
-import type { ResourceDefinition } from '../../src/sandbox/definition.ts';
-import { createHandler } from '../../src/sandbox/handler.ts';
-import { createStore } from '../../src/sandbox/store.ts';
+import { bindApi } from '../../src/sandbox/engine/api.ts';
+import type { ResourceDefinition } from '../../src/sandbox/engine/definition.ts';
+import { createHandler } from '../../src/sandbox/engine/handler.ts';
+import { createStore } from '../../src/sandbox/engine/store.ts';
 
 const users = [
   { id: 1, login: 'admin', level: 99 },

@@ -10,8 +10,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import { type AssembledSchema, assembleSchema } from '../../src/schema/assemble.ts';
-import type { Resource } from '../../src/upstream/description.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
+import type { Resource } from '../../src/upstream/description/description.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 
 const DATA = new URL('../../../shared/data/', import.meta.url);
 

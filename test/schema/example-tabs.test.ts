@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { exampleTabs } from '../../src/schema/example-tabs.ts';
+import { exampleTabs } from '../../src/explorer/example-tabs.ts';
 import { startPair } from '../helpers/facade.ts';
 
 describe('the tabs that the explorer begins with', () => {

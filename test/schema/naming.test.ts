@@ -1,6 +1,7 @@
 import { printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../src/schema/assemble.ts';
+import type { Overrides } from '../../src/schema/model/overrides.ts';
 import {
   enumValueNameOf,
   fieldNameOf,
@@ -8,9 +9,8 @@ import {
   queryListNameOf,
   queryNameOf,
   typeNameOf,
-} from '../../src/schema/naming.ts';
-import type { Overrides } from '../../src/schema/overrides.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
+} from '../../src/schema/names/naming.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { action, association, description, param, resource } from '../helpers/describe.ts';
 
 const assemble = (resources: Record<string, unknown>, overrides: Overrides = {}) => {

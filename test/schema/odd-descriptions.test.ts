@@ -2,8 +2,8 @@ import { buildSchema, printSchema, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen.ts';
 import { assembleSchema } from '../../src/schema/assemble.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../src/upstream/errors.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
 
 const JUNK = [
   null,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bindApi } from '../../src/sandbox/api.ts';
-import type { Parameters, TypedParameter } from '../../src/sandbox/definition.ts';
-import { describeAction } from '../../src/sandbox/description.ts';
-import { InvalidInput, readInput } from '../../src/sandbox/input.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
-import { compileValidation } from '../../src/upstream/validators.ts';
+import { bindApi } from '../../src/sandbox/engine/api.ts';
+import type { Parameters, TypedParameter } from '../../src/sandbox/engine/definition.ts';
+import { describeAction } from '../../src/sandbox/engine/description.ts';
+import { InvalidInput, readInput } from '../../src/sandbox/engine/input.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
+import { compileValidation } from '../../src/upstream/validation/validators.ts';
 import { description } from '../helpers/describe.ts';
 
 const small = fc.integer({ min: -20, max: 40 });

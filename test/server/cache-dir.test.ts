@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen.ts';
 import { createFacade } from '../../src/server/facade.ts';
-import { readAuthorization } from '../../src/upstream/authentication.ts';
 import { UpstreamUnreachableError } from '../../src/upstream/errors.ts';
+import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 
 const operator = readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
-import { RecentRows } from '../../src/loaders/paging/recent-rows.ts';
+import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
-import { SignInLimit } from '../../src/server/sign-in-limit.ts';
-import { createActionClient } from '../../src/upstream/client.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
-import { createTransport } from '../../src/upstream/transport.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
+import { createActionClient } from '../../src/upstream/http/client.ts';
+import { createTransport } from '../../src/upstream/http/transport.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { LIBRARY, openLibrary } from '../helpers/library.ts';
 import { overWebSocket } from '../helpers/streams.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { KnownCredentials } from '../../src/callers/known-credentials.ts';
 import type { RecordedRequest } from '../../src/sandbox/listen.ts';
-import { KnownCredentials } from '../../src/server/known-credentials.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 
 const fieldsOf = (type: string) => `{ __type(name: "${type}") { fields { name } } }`;

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { readAuthorization } from '../../src/upstream/authentication.ts';
 import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
+import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 
 const basic = (login: string) => `Basic ${Buffer.from(`${login}:sandbox`).toString('base64')}`;

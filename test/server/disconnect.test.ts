@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { holdUpstream } from '../helpers/held-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
+import { KnownCredentials } from '../../src/callers/known-credentials.ts';
 import type { RecordedRequest } from '../../src/sandbox/listen.ts';
-import { KnownCredentials } from '../../src/server/known-credentials.ts';
 import {
   CLIENT,
   openBrowser,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExampleTab } from '../../src/schema/example-tabs.ts';
+import type { ExampleTab } from '../../src/explorer/example-tabs.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { openServer } from '../../src/server/server.ts';
 import { collectLog, startPair } from '../helpers/facade.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import { assembleSchema } from '../../src/schema/assemble.ts';
-import { type Overrides, parseOverrides } from '../../src/schema/overrides.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
+import { type Overrides, parseOverrides } from '../../src/schema/model/overrides.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { startPair } from '../helpers/facade.ts';
 import { type Handler, ok, refuse, type StubCall } from '../helpers/stub-upstream.ts';
 import { openWorkshop, WORKSHOP } from '../helpers/workshop.ts';

@@ -1,6 +1,6 @@
 import { assertObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { Overrides } from '../../src/schema/overrides.ts';
+import type { Overrides } from '../../src/schema/model/overrides.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { describeApi, refersTo, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed, show } from '../helpers/described.ts';

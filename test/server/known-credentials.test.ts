@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { KnownCredentials } from '../../src/callers/known-credentials.ts';
 import { createFacade } from '../../src/server/facade.ts';
-import { KnownCredentials } from '../../src/server/known-credentials.ts';
 import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../src/server/log.ts';
+import { createLog } from '../../src/log/log.ts';
 
 describe('a line of the log', () => {
   it('is one line, whatever names an upstream gives, and steers no terminal', () => {

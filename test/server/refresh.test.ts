@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { readAuthorization } from '../../src/upstream/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 import { ACTION_STATE, runActions } from '../helpers/running-actions.ts';

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { KnownCredentials } from '../../src/server/known-credentials.ts';
+import { KnownCredentials } from '../../src/callers/known-credentials.ts';
 import { startServer } from '../../src/server/server.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { SignInLimit, type SignInLimits } from '../../src/server/sign-in-limit.ts';
 import { type Answer, ask, collectLog, startPair } from '../helpers/facade.ts';
 
 const attempt = (user: string, password = 'wrong') =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readAuthorization, readCredential } from '../../src/upstream/authentication.ts';
-import type { AuthenticationMethods } from '../../src/upstream/description.ts';
+import type { AuthenticationMethods } from '../../src/upstream/description/description.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { AmbiguousCredentialsError, UnsupportedCredentialsError } from '../../src/upstream/errors.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
+import { readAuthorization, readCredential } from '../../src/upstream/http/authentication.ts';
 
 const methods: AuthenticationMethods = parseDescription({
   authentication: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseEnvelope } from '../../src/upstream/envelope.ts';
 import { UpstreamProtocolError } from '../../src/upstream/errors.ts';
+import { parseEnvelope } from '../../src/upstream/http/envelope.ts';
 
 const place = { action: 'book#show', status: 200 };
 

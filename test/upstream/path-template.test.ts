@@ -5,7 +5,7 @@ import {
   lastFixedSegment,
   type PathTemplate,
   parsePathTemplate,
-} from '../../src/upstream/path-template.ts';
+} from '../../src/upstream/http/path-template.ts';
 
 function template(text: string): PathTemplate {
   const parsed = parsePathTemplate(text);

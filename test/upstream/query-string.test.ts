@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodeQuery } from '../../src/upstream/query-string.ts';
+import { encodeQuery } from '../../src/upstream/http/query-string.ts';
 
 const decoded = (...groups: Parameters<typeof encodeQuery>[0]) => decodeURIComponent(encodeQuery(groups));
 

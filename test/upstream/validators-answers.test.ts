@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Parameter, Resource } from '../../src/upstream/description.ts';
-import { parseDescription } from '../../src/upstream/parse-description.ts';
-import { compileValidation, type ValidationFailure } from '../../src/upstream/validators.ts';
+import type { Parameter, Resource } from '../../src/upstream/description/description.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
+import { compileValidation, type ValidationFailure } from '../../src/upstream/validation/validators.ts';
 
 const ANSWERS = new URL('../../../shared/data/validator-answers.json', import.meta.url);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matchWithin } from '../../src/upstream/bounded-match.ts';
-import { translateRubyRegexp } from '../../src/upstream/ruby-regexp.ts';
+import { matchWithin } from '../../src/upstream/validation/bounded-match.ts';
+import { translateRubyRegexp } from '../../src/upstream/validation/ruby-regexp.ts';
 
 /** Ruby source, texts that it matches, texts that it does not. */
 type Case = readonly [source: string, matched: readonly string[], unmatched: readonly string[]];

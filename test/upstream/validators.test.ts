@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Parameter, Validators, ValueParameter, ValueType } from '../../src/upstream/description.ts';
-import { compileValidation } from '../../src/upstream/validators.ts';
+import type {
+  Parameter,
+  Validators,
+  ValueParameter,
+  ValueType,
+} from '../../src/upstream/description/description.ts';
+import { compileValidation } from '../../src/upstream/validation/validators.ts';
 
 const BASE = { label: null, description: null, required: false, nullable: false };
 

@@ -1,10 +1,10 @@
 // Calls the action of a list for some of its rows.
-import type { Action } from '../../upstream/description.ts';
+import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
-import type { Read } from '../operation.ts';
-import type { AnswerSizes } from './answer-sizes.ts';
+import type { Read } from '../read.ts';
 import { directionOf } from './direction.ts';
-import type { ListStart, RecentRows } from './recent-rows.ts';
+import type { AnswerSizes } from './kept/answer-sizes.ts';
+import type { ListStart, RecentRows } from './kept/recent-rows.ts';
 import { idOf, integerIdsOf } from './rows.ts';
 
 /** A described list and the way it pages. */

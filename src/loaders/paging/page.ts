@@ -1,11 +1,11 @@
 // One page of a list: what is asked for, what is served, and how a page is cut out of the rows that were read.
 import type { JsonObject } from '../../upstream/reader.ts';
-import type { Read } from '../operation.ts';
-import type { AnswerSizes } from './answer-sizes.ts';
+import type { Read } from '../read.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
-import type { ListOrders } from './list-orders.ts';
+import type { AnswerSizes } from './kept/answer-sizes.ts';
+import type { ListOrders } from './kept/list-orders.ts';
+import type { RecentRows } from './kept/recent-rows.ts';
 import { type ListSelection, ListSource } from './list-source.ts';
-import type { RecentRows } from './recent-rows.ts';
 
 /** What paging remembers between operations. */
 export interface ListMemory {

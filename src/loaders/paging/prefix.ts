@@ -1,9 +1,9 @@
 // Pages of a list that is read from its start up to the page.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { PrefixCursor } from './cursor.ts';
+import type { ListStart } from './kept/recent-rows.ts';
 import { type Limited, type ListSource, MAX_EMULATED_ROWS } from './list-source.ts';
 import type { CursorAt, Page, PageReading } from './page.ts';
-import type { ListStart } from './recent-rows.ts';
 import { idOf, indexOfRow } from './rows.ts';
 import { fetchWholeList, readWholeList } from './whole-list.ts';
 

@@ -1,8 +1,8 @@
 // Reads one page of a list, in the way that the list's description and the cursor ask for.
 import { InvalidInputError } from '../../upstream/errors.ts';
-import type { Read } from '../operation.ts';
+import type { Read } from '../read.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
-import { KeysetReader } from './keyset.ts';
+import { KeysetReader } from './keyset/keyset.ts';
 import { readOffsetPage } from './offset.ts';
 import { type ListMemory, type Page, PageReading, type PageRequest } from './page.ts';
 import { readPrefixPage } from './prefix.ts';

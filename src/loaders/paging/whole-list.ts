@@ -1,9 +1,9 @@
 // Reads a whole list, for pages that no other way of reading can serve.
-import type { Parameter } from '../../upstream/description.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
 import { PaginationUnsupportedError, UpstreamResponseTooLargeError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
+import type { ListStart } from './kept/recent-rows.ts';
 import { type Fetched, isShort, type Limited, type ListSource, MAX_EMULATED_ROWS } from './list-source.ts';
-import type { ListStart } from './recent-rows.ts';
 import { idOf } from './rows.ts';
 
 /** Values of a filter that may split a list, and filters that are tried. */

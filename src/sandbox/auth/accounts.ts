@@ -1,5 +1,5 @@
-import type { Caller, Row } from '../definition.ts';
-import type { Store } from '../store.ts';
+import type { Caller, Row } from '../engine/definition.ts';
+import type { Store } from '../engine/store.ts';
 import type { Scope } from './scope.ts';
 
 /** Everybody's password. */

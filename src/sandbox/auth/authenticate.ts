@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from '../definition.ts';
+import type { Caller } from '../engine/definition.ts';
 import type { Accounts } from './accounts.ts';
 import { everything, type Scope } from './scope.ts';
 import type { Sessions } from './sessions.ts';

@@ -1,5 +1,5 @@
+import type { Store } from '../engine/store.ts';
 import { createGrants, type Grants } from '../oauth/grants.ts';
-import type { Store } from '../store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import type { Clock } from './expiring-map.ts';

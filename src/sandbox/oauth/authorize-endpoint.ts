@@ -3,7 +3,7 @@ import type { Accounts } from '../auth/accounts.ts';
 import { type Clock, createExpiringMap, randomName } from '../auth/expiring-map.ts';
 import { formatScope } from '../auth/scope.ts';
 import { createSecondSteps, type OneTimeCodes } from '../auth/second-step.ts';
-import type { Request, Response } from '../handler.ts';
+import type { Request, Response } from '../engine/handler.ts';
 import {
   type AuthorizationRequest,
   RefusedRequest,

@@ -1,5 +1,5 @@
 import { formatScope } from '../auth/scope.ts';
-import type { Request, Response } from '../handler.ts';
+import type { Request, Response } from '../engine/handler.ts';
 import type { Clients } from './clients.ts';
 import { type Form, readForm, readScope } from './form.ts';
 import type { Grants, Tokens } from './grants.ts';

@@ -1,5 +1,5 @@
 import { parseScope, type Scope } from '../auth/scope.ts';
-import type { Request } from '../handler.ts';
+import type { Request } from '../engine/handler.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Parameters in the format application/x-www-form-urlencoded, as queries and bodies hold them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Response } from '../handler.ts';
+import type { Response } from '../engine/handler.ts';
 
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:22rem;margin:4rem auto;padding:0 1rem}' +

@@ -1,4 +1,4 @@
-import type { Handler, Request, Response } from '../handler.ts';
+import type { Handler, Request, Response } from '../engine/handler.ts';
 import { createAuthorizeEndpoint, type ProviderParts } from './authorize-endpoint.ts';
 import { createRevokeEndpoint, createTokenEndpoint, type Endpoint, errorAnswer } from './client-endpoints.ts';
 import { OAuthError } from './oauth-error.ts';

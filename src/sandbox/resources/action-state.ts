@@ -1,7 +1,7 @@
-import { pageOf } from '../actions.ts';
-import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../definition.ts';
-import { boolean, choice, datetime, float, integer, paging, string } from '../parameters.ts';
-import { idOf } from '../path.ts';
+import { pageOf } from '../actions/actions.ts';
+import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
+import { boolean, choice, datetime, float, integer, paging, string } from '../engine/parameters.ts';
+import { idOf } from '../engine/path.ts';
 
 const output: Parameters = {
   id: integer(),

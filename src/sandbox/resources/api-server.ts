@@ -1,6 +1,6 @@
-import type { ResourceDefinition } from '../definition.ts';
-import { string } from '../parameters.ts';
-import { write } from '../writes.ts';
+import { write } from '../domain/writes.ts';
+import type { ResourceDefinition } from '../engine/definition.ts';
+import { string } from '../engine/parameters.ts';
 
 /** The server process itself. A key that is unlocked stays so; unlocking it again checks the passphrase again. */
 export const apiServer: ResourceDefinition = {

@@ -1,6 +1,6 @@
-import { index, show } from '../actions.ts';
-import type { ResourceDefinition } from '../definition.ts';
-import { integer, string, text } from '../parameters.ts';
+import { index, show } from '../actions/actions.ts';
+import type { ResourceDefinition } from '../engine/definition.ts';
+import { integer, string, text } from '../engine/parameters.ts';
 
 /** Components of the platform: the one list of objects that anybody may read. */
 export const component: ResourceDefinition = {

@@ -1,6 +1,6 @@
-import type { ActionDefinition, ResourceDefinition, Row } from '../definition.ts';
-import { custom, integer, string } from '../parameters.ts';
-import type { Store } from '../store.ts';
+import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
+import { custom, integer, string } from '../engine/parameters.ts';
+import type { Store } from '../engine/store.ts';
 
 const role = 'admin';
 const sampleSize = 3;

@@ -1,10 +1,28 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { timestamp } from '../action-states.ts';
-import { notFound } from '../actions.ts';
-import type { ActionDefinition, Call, Caller, Failure, Fields, Parameters, Row } from '../definition.ts';
-import { createAccessToken } from '../dynamic-update.ts';
-import { association, boolean, choice, filled, integer, string, text } from '../parameters.ts';
-import { conflict, create, given, invalid, isTaken, remove, removeRow, update, write } from '../writes.ts';
+import { timestamp } from '../actions/action-states.ts';
+import { notFound } from '../actions/actions.ts';
+import { createAccessToken } from '../domain/dynamic-update.ts';
+import {
+  conflict,
+  create,
+  given,
+  invalid,
+  isTaken,
+  remove,
+  removeRow,
+  update,
+  write,
+} from '../domain/writes.ts';
+import type {
+  ActionDefinition,
+  Call,
+  Caller,
+  Failure,
+  Fields,
+  Parameters,
+  Row,
+} from '../engine/definition.ts';
+import { association, boolean, choice, filled, integer, string, text } from '../engine/parameters.ts';
 
 /** Kinds of records. */
 export const recordType = choice(['A', 'AAAA', 'CNAME', 'DS', 'MX', 'NS', 'PTR', 'SRV', 'TXT'], {

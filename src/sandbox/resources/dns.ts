@@ -1,7 +1,7 @@
-import { index, show } from '../actions.ts';
-import type { Caller, Parameters, ResourceDefinition, Row } from '../definition.ts';
-import { dynamicUpdateUrl } from '../dynamic-update.ts';
-import { association, boolean, choice, datetime, integer, string } from '../parameters.ts';
+import { index, show } from '../actions/actions.ts';
+import { dynamicUpdateUrl } from '../domain/dynamic-update.ts';
+import type { Caller, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
+import { association, boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { recordContent, recordName, recordSettings, recordType, recordWrites } from './dns-writes.ts';
 
 const role = choice(['forward_role', 'reverse_role'], { label: 'Role' });

@@ -1,6 +1,6 @@
-import { index, show } from '../actions.ts';
-import type { Caller, Parameters, ResourceDefinition, Row } from '../definition.ts';
-import { association, boolean, choice, datetime, float, integer, string } from '../parameters.ts';
+import { index, show } from '../actions/actions.ts';
+import type { Caller, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
+import { association, boolean, choice, datetime, float, integer, string } from '../engine/parameters.ts';
 
 const environmentOf = association('environment', 'label');
 

@@ -1,9 +1,15 @@
 import type { Issued, Login } from '../auth/login.ts';
 import { parseScope, type Scope } from '../auth/scope.ts';
 import type { Lifetime, Sessions } from '../auth/sessions.ts';
-import type { ActionDefinition, Answer, Failure, Parameters, ResourceDefinition } from '../definition.ts';
-import { InvalidInput } from '../input.ts';
-import { boolean, choice, datetime, integer, string } from '../parameters.ts';
+import type {
+  ActionDefinition,
+  Answer,
+  Failure,
+  Parameters,
+  ResourceDefinition,
+} from '../engine/definition.ts';
+import { InvalidInput } from '../engine/input.ts';
+import { boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 
 const issued: Parameters = {
   token: string(),

@@ -1,7 +1,7 @@
-import { owns } from '../access.ts';
-import { index, show } from '../actions.ts';
-import type { ResourceDefinition } from '../definition.ts';
-import { association, integer, string } from '../parameters.ts';
+import { index, show } from '../actions/actions.ts';
+import { owns } from '../domain/access.ts';
+import type { ResourceDefinition } from '../engine/definition.ts';
+import { association, integer, string } from '../engine/parameters.ts';
 
 /** Mappings of user ids between a VPS and its node, which version 5.0 gives to datasets. */
 export const userNamespaceMap: ResourceDefinition = {

@@ -1,7 +1,7 @@
-import { owns } from '../access.ts';
-import { index, show } from '../actions.ts';
-import type { ResourceDefinition } from '../definition.ts';
-import { boolean, choice, datetime, integer, string } from '../parameters.ts';
+import { index, show } from '../actions/actions.ts';
+import { owns } from '../domain/access.ts';
+import type { ResourceDefinition } from '../engine/definition.ts';
+import { boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 
 /** Where an object is in its life. */
 export const objectState = choice(

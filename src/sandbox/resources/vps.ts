@@ -1,7 +1,7 @@
-import { owns, ownsThrough } from '../access.ts';
-import { byDescendingId, index, show } from '../actions.ts';
-import type { ResourceDefinition } from '../definition.ts';
-import { association, boolean, choice, datetime, integer, string } from '../parameters.ts';
+import { byDescendingId, index, show } from '../actions/actions.ts';
+import { owns, ownsThrough } from '../domain/access.ts';
+import type { ResourceDefinition } from '../engine/definition.ts';
+import { association, boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { objectState } from './user.ts';
 
 const nodeOf = association('node', 'domain_name', { label: 'Node' });

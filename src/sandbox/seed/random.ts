@@ -1,4 +1,4 @@
-import type { Value } from '../definition.ts';
+import type { Value } from '../engine/definition.ts';
 
 /** A row while the seed is being made. */
 export interface Draft {

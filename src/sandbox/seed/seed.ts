@@ -1,4 +1,4 @@
-import { seededAccessToken } from '../dynamic-update.ts';
+import { seededAccessToken } from '../domain/dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';
 import {
   seedAddresses,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { closeAtOnce, listen, readBody, splitTarget } from '../http.ts';
+import { closeAtOnce, listen, readBody, splitTarget } from '../http/http.ts';
 import { answer, type SnippetService } from './service.ts';
 import { createSnippetStore } from './store.ts';
 

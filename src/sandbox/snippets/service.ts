@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { splitTarget } from '../http.ts';
+import { splitTarget } from '../http/http.ts';
 import { readSnippet } from './create.ts';
 import { detectLanguage } from './detect.ts';
 import { languages } from './languages.ts';

@@ -1,5 +1,5 @@
-import type { ActionDefinition, Parameters, ResourceDefinition } from '../definition.ts';
-import { association, boolean, integer, limit } from '../parameters.ts';
+import type { ActionDefinition, Parameters, ResourceDefinition } from '../engine/definition.ts';
+import { association, boolean, integer, limit } from '../engine/parameters.ts';
 import { userNamespaceMap } from '../resources/user-namespace-map.ts';
 
 type Definitions = Readonly<Record<string, ResourceDefinition>>;

@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { BrowserSessions } from '../auth/browser-sessions.ts';
-import { OAuthFailure } from '../auth/oauth-client.ts';
-import type { OwnPages } from '../auth/own-pages.ts';
-import type { Callers } from '../callers.ts';
-import type { Log } from '../log.ts';
+import type { BrowserSessions } from '../../auth/browser-sessions.ts';
+import { OAuthFailure } from '../../auth/oauth-client.ts';
+import type { OwnPages } from '../../auth/own-pages.ts';
+import type { Callers } from '../../callers/callers.ts';
+import type { Log } from '../../log/log.ts';
 
 /** What the routes need. */
 export interface BrowserSignIn extends OwnPages {

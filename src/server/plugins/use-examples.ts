@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { exampleTabs } from '../../schema/example-tabs.ts';
-import type { AddressOf } from '../address.ts';
+import type { AddressOf } from '../../callers/address.ts';
+import { exampleTabs } from '../../explorer/example-tabs.ts';
 import { askerOf, requestIdOf, type ServerContext } from '../context.ts';
 import { factsOf } from '../error-codes.ts';
 import { formatError } from '../results.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { AddressOf } from '../address.ts';
-import { AnswerCookie } from '../auth/answer-cookie.ts';
+import { AnswerCookie } from '../../auth/answer-cookie.ts';
+import type { AddressOf } from '../../callers/address.ts';
 import { askerOf, type ServerContext } from '../context.ts';
 import { openSession, type SessionSource } from '../session.ts';
 

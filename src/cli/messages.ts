@@ -1,0 +1,82 @@
+import { ConfigError } from '../config/config-error.ts';
+import type { Sandbox } from '../sandbox/listen.ts';
+import type { Snippets } from '../sandbox/snippets/listen.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import type { Finding } from '../upstream/reader.ts';
+
+/** Exit codes, as printed by `--help`. */
+const EXIT = { failed: 1, usage: 2, portTaken: 3, unreachable: 4, noHaveApi: 5, versionUnknown: 6 } as const;
+
+/** The sandbox's users, with what each sends. */
+export function describeUsers(sandbox: Sandbox): string {
+  const lines = sandbox.users.map(({ login, password, token }) =>
+    [`  ${login} (password ${password})`, `    ${sandbox.tokenHeader}: ${token}`].join('\n'),
+  );
+  const { login, password, totpSecret } = sandbox.twoStepUser;
+  const [client] = sandbox.oauthClients;
+  return [
+    'Its users, each with a header to send:',
+    ...lines,
+    `  ${login} (password ${password}, then a one-time code of the TOTP secret ${totpSecret})`,
+    'Its OAuth 2.0 client:',
+    `  ${client?.id} (secret ${client?.secret}), back to ${client?.redirectUris.join(' or ')}`,
+  ].join('\n');
+}
+
+/** The keys of the snippet service's users, under the name that carries them. */
+export function describeKeys({ allowAnonymous, users }: Snippets, name: string): string {
+  const lines = users.map(({ login, apiKey }) => `  ${login}\n    ${name}: ${apiKey}`);
+  const need = allowAnonymous ? 'none for public and unlisted snippets' : 'one for every command';
+  return [`Keys of its snippet service, which needs ${need}:`, ...lines].join('\n');
+}
+
+/** One line for each kind and reason, naming all its places. */
+export function describeFindings(findings: readonly Finding[]): readonly string[] {
+  const places = new Map<string, string[]>();
+  for (const { code, path, reason } of findings) {
+    const key = `${code}: ${reason}`;
+    places.set(key, [...(places.get(key) ?? []), path]);
+  }
+  return [...places].map(([key, paths]) => `${key} (${paths.length}: ${paths.join(', ')})`);
+}
+
+/** What went wrong, in words for the one who started the program. */
+export function explain(error: unknown): { readonly code: number; readonly message: string } {
+  if (error instanceof ConfigError)
+    return { code: EXIT.usage, message: `${error.message}\nSee optiongraph --help.` };
+  if (isListenError(error)) {
+    return error.code === 'EADDRINUSE'
+      ? { code: EXIT.portTaken, message: `Port ${error.port} is taken; choose another with --port.` }
+      : { code: EXIT.failed, message: `Cannot listen there (${error.code}); check --host and --port.` };
+  }
+  if (error instanceof UpstreamError) {
+    switch (error.code) {
+      case 'UNREACHABLE':
+      case 'TIMEOUT':
+        return { code: EXIT.unreachable, message: `${error.message} Check --upstream.` };
+      case 'CREDENTIALS_UNKNOWN':
+        return {
+          code: EXIT.usage,
+          message: 'The management API does not know the credential in UPSTREAM_AUTHORIZATION.',
+        };
+      case 'VERSION_UNKNOWN':
+        return { code: EXIT.versionUnknown, message: `${error.message} Choose one with --api-version.` };
+      default:
+        return { code: EXIT.noHaveApi, message: error.message };
+    }
+  }
+  return {
+    code: EXIT.failed,
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+}
+
+/** Of node, when it cannot listen: nobody else's errors tell these system calls. */
+function isListenError(error: unknown): error is Error & { readonly code: string; readonly port?: number } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    'syscall' in error &&
+    (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+  );
+}

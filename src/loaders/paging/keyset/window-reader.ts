@@ -1,0 +1,170 @@
+// Pages of a list that runs nearly by id and cannot be read whole, read by `from_id` in windows that overlap.
+import type { JsonObject } from '../../../upstream/reader.ts';
+import type { KeysetCursor, Window } from '../cursor.ts';
+import { type Direction, directionOf, isBeyond } from '../direction.ts';
+import type { Page, PageReading } from '../page.ts';
+import { readPrefixPage } from '../prefix.ts';
+import { integerIdOf, integerIdsOf, requireIntegerId } from '../rows.ts';
+import { refusal } from '../whole-list.ts';
+import { advance, checkCompleteness } from './completeness.ts';
+import { cutKeysetPage, startOfWalk, type WalkPlace } from './keyset-page.ts';
+import { placeIn, readSecondLook, type SecondLook } from './second-look.ts';
+import { windowsAfter } from './windows.ts';
+
+/** Rows that are not served yet, in the server's order. */
+interface Unserved {
+  readonly rows: readonly JsonObject[];
+  readonly total: number | null;
+  /** Ids that are served, of which the next windows read some again. */
+  readonly servedIds: readonly number[];
+}
+
+/** Reads pages of a list that the server never answers whole where it is long, because it applies a default limit. */
+export class WindowReader {
+  readonly #reading: PageReading;
+
+  constructor(reading: PageReading) {
+    this.#reading = reading;
+  }
+
+  /**
+   * Cuts the first page; null where its rows do not even nearly run by id.
+   * @param rows The rows of one answer: the page's, or as many as one answer holds.
+   */
+  async firstPage(rows: readonly JsonObject[], total: number | null): Promise<Page | null> {
+    const { first, list } = this.#reading.request;
+    const direction = trendOf(rows);
+    const place = { ...startOfWalk(rows, total), direction };
+    if (rows.length > first || rows.length < list.cap || direction === null)
+      return this.#finish({ rows, total, servedIds: [] }, place);
+    const filled = await this.#fill({ rows, total, servedIds: [] }, direction, 0);
+    return filled === null ? null : this.#finish(filled, place);
+  }
+
+  /** Reads the page beyond a cursor. Where windows do not serve this list, it is read from its start. */
+  async page(cursor: KeysetCursor, window: Window): Promise<Page> {
+    const look = await readSecondLook(this.#reading, cursor);
+    if (look !== null && (look.isWhole || this.#isShort(look.total))) return this.#shortPage(cursor, look);
+    const seen = look === null ? null : rowsAfter(look, cursor, this.#reading.request.first);
+    const unserved = seen ?? (await this.#readBeyond(cursor, window));
+    const isFoundShort = cursor.walk.total === null && this.#isShort(unserved?.total ?? null);
+    const place = look === null || seen === null ? cursor : placeIn(look, cursor, seen.servedIds.length);
+    const page = unserved === null || isFoundShort ? null : await this.#finish(unserved, place);
+    return page ?? readPrefixPage(this.#reading, cursor);
+  }
+
+  /** Cuts a page; at the end of the walk the totals show whether rows are lost. */
+  async #finish(unserved: Unserved, place: WalkPlace): Promise<Page | null> {
+    const { rows, total } = unserved;
+    const walk = advance(place.walk, total);
+    const page = this.#cut(unserved, { ...place, walk });
+    if (page === null || page.hasNextPage) return page;
+    const served = place.served + rows.length;
+    // Fewer rows than one answer holds, all read from the start, are the whole list.
+    if (place.served === 0 && total === null && rows.length < this.#reading.request.list.cap) return page;
+    const completeness = await checkCompleteness(this.#reading.source, walk, served);
+    if (completeness === 'lost') throw refusal(this.#reading.source);
+    return completeness === 'complete' ? page : { ...page, unverified: { served, total } };
+  }
+
+  /** Whether one call can read the whole list. */
+  #isShort(total: number | null): boolean {
+    return total !== null && total <= this.#reading.request.list.cap;
+  }
+
+  /** A page of a list that one call can read whole: by id where it runs so, else from its start. */
+  #shortPage(cursor: KeysetCursor, look: SecondLook): Promise<Page> | Page {
+    const unserved = rowsAfter(look, cursor, this.#reading.request.first);
+    const runsById = directionOf(integerIdsOf(look.rows) ?? [0, 0]) !== null;
+    if (unserved === null || !runsById)
+      return readPrefixPage(this.#reading, cursor, look.isWhole ? look : undefined);
+    const place = placeIn(look, cursor, unserved.servedIds.length);
+    return cutKeysetPage(this.#reading, unserved.rows, place, look.total);
+  }
+
+  /** Reads the page's rows and one more. Null where `from_id` does not follow. */
+  #readBeyond(cursor: KeysetCursor, window: Window): Promise<Unserved | null> {
+    const direction = cursor.direction ?? 'ascending';
+    return this.#fill({ rows: [], total: null, servedIds: window.skip }, direction, cursor.served, window);
+  }
+
+  /**
+   * Adds rows to a page until it has one more than it needs, in several calls where the cap demands it.
+   * @param window Where the first call starts; default: after the rows in hand.
+   */
+  async #fill(
+    inHand: Unserved,
+    direction: Direction,
+    served: number,
+    window?: Window,
+  ): Promise<Unserved | null> {
+    const { source } = this.#reading;
+    const { first, list } = this.#reading.request;
+    const { servedIds } = inHand;
+    const rows = [...inHand.rows];
+    const known = new Set([...servedIds, ...rows.map(requireIntegerId)]);
+    let { total } = inHand;
+    let place = window ?? windowAfter(rows, servedIds, direction);
+    for (;;) {
+      if (place === null) return null;
+      const { from } = place;
+      const limit = Math.min(list.cap, place.skip.length + first + 1 - rows.length);
+      const answer = { ...(await source.fetch({ from_id: from, limit }, total === null)), limit };
+      total ??= answer.total;
+      const ids = integerIdsOf(answer.rows);
+      if (ids === null || ids.length > limit || new Set(ids).size < ids.length) return null;
+      if (!ids.every((id) => isBeyond(from, id, direction))) return null;
+      const fresh = answer.rows.filter((row) => !known.has(requireIntegerId(row)));
+      for (const row of fresh) known.add(requireIntegerId(row));
+      rows.push(...fresh);
+      if (ids.length === limit && fresh.length === 0) return null;
+      const goesOn = fresh.length > 0 && source.goesOn(answer, total, served + rows.length);
+      if (rows.length > first || !goesOn) return { rows, total, servedIds };
+      place = windowAfter(rows, servedIds, direction);
+    }
+  }
+
+  /** Cuts a page whose cursors go on by windows; null where the rows do not even nearly run by id. */
+  #cut({ rows, total, servedIds }: Unserved, place: WalkPlace): Page | null {
+    const ids = integerIdsOf(rows);
+    const direction = place.direction ?? trendOf(rows);
+    if (ids === null || new Set(ids).size < ids.length) return null;
+    if (direction === null) return cutKeysetPage(this.#reading, rows, place, total);
+    const windows = windowsAfter(ids, servedIds, direction);
+    if (windows.slice(0, this.#reading.request.first).includes(null)) return null;
+    return cutKeysetPage(this.#reading, rows, { ...place, direction }, total, windows);
+  }
+}
+
+/**
+ * The rows that follow a cursor's row in the start of its list. Where the cursor's row is gone, they begin with the row
+ * that was to follow it. Null where neither is there, or the rows are too few to fill a page.
+ */
+function rowsAfter(
+  { rows, total, isWhole }: SecondLook,
+  cursor: KeysetCursor,
+  first: number,
+): Unserved | null {
+  const at = rows.findIndex((row) => integerIdOf(row) === cursor.id) + 1;
+  const start = at > 0 ? at : rows.findIndex((row) => integerIdOf(row) === cursor.next);
+  if (start === -1 || (!isWhole && rows.length <= start + first)) return null;
+  const servedIds = integerIdsOf(rows.slice(0, start));
+  return servedIds === null ? null : { rows: rows.slice(start), total, servedIds };
+}
+
+/** The window that goes on after the last of some rows. */
+function windowAfter(
+  rows: readonly JsonObject[],
+  servedIds: readonly number[],
+  direction: Direction,
+): Window | null {
+  return windowsAfter(rows.map(requireIntegerId), servedIds, direction).at(-1) ?? null;
+}
+
+/** The direction from the first row to the last; null for fewer than two rows. */
+function trendOf(rows: readonly JsonObject[]): Direction | null {
+  const ids = integerIdsOf(rows);
+  const [first, last] = [ids?.[0], ids?.at(-1)];
+  if (first === undefined || last === undefined || first === last) return null;
+  return last > first ? 'ascending' : 'descending';
+}

@@ -1,0 +1,49 @@
+import type { Action } from '../engine/definition.ts';
+
+/** The actions that share a path, and the values of its placeholders. */
+export interface Route {
+  readonly actions: ReadonlyMap<string, Action>;
+  readonly pathParams: readonly string[];
+}
+
+interface Node {
+  readonly literals: Map<string, Node>;
+  placeholder: Node | null;
+  readonly actions: Map<string, Action>;
+}
+
+/** Finds the actions at a path given as decoded segments; a literal segment is preferred to a placeholder. */
+export function createRouter(actions: readonly Action[]): (segments: readonly string[]) => Route | undefined {
+  const root = createNode();
+  for (const action of actions) {
+    let node = root;
+    for (const segment of action.path.split('/').slice(1)) node = child(node, segment);
+    node.actions.set(action.method, action);
+  }
+
+  function find(node: Node, segments: readonly string[], pathParams: readonly string[]): Route | undefined {
+    const [segment, ...rest] = segments;
+    if (segment === undefined)
+      return node.actions.size > 0 ? { actions: node.actions, pathParams } : undefined;
+    const literal = node.literals.get(segment);
+    const found = literal && find(literal, rest, pathParams);
+    if (found || !node.placeholder || segment === '') return found;
+    return find(node.placeholder, rest, [...pathParams, segment]);
+  }
+
+  return (segments) => find(root, segments, []);
+}
+
+function child(node: Node, segment: string): Node {
+  if (segment.startsWith('{')) {
+    node.placeholder ??= createNode();
+    return node.placeholder;
+  }
+  const known = node.literals.get(segment) ?? createNode();
+  node.literals.set(segment, known);
+  return known;
+}
+
+function createNode(): Node {
+  return { literals: new Map(), placeholder: null, actions: new Map() };
+}

@@ -1,0 +1,124 @@
+import { timestamp } from '../../actions/action-states.ts';
+import { index, show } from '../../actions/actions.ts';
+import { refusesAmount } from '../../domain/amount.ts';
+import {
+  conflict,
+  create,
+  given,
+  insertRow,
+  invalid,
+  isTaken,
+  remove,
+  removeRow,
+  update,
+  updateRow,
+} from '../../domain/writes.ts';
+import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
+import { association, datetime, integer, string } from '../../engine/parameters.ts';
+
+const role = 'admin';
+const environment = association('environment');
+const user = association('user', 'login');
+const label: Parameters = {
+  label: string({ label: 'Label', required: true, validators: { length: { min: 2 } } }),
+};
+const amount: Parameters = { value: integer({ label: 'Value' }) };
+const resourceAmount: Parameters = { cluster_resource: association('cluster_resource'), ...amount };
+
+/** How much of each cluster resource a package holds. */
+const item: ResourceDefinition = {
+  description: 'Manage cluster resource package contents',
+  table: 'package_items',
+  parent: 'cluster_resource_package',
+  output: { id: integer({ label: 'ID' }), ...resourceAmount },
+  actions: {
+    index: index({ description: 'List package contents', role }),
+    show: show({ description: 'Show package content', role }),
+    create: create({
+      description: 'Add item to a package',
+      role,
+      input: resourceAmount,
+      change(call, within) {
+        const { cluster_resource, value } = given(call);
+        if (cluster_resource === undefined) {
+          return invalid('create failed', { cluster_resource_id: 'must exist' });
+        }
+        if (value === undefined) return invalid('create failed', { value: "can't be blank" });
+        const refused = refusesAmount(call.store.row('cluster_resources', cluster_resource), value);
+        if (refused) return refused;
+        const held = { cluster_resource_package: within?.id, cluster_resource };
+        return isTaken(call, held)
+          ? conflict('the package already has this cluster resource')
+          : insertRow(call, { ...held, value });
+      },
+    }),
+    update: update({
+      description: 'Update an item of a package',
+      role,
+      input: amount,
+      change(call, row) {
+        const resource = call.store.row('cluster_resources', row['cluster_resource']);
+        return refusesAmount(resource, call.input.get('value')) ?? updateRow(call, row);
+      },
+    }),
+    delete: remove({ description: 'Remove an item of a package', role, change: removeRow }),
+  },
+};
+
+/** Amounts of cluster resources: packages with an owner are what he has in an environment, the others are for all to use. */
+export const clusterResourcePackage: ResourceDefinition = {
+  description: 'Manage cluster resource packages',
+  table: 'cluster_resource_packages',
+  output: {
+    id: integer({ label: 'ID' }),
+    label: string({ label: 'Label' }),
+    environment,
+    user,
+    created_at: datetime(),
+    updated_at: datetime(),
+  },
+  actions: {
+    index: index({
+      description: 'List cluster resource packages',
+      role,
+      filters: {
+        environment: { parameter: { ...environment, nullable: true } },
+        user: { parameter: { ...user, nullable: true } },
+      },
+    }),
+    show: show({ description: 'Show cluster resource package', role }),
+    create: create({
+      description: 'Create a cluster resource package',
+      role,
+      examples: [
+        {
+          title: 'A label that is too short',
+          request: { label: 'x' },
+          failure: {
+            message: 'input parameters are not valid',
+            errors: { label: ['length has to be minimally 2'] },
+          },
+        },
+      ],
+      input: label,
+      change(call) {
+        const now = timestamp();
+        return insertRow(call, {
+          environment: null,
+          user: null,
+          ...given(call),
+          created_at: now,
+          updated_at: now,
+        });
+      },
+    }),
+    update: update({
+      description: 'Update a cluster resource package',
+      role,
+      input: label,
+      change: (call, row) => updateRow(call, row, { ...given(call), updated_at: timestamp() }),
+    }),
+    delete: remove({ description: 'Delete a cluster resource package', role, change: removeRow }),
+  },
+  resources: { item },
+};

@@ -1,0 +1,126 @@
+import { Entity } from '../../loaders/entity.ts';
+import { toInputId } from '../../loaders/identity.ts';
+import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
+import { InvalidInputError } from '../../upstream/errors.ts';
+import { lastFixedSegment } from '../../upstream/http/path-template.ts';
+import { isObject } from '../../upstream/reader.ts';
+import type { Assembly } from '../assembly.ts';
+import { listOf } from '../model/lists.ts';
+import { isSameType, pathKey, type ResourceModel } from '../model/model.ts';
+import { fieldNameOf } from '../names/naming.ts';
+import { describeAction, paragraphs } from '../types/describe.ts';
+import type { Filters } from '../types/filters.ts';
+import type { Connections } from './connections.ts';
+import type { EdgeFilter } from './edge-filters.ts';
+import { fieldOptions, pageArguments, type Resolve } from './reads.ts';
+
+/** Adds to the referred types the lists that can be filtered by them, e.g. `Author.books`. */
+export function addReverseEdges(
+  assembly: Assembly,
+  connections: Connections,
+  filters: Filters,
+  resource: ResourceModel,
+  index: Action,
+): void {
+  for (const parameter of index.input.parameters) {
+    if (parameter.type !== 'Resource') continue;
+    const target = assembly.model.get(pathKey(parameter.resource));
+    if (target !== undefined)
+      addReverseEdge(assembly, connections, filters, { resource, index, parameter, target });
+  }
+}
+
+interface Edge {
+  readonly resource: ResourceModel;
+  readonly index: Action;
+  readonly parameter: ResourceParameter;
+  readonly target: ResourceModel;
+}
+
+function addReverseEdge(assembly: Assembly, connections: Connections, filters: Filters, edge: Edge): void {
+  const { builder, types, overrides, edgeFilters } = assembly;
+  const { resource, index, parameter, target } = edge;
+  const host = types.of(target);
+  const filter = filters.without(resource, index, parameter);
+  if (host === null || filter === null || target.identity.idPlaceholder === null) return;
+  const plain = nameEdge(edge);
+  if (overrides.dropEdges?.includes(`${target.typeName}.${plain}`)) return;
+  const name = host.fields.claim(
+    host.fields.has(plain) ? nameByFilter(edge) : plain,
+    `${index.scope} input.${parameter.name}`,
+  );
+  const own = filter.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
+  const connection = connections.of(resource, listOf(index));
+  const guarded = filterOf(edge, plain);
+  const args = builder.args((t) => ({
+    first: t.int({ description: 'Rows in the page: from 0 to 1000.', defaultValue: 25 }),
+    after: t.string({ description: 'Cursor of the row that the page follows.' }),
+    ...(filter.ref === undefined
+      ? {}
+      : {
+          filter: t.field({
+            type: filter.ref,
+            description: `Besides \`${own}\`, which the edge sets itself.`,
+            required: filter.fields.some(
+              (field) => field.parameter.required && field.parameter !== parameter,
+            ),
+          }),
+        }),
+  }));
+  const resolve: Resolve = (object, given, { operation }, info) => {
+    const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
+    const others = given['filter'];
+    if (isObject(others) && others[own] !== undefined) {
+      throw new InvalidInputError(`"${own}" is set by the edge itself; leave it out of the filter.`);
+    }
+    const isFilteredFurther = isObject(others) && Object.keys(others).length > 0;
+    const use = { callerKey: operation.callerKey, id, isFilteredFurther };
+    return connection.resolve(
+      {
+        ...pageArguments(given),
+        filter: filter.read(others, { [parameter.name]: toInputId(target.identity, id) }),
+        path: [],
+        cameBy: new Map(),
+        check: guarded === null ? undefined : edgeFilters.guard(guarded, use),
+      },
+      operation,
+      info,
+    );
+  };
+  const options = { ...fieldOptions(connection.ref, args, index, resolve), description: describeEdge(edge) };
+  builder.objectField(host.ref, name, (t) => t.field(options));
+}
+
+/** The list's plain name where the filter bears the name of what it refers to, else `…By<Filter>`. */
+function nameEdge(edge: Edge): string {
+  const { resource, index, parameter, target } = edge;
+  const isPlain = parameter.name === target.path.at(-1) && target !== resource;
+  return isPlain ? fieldNameOf(index.output.namespace ?? lastFixedSegment(index.path)) : nameByFilter(edge);
+}
+
+function nameByFilter({ index, parameter }: Edge): string {
+  return fieldNameOf(index.output.namespace ?? lastFixedSegment(index.path), 'by', parameter.name);
+}
+
+/** The filter whose effect rows show; null where they carry no such association. */
+function filterOf({ index, parameter, target }: Edge, name: string): EdgeFilter | null {
+  const association = index.output.parameters.find((output) => output.name === parameter.name);
+  if (association?.type !== 'Resource' || !isSameType(association, parameter)) return null;
+  const edge = `${target.typeName}.${name}`;
+  return { edge, action: index.scope, parameter: parameter.name, association };
+}
+
+/** Says what an edge to its own type lists: such a filter may mean the objects below, those around, or anything else. */
+function describeEdge({ resource, index, parameter, target }: Edge): string {
+  if (target !== resource) return describeAction(index);
+  const { name, label, description } = parameter;
+  const title = label !== null && lettersOf(label) === lettersOf(name) ? null : label;
+  const meaning = [title, description].filter((text) => text !== null && text !== '').join(' – ');
+  return paragraphs([
+    `What the filter \`${name}\` matches for this object.`,
+    meaning === '' ? 'The API decides what that is.' : `The API describes the filter as “${meaning}”.`,
+    describeAction(index),
+  ]);
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');

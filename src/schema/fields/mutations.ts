@@ -1,0 +1,206 @@
+import { type CameBy, cameByOf } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
+import { InvalidInputError, isMissing } from '../../upstream/errors.ts';
+import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import type { Assembly } from '../assembly.ts';
+import type { SchemaContext } from '../builder.ts';
+import type { ResourceModel } from '../model/model.ts';
+import type { Placement } from '../model/placement.ts';
+import { FieldNames } from '../names/field-names.ts';
+import { fieldNameOf, mutationNameOf } from '../names/naming.ts';
+import { fromFailures, fromRefusal, type UserErrorShape } from '../resolve/user-errors.ts';
+import { isCancel, type Payloads, payloadOf } from '../resolve/write-outcomes.ts';
+import type { InputField } from '../types/inputs.ts';
+import type { PayloadShape } from '../types/payloads.ts';
+import { fieldOptions, fill, type Resolve } from './reads.ts';
+
+/** Longest wait for a blocking action, in seconds: shorter than the idle time-outs of common proxies. */
+const MAX_WAIT = 55;
+
+/** Everything that a write is made of, worked out once. */
+interface Write {
+  readonly placement: Placement;
+  /** The resource whose id is the argument; null for a write at the root. */
+  readonly owner: ResourceModel | null;
+  /** Name of that argument. */
+  readonly idName: string | null;
+  /** Other arguments that stand for placeholders. */
+  readonly pathArguments: readonly { readonly name: string; readonly placeholder: string }[];
+  readonly fields: readonly InputField[];
+  readonly validate: ReturnType<Assembly['inputs']['validation']>;
+}
+
+/** Adds the field of one write to `Mutation`. */
+export function addMutation(
+  assembly: Assembly,
+  payloads: Payloads,
+  placement: Placement,
+  names: FieldNames,
+): void {
+  const { builder, inputs, reserved } = assembly;
+  const { resource, action } = placement;
+  const write = createWrite(assembly, placement);
+  const suffix = fieldNameOf(action.name);
+  const plain = `${resource.fieldPrefix}${suffix.charAt(0).toUpperCase()}${suffix.slice(1)}`;
+  const name = names.claim(mutationNameOf(plain, reserved), action.scope);
+  payloads.types.nameMutation(action, name);
+  const { owner, idName, fields } = write;
+  const inputType =
+    fields.length === 0
+      ? null
+      : inputs.inputType(
+          builder,
+          resource,
+          assembly.names.claim(resource, `${action.name}_input`),
+          `Input of \`${action.scope}\`. What is left out is not sent; null is sent as null.`,
+          fields,
+        );
+  const args = builder.args((t) => ({
+    ...(idName === null ? {} : { [idName]: t.id({ required: true, description: describeOwner(owner) }) }),
+    ...Object.fromEntries(
+      write.pathArguments.map((argument) => [
+        argument.name,
+        t.string({ required: true, description: 'A part of the path.' }),
+      ]),
+    ),
+    ...(inputType === null
+      ? {}
+      : {
+          input: t.field({ type: inputType, required: fields.some(({ parameter }) => parameter.required) }),
+        }),
+    ...(action.blocking
+      ? {
+          wait: t.float({
+            description: `Seconds to wait for the action to finish, at most ${MAX_WAIT}. At their end the latest state is the answer.`,
+          }),
+        }
+      : {}),
+  }));
+  const payload = payloads.types.create(placement, isCancel(placement) ? 'target' : null);
+  const resolve: Resolve = (_root, given, context) => runWrite(assembly, payloads, write, given, context);
+  builder.mutationField(name, (t) => t.field(fieldOptions(payload, args, action, resolve)));
+}
+
+function createWrite({ inputs, report }: Assembly, placement: Placement): Write {
+  const { action } = placement;
+  const taken = new FieldNames(action.scope, report);
+  for (const own of ['input', 'wait']) taken.claim(own, action.scope);
+  const owner = ownerOf(placement);
+  const idName =
+    owner === null
+      ? null
+      : taken.claim(placement.on === 'object' ? 'id' : fieldNameOf(owner.path.at(-1) ?? ''), action.scope);
+  const known = new Set(owner?.identity.placeholders);
+  const pathArguments = action.path.placeholders
+    .filter((placeholder) => !known.has(placeholder))
+    .map((placeholder) => ({ placeholder, name: taken.claim(fieldNameOf(placeholder), action.scope) }));
+  const parameters: readonly Parameter[] = action.input.parameters;
+  const validate = inputs.validation(parameters, action);
+  return {
+    placement,
+    owner,
+    idName,
+    pathArguments,
+    fields: inputs.fields(parameters, `${action.scope} input`),
+    validate,
+  };
+}
+
+/** The resource whose object a write is about: its own, or the nearest above whose id is in the path. */
+function ownerOf({ resource, action, on }: Placement): ResourceModel | null {
+  const candidates: ResourceModel[] = [];
+  for (
+    let owner: ResourceModel | null = on === 'object' ? resource : resource.parent;
+    owner !== null;
+    owner = owner.parent
+  )
+    candidates.push(owner);
+  const inPath = new Set(action.path.placeholders);
+  return (
+    candidates.find(
+      ({ identity }) =>
+        identity.idPlaceholder !== null &&
+        identity.placeholders.every((placeholder) => inPath.has(placeholder)),
+    ) ?? null
+  );
+}
+
+const describeOwner = (owner: ResourceModel | null): string =>
+  `Id of the ${owner?.typeName ?? 'object'}: global, or the API’s own.`;
+
+async function runWrite(
+  assembly: Assembly,
+  payloads: Payloads,
+  write: Write,
+  given: JsonObject,
+  context: SchemaContext,
+): Promise<PayloadShape> {
+  const { inputs } = assembly;
+  const { placement } = write;
+  const { action } = placement;
+  const wait = readWait(given['wait']);
+  const values = valuesOf(assembly, write, given);
+  const input = inputs.toUpstream(write.fields, isObject(given['input']) ? given['input'] : {});
+  const failures = fromFailures(write.validate(input), write.fields, ['input']);
+  if (failures.length > 0) return refused(failures);
+  const call = { action, path: fill(action, values), input, meta: {} };
+  const answer = await context.operation.write(call).catch(async (error: unknown) => {
+    const errors = fromRefusal(error, write.fields, ['input'], isCancel(placement));
+    if (errors === null) throw error;
+    if (errors.some(({ code }) => code === 'NOT_CANCELLABLE')) {
+      await ensureExists(placement.resource, values, context.operation);
+    }
+    return { errors };
+  });
+  if ('errors' in answer) return refused(answer.errors);
+  return payloadOf(assembly, payloads, { placement, result: answer, values, wait }, context);
+}
+
+/**
+ * Servers refuse in the same words to cancel an action that has ended and one that there never was, so the state is read.
+ * @throws ActionFailedError when the API answers that there is none. Any other failure to read it says nothing.
+ */
+async function ensureExists(
+  { identity }: ResourceModel,
+  values: CameBy,
+  operation: Operation,
+): Promise<void> {
+  const { show } = identity;
+  if (show === null) return;
+  await operation
+    .read({ action: show, path: fill(show, values), input: {}, meta: {} })
+    .catch((error: unknown) => {
+      if (isMissing(error)) throw error;
+    });
+}
+
+function valuesOf(
+  { ids }: Assembly,
+  { placement, owner, idName, pathArguments }: Write,
+  given: JsonObject,
+): CameBy {
+  const values = new Map<string, string>();
+  if (owner !== null && idName !== null) {
+    for (const [placeholder, id] of cameByOf(owner.identity, ids.read(owner, String(given[idName])))) {
+      values.set(placeholder, id);
+    }
+  }
+  for (const { name, placeholder } of pathArguments)
+    values.set(placeholder, ids.readPart(placement.resource, placeholder, String(given[name])));
+  return values;
+}
+
+const refused = (userErrors: readonly UserErrorShape[]): PayloadShape => ({
+  result: null,
+  beside: {},
+  deletedId: null,
+  actionState: null,
+  userErrors,
+});
+
+function readWait(wait: unknown): number {
+  if (wait === undefined || wait === null) return 0;
+  if (typeof wait === 'number' && wait >= 0 && wait <= MAX_WAIT) return wait;
+  throw new InvalidInputError(`"wait" must be from 0 to ${MAX_WAIT} seconds.`);
+}

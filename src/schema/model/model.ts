@@ -1,0 +1,271 @@
+import type { Identity } from '../../loaders/identity.ts';
+import type {
+  Action,
+  Description,
+  Parameter,
+  Resource,
+  ResourceParameter,
+} from '../../upstream/description/description.ts';
+import {
+  ACTION_STATE,
+  clashingTypeName,
+  fieldNameOf,
+  giveWay,
+  lowerFirst,
+  type ReservedNames,
+  typeNameOf,
+} from '../names/naming.ts';
+import type { Overrides } from './overrides.ts';
+import { placeholderTypes } from './placeholder-types.ts';
+import type { Report } from './report.ts';
+import { isWrite } from './writes.ts';
+
+/** One resource as the schema sees it. Also a resource that the caller's description refers to without describing it. */
+export interface ResourceModel {
+  readonly path: readonly string[];
+  readonly typeName: string;
+  /** Start of the names of its root fields, e.g. `shelfBook`. */
+  readonly fieldPrefix: string;
+  readonly description: string | null;
+  readonly actions: readonly Action[];
+  /** Those of its actions that change nothing. */
+  readonly reads: readonly Action[];
+  readonly parent: ResourceModel | null;
+  readonly identity: Identity;
+  /** Whether its objects can be told apart, and so have an `id`. */
+  readonly identifiable: boolean;
+  /** Output parameters of `show` and `index` together, where they are reads. */
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** The parameter that answers `label`; null where nothing refers to the resource. */
+  readonly labelParameter: string | null;
+  /** Whether associations refer to it. */
+  readonly isReferred: boolean;
+}
+
+/** All resources of a description, by dotted path. */
+export type Model = ReadonlyMap<string, ResourceModel>;
+
+/** Key of a resource in the model. */
+export const pathKey = (path: readonly string[]): string => path.join('.');
+
+/** The action of a name among some of one resource, or null. */
+export function actionOf(actions: readonly Action[], name: string): Action | null {
+  return actions.find((action) => action.name === name) ?? null;
+}
+
+/** Derives the model: every resource described or referred to, its name, its identity and its fields' parameters. */
+export function createModel(
+  description: Description,
+  overrides: Overrides,
+  reserved: ReservedNames,
+  report: Report,
+): Model {
+  const plain = flatten(description.resources);
+  const names = new Set(plain.map((resource) => pathKey(resource.path)));
+  // Signing in is described like any resource, in a place of its own.
+  const signIn = flatten(description.authentication.token?.resources ?? []).filter((resource) => {
+    const isTaken = names.has(pathKey(resource.path));
+    if (isTaken)
+      report.add(
+        'RESOURCE_NAME_CLASH',
+        `authentication ${pathKey(resource.path)}`,
+        'a resource has its name; left out',
+      );
+    return !isTaken;
+  });
+  const resources = [...plain, ...signIn];
+  const references = collectReferences(resources);
+  const paths = new Map<string, readonly string[]>();
+  for (const path of [
+    ...resources.map((resource) => resource.path),
+    ...references.map((reference) => reference.resource),
+  ]) {
+    for (let depth = 1; depth <= path.length; depth++)
+      paths.set(pathKey(path.slice(0, depth)), path.slice(0, depth));
+  }
+  const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
+  const typeNames = nameTypes([...paths.values()], overrides, reserved, report);
+  const model = new Map<string, ResourceModel>();
+  for (const [key, path] of [...paths].sort(([, a], [, b]) => a.length - b.length)) {
+    const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
+    const resource = described.get(key);
+    const labels = references.filter((reference) => pathKey(reference.resource) === key);
+    model.set(
+      key,
+      modelOf(path, resource, parent, labels, typeNames.get(key) ?? typeNameOf(path), overrides, report),
+    );
+  }
+  return model;
+}
+
+function modelOf(
+  path: readonly string[],
+  resource: Resource | undefined,
+  parent: ResourceModel | null,
+  references: readonly ResourceParameter[],
+  typeName: string,
+  overrides: Overrides,
+  report: Report,
+): ResourceModel {
+  const actions = resource?.actions ?? [];
+  const reads = actions.filter((action) => !isWrite(action, overrides));
+  const parameters = outputParameters(reads, report);
+  const segments = identityOf(path, parent, reads, parameters.has('id') || references.length > 0);
+  const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
+  const valueTypes = placeholderTypes({ identity: segments, ancestors, actions, references });
+  const identity = { ...segments, valueTypes };
+  const overridden = typeNameGiven(path, overrides) !== undefined;
+  return {
+    path,
+    typeName,
+    fieldPrefix: overridden ? lowerFirst(typeName) : fieldNameOf(...path),
+    description: resource?.description ?? null,
+    actions,
+    reads,
+    parent,
+    identity,
+    identifiable: identity.show !== null || identity.idPlaceholder !== null,
+    parameters,
+    labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
+    isReferred: references.length > 0,
+  };
+}
+
+/** A resource and those above it, the outermost first. */
+function ancestorsOf(resource: ResourceModel | null): readonly ResourceModel[] {
+  return resource === null ? [] : [...ancestorsOf(resource.parent), resource];
+}
+
+function flatten(resources: readonly Resource[]): Resource[] {
+  return resources.flatMap((resource) => [resource, ...flatten(resource.resources)]);
+}
+
+/** Every association in any output or input. */
+function collectReferences(resources: readonly Resource[]): ResourceParameter[] {
+  return resources
+    .flatMap((resource) => resource.actions)
+    .flatMap((action) => [...action.output.parameters, ...action.input.parameters])
+    .filter((parameter) => parameter.type === 'Resource');
+}
+
+/** A resource may be called like something that every object has, e.g. `constructor`. */
+function typeNameGiven(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
+  const key = pathKey(path);
+  return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
+}
+
+/** Names all types; where two paths fall on one name, the deeper one gives way, loudly. */
+function nameTypes(
+  paths: readonly (readonly string[])[],
+  overrides: Overrides,
+  reserved: ReservedNames,
+  report: Report,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const owners = new Map<string, readonly string[]>();
+  const byDepth = [...paths].sort((a, b) => a.length - b.length || (pathKey(a) < pathKey(b) ? -1 : 1));
+  for (const path of byDepth) {
+    const given = typeNameGiven(path, overrides);
+    let name = given === undefined ? typeNameOf(path, reserved) : giveWay(given, reserved);
+    if (given !== undefined && name !== given) {
+      report.add(
+        'TYPE_NAME_CLASH',
+        pathKey(path),
+        `the overrides give it the type name ${given}, which is the facade's own; it is called ${name}`,
+      );
+    }
+    const owner = owners.get(name);
+    if (owner !== undefined) {
+      const plain = name;
+      name = clashingTypeName(path);
+      while (owners.has(name)) name += '_';
+      report.add(
+        'TYPE_NAME_CLASH',
+        pathKey(path),
+        `it falls on the type name ${plain} of ${pathKey(owner)} and is called ${name}; settle it in the overrides: "typeNames": { "${pathKey(path)}": "…" }`,
+      );
+    }
+    names.set(pathKey(path), name);
+    owners.set(name, path);
+  }
+  return names;
+}
+
+/** The union of what `show` and `index` output; `show` wins where they differ. */
+function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
+  const parameters = new Map<string, Parameter>();
+  for (const action of [actionOf(reads, 'show'), actionOf(reads, 'index')]) {
+    for (const parameter of action?.output.parameters ?? []) {
+      const known = parameters.get(parameter.name);
+      if (known === undefined) parameters.set(parameter.name, parameter);
+      else if (!isSameType(known, parameter)) {
+        report.add(
+          'TYPES_DIFFER',
+          `${action?.scope} output.${parameter.name}`,
+          `it is ${parameter.type} here and ${known.type} in show; read as the latter`,
+        );
+      }
+    }
+  }
+  return parameters;
+}
+
+/** Whether two parameters have the same type, and refer to the same resource. */
+export function isSameType(a: Parameter, b: Parameter): boolean {
+  if (a.type === 'Resource' && b.type === 'Resource') return pathKey(a.resource) === pathKey(b.resource);
+  const text = (type: string) => (type === 'Text' ? 'String' : type);
+  return text(a.type) === text(b.type);
+}
+
+/**
+ * Reads off the paths how objects are told apart: the parents' placeholders are the parents' own, the others of `show`
+ * are this resource's. Without a `show`, an `id` in its rows or in associations to it identifies.
+ */
+function identityOf(
+  path: readonly string[],
+  parent: ResourceModel | null,
+  reads: readonly Action[],
+  hasId: boolean,
+): Omit<Identity, 'valueTypes'> {
+  const show = actionOf(reads, 'show');
+  const lead = show ?? actionOf(reads, 'index');
+  const parents = lead === null ? (parent?.identity.segments ?? []) : parentSegments(path, lead);
+  const known = new Set(parents.flat());
+  const idName = `${path.at(-1)}_id`;
+  const own = show?.path.placeholders.filter((name) => !known.has(name));
+  const segments = [...parents, own ?? (hasId ? [idName] : [])];
+  const last = segments.at(-1)?.at(-1) ?? null;
+  return {
+    path,
+    segments,
+    placeholders: segments.flat(),
+    idPlaceholder: last === idName || last === 'id' ? last : null,
+    show,
+  };
+}
+
+/** The placeholders that belong to the resources above, by their names `<resource>_id`. */
+function parentSegments(path: readonly string[], action: Action): readonly (readonly string[])[] {
+  return path
+    .slice(0, -1)
+    .map((name) => action.path.placeholders.filter((placeholder) => placeholder === `${name}_id`));
+}
+
+/** `label` is the resource's own parameter of that name, else the label that most associations to it carry. */
+function labelParameterOf(
+  parameters: ReadonlyMap<string, Parameter>,
+  references: readonly ResourceParameter[],
+): string | null {
+  if (parameters.has('label')) return 'label';
+  const votes = new Map<string, number>();
+  for (const { valueLabel } of references) votes.set(valueLabel, (votes.get(valueLabel) ?? 0) + 1);
+  const candidates = [...votes].sort(
+    ([a, x], [b, y]) => Number(parameters.has(b)) - Number(parameters.has(a)) || y - x || (a < b ? -1 : 1),
+  );
+  return candidates[0]?.[0] ?? null;
+}
+
+/** Whether a resource is the protocol's own list of blocking actions. */
+export function isActionState(path: readonly string[]): boolean {
+  return pathKey(path) === ACTION_STATE;
+}

@@ -1,0 +1,189 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Entity } from '../../loaders/entity.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import type { Action, Parameter } from '../../upstream/description/description.ts';
+import { lastFixedSegment } from '../../upstream/http/path-template.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
+import type { Assembly } from '../assembly.ts';
+import { answersList } from '../model/lists.ts';
+import { isSameType, type ResourceModel } from '../model/model.ts';
+import type { Placement } from '../model/placement.ts';
+import { FieldNames } from '../names/field-names.ts';
+import { fieldNameOf, listNameOf } from '../names/naming.ts';
+import { isLacking } from '../resolve/demand.ts';
+import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
+import { describeParameter } from './describe.ts';
+import type { Outcome, OutcomeFields } from './outcome-fields.ts';
+import { outputValueOf } from './output-values.ts';
+
+/** What a write came to. */
+export interface PayloadShape extends Outcome {
+  readonly result: Results;
+  /** What only the write returned. */
+  readonly beside: JsonObject;
+  readonly deletedId: string | null;
+  readonly actionState: Entity | null;
+}
+
+/** The protocol's parameter that names the action to go on with. */
+const NEXT_ACTION = 'next_action';
+
+type PayloadRef = ReturnType<typeof OutcomeFields.prototype.createPayload<PayloadShape>>;
+
+/** The payload types of one schema. */
+export class PayloadTypes {
+  readonly #assembly: Assembly;
+  readonly #outcome: OutcomeFields;
+  /** Names of the mutations by scope of their actions, filled while they are added. */
+  readonly #mutations = new Map<string, string>();
+
+  constructor(assembly: Assembly, outcome: OutcomeFields) {
+    this.#assembly = assembly;
+    this.#outcome = outcome;
+  }
+
+  /** Tells which mutation calls an action. */
+  nameMutation(action: Action, name: string): void {
+    this.#mutations.set(action.scope, name);
+  }
+
+  /** What stands in a write's payload as its result. */
+  resultOf({ resource, action }: Placement): ResultKind {
+    const { types } = this.#assembly;
+    if (action.output.parameters.length > 0) {
+      return types.fits(resource, action) || extrasOf(this.#assembly, resource, action) !== null
+        ? 'resource'
+        : 'own';
+    }
+    const { show, placeholders } = resource.identity;
+    const isKnown = placeholders.every((placeholder) => action.path.placeholders.includes(placeholder));
+    return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
+  }
+
+  /** Declares a write's payload type. @param result The name of its result, where it has another than the resource's. */
+  create(placement: Placement, result: string | null) {
+    const { builder, names, types, model } = this.#assembly;
+    const { resource, action } = placement;
+    const ref = this.#outcome.createPayload<PayloadShape>(
+      names.claim(resource, `${action.name}_payload`),
+      `What \`${action.scope}\` came to.`,
+    );
+    const fields = new FieldNames(ref.name, this.#assembly.report);
+    for (const own of ['deletedId', 'actionState', 'userErrors', 'query']) fields.claim(own, action.scope);
+    if (isDelete(action)) {
+      builder.objectField(ref, 'deletedId', (t) =>
+        t.id({ description: 'Global id of what is gone.', resolve: ({ deletedId }) => deletedId }),
+      );
+    }
+    const state = model.get('action_state');
+    const stateType = state === undefined ? null : types.of(state);
+    if (action.blocking && state !== undefined && stateType !== null) {
+      builder.objectField(ref, 'actionState', (t) =>
+        t.field({
+          type: stateType.ref,
+          description: 'The progress of the action; null when this call did not block.',
+          resolve: async ({ actionState }, _args, { operation }, info) =>
+            actionState === null ? null : this.#complete(state, actionState, operation, info),
+        }),
+      );
+    }
+    this.#addResult(ref, placement, fields, result);
+    if (action.output.parameters.some(({ name }) => name === NEXT_ACTION)) this.#addNext(ref, action, fields);
+    return ref;
+  }
+
+  /** Signing in may take steps, of which each names the next (spec: Token lifecycle). */
+  #addNext(ref: PayloadRef, action: Action, fields: FieldNames): void {
+    const { builder } = this.#assembly;
+    builder.objectField(ref, fields.claim('nextMutation', action.scope), (t) =>
+      t.string({
+        description: 'The mutation to go on with; null when signing in is complete.',
+        resolve: ({ beside }) => {
+          if (beside['complete'] === true) return null;
+          const next = `${action.resource.join('.')}#${String(beside[NEXT_ACTION])}`;
+          return this.#mutations.get(next) ?? null;
+        },
+      }),
+    );
+  }
+
+  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, given: string | null): void {
+    const { builder, types, enums } = this.#assembly;
+    const { resource, action } = placement;
+    const kind = this.resultOf(placement);
+    if (kind === 'none') return;
+    const extras = extrasOf(this.#assembly, resource, action) ?? [];
+    const type = kind === 'resource' ? types.of(resource)?.ref : types.outputOf(resource, action);
+    if (type === undefined) return;
+    const name = fields.claim(given ?? resultName(resource, action), action.scope);
+    const place = { resource, kind, coordinate: `${ref.name}.${name}` };
+    const isList = answersList(action) && action.output.parameters.length > 0;
+    builder.objectField(ref, name, (t) =>
+      t.field({
+        type: (isList ? [type] : type) as typeof type,
+        nullable: (isList ? { list: true, items: true } : true) as true,
+        resolve: (async (
+          { result }: PayloadShape,
+          _args: unknown,
+          { operation }: { operation: Operation },
+          info: GraphQLResolveInfo,
+        ) => {
+          const show = (one: Result | null) => showResult(this.#assembly, one, place, operation, info);
+          return result !== null && 'length' in result ? Promise.all(result.map(show)) : show(result);
+        }) as never,
+      }),
+    );
+    for (const parameter of extras) {
+      const extra = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
+      builder.objectField(ref, extra, (t) => {
+        const { type, read } = outputValueOf(enums, resource, parameter);
+        return t.field({
+          type: type as 'JSON',
+          ...describeParameter(parameter, 'output'),
+          resolve: ({ beside }, _args, { operation }) =>
+            read(beside[parameter.name], operation, `${ref.name}.${extra}`),
+        });
+      });
+    }
+  }
+
+  /** Fetches what is selected of an object and did not come with the write. */
+  async #complete(
+    resource: ResourceModel,
+    entity: Entity,
+    operation: Operation,
+    info: GraphQLResolveInfo,
+  ): Promise<Entity> {
+    const demand = this.#assembly.sources.demandOf(resource, info, operation);
+    if (isLacking(entity, demand)) await operation.complete(entity, demand);
+    return entity;
+  }
+}
+
+/** Whether an action takes its object away. */
+export function isDelete(action: Action): boolean {
+  return action.method === 'DELETE' || action.name === 'delete';
+}
+
+/** The last segment of the resource's path; plural for a list. */
+function resultName({ path }: ResourceModel, action: Action): string {
+  const singular = fieldNameOf(path.at(-1) ?? '');
+  if (!answersList(action) || action.output.parameters.length === 0) return singular;
+  return listNameOf(fieldNameOf(action.output.namespace ?? lastFixedSegment(action.path)), singular);
+}
+
+/**
+ * What an output holds beyond an object of its resource, e.g. a secret that is shown once; null when it is no object of it.
+ */
+function extrasOf({ types }: Assembly, resource: ResourceModel, action: Action): readonly Parameter[] | null {
+  const isKnown = (parameter: Parameter): boolean => resource.parameters.has(parameter.name);
+  const extras = action.output.parameters.filter((parameter) => !isKnown(parameter));
+  const shared = action.output.parameters.filter(isKnown);
+  const isObject =
+    shared.length > 0 &&
+    shared.every((parameter) => isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter));
+  if (!isObject || extras.length === 0) return null;
+  return types.fits(resource, { ...action, output: { ...action.output, parameters: shared } })
+    ? extras
+    : null;
+}

@@ -1,0 +1,217 @@
+import { DescriptionError } from '../errors.ts';
+import { type PathTemplate, parsePathTemplate } from '../http/path-template.ts';
+import {
+  entriesOf,
+  type Finding,
+  isObject,
+  isStringList,
+  type JsonObject,
+  kindOf,
+  textOf,
+} from '../reader.ts';
+import type {
+  Action,
+  AuthenticationMethods,
+  Description,
+  Layout,
+  OAuthEndpoints,
+  Parameter,
+  Resource,
+  Shape,
+  ValueType,
+} from './description.ts';
+import { parseValidators } from './parse-validators.ts';
+
+const LAYOUTS: ReadonlySet<unknown> = new Set<Layout>(['object', 'object_list', 'hash', 'hash_list']);
+const VALUE_TYPES: ReadonlySet<unknown> = new Set<ValueType>([
+  'String',
+  'Text',
+  'Boolean',
+  'Integer',
+  'Float',
+  'Datetime',
+  'Custom',
+]);
+const NO_PARAMETERS: Shape = { layout: 'hash', namespace: null, parameters: [] };
+
+const isLayout = (value: unknown): value is Layout => LAYOUTS.has(value);
+const isValueType = (value: unknown): value is ValueType => VALUE_TYPES.has(value);
+
+/**
+ * Reads one version's description, whatever came. Unknown keys are ignored; a malformed resource, action, parameter or
+ * validator is left out and listed in `findings`.
+ * @throws DescriptionError when it is no description at all: no object, or one without a map of resources.
+ */
+export function parseDescription(raw: unknown): Description {
+  if (!isObject(raw) || !isObject(raw['resources'])) {
+    throw new DescriptionError(
+      `Expected a description with a map of resources, got ${isObject(raw) ? 'an object without one' : kindOf(raw)}.`,
+    );
+  }
+  const parser = new DescriptionParser();
+  const resources = parser.resources(raw['resources'], []);
+  const authentication = parser.authentication(raw['authentication']);
+  const meta = isObject(raw['meta']) ? textOf(raw['meta']['namespace']) : null;
+  return { authentication, resources, metaNamespace: meta ?? '_meta', findings: parser.findings };
+}
+
+class DescriptionParser {
+  readonly findings: Finding[] = [];
+
+  resources(raw: unknown, parent: readonly string[]): Resource[] {
+    return entriesOf(raw).flatMap(([name, value]) => {
+      const path = [...parent, name];
+      if (!isObject(value)) {
+        this.#leaveOut('RESOURCE_MALFORMED', path.join('.'), `expected an object, got ${kindOf(value)}`);
+        return [];
+      }
+      const actions = entriesOf(value['actions']).flatMap(([action, described]) => {
+        const parsed = this.#action(described, path, action);
+        return parsed === null ? [] : [parsed];
+      });
+      const resources = this.resources(value['resources'], path);
+      return [{ name, path, description: textOf(value['description']), actions, resources }];
+    });
+  }
+
+  authentication(raw: unknown): AuthenticationMethods {
+    const methods = isObject(raw) ? raw : {};
+    const { token, oauth2 } = methods;
+    const header = isObject(token) ? textOf(token['http_header']) : null;
+    if (token !== undefined && token !== null && header === null) {
+      this.#leaveOut('AUTHENTICATION_MALFORMED', 'authentication.token', 'it names no http_header');
+    }
+    return {
+      basic: isObject(methods['basic']),
+      token:
+        isObject(token) && header !== null
+          ? {
+              httpHeader: header,
+              queryParameter: textOf(token['query_parameter']) ?? 'auth_token',
+              resources: this.resources(token['resources'], []),
+            }
+          : null,
+      oauth2: isObject(oauth2)
+        ? { httpHeader: textOf(oauth2['http_header']), endpoints: endpointsOf(oauth2) }
+        : null,
+    };
+  }
+
+  #action(raw: unknown, resource: readonly string[], name: string): Action | null {
+    const scope = `${resource.join('.')}#${name}`;
+    const malformed = (reason: string): null => this.#leaveOut('ACTION_MALFORMED', scope, reason);
+    if (!isObject(raw)) return malformed(`expected an object, got ${kindOf(raw)}`);
+    const method = textOf(raw['method']);
+    if (method === null || !/^[A-Za-z]+$/.test(method)) return malformed('it has no HTTP method');
+    const text = textOf(raw['path']);
+    const path = text === null ? null : parsePathTemplate(text);
+    if (path === null) {
+      return malformed(
+        text === null ? 'it has no path' : `its path ${JSON.stringify(text)} is none of the API's own origin`,
+      );
+    }
+    const input = this.#shape(raw['input'], `${scope} input`);
+    const output = this.#shape(raw['output'], `${scope} output`);
+    if (input === null || output === null)
+      return malformed('its input or output has no layout that is known');
+    return {
+      name,
+      resource,
+      scope,
+      description: textOf(raw['description']),
+      aliases: isStringList(raw['aliases']) ? raw['aliases'] : [],
+      auth: raw['auth'] !== false,
+      blocking: raw['blocking'] === true,
+      method: method.toUpperCase(),
+      path: withOwnId(path, resource),
+      input,
+      output,
+      metaInput: globalMetaInput(raw['meta']),
+    };
+  }
+
+  #shape(raw: unknown, place: string): Shape | null {
+    if (raw === null || raw === undefined) return NO_PARAMETERS;
+    if (!isObject(raw) || !isLayout(raw['layout'])) return null;
+    const parameters = entriesOf(raw['parameters']).flatMap(([name, described]) => {
+      const parsed = this.#parameter(described, name, `${place}.${name}`);
+      return parsed === null ? [] : [parsed];
+    });
+    return { layout: raw['layout'], namespace: textOf(raw['namespace']), parameters };
+  }
+
+  #parameter(raw: unknown, name: string, place: string): Parameter | null {
+    if (!isObject(raw)) {
+      return this.#leaveOut('PARAMETER_MALFORMED', place, `expected an object, got ${kindOf(raw)}`);
+    }
+    const base = {
+      name,
+      label: textOf(raw['label']),
+      description: textOf(raw['description']),
+      required: raw['required'] === true,
+      nullable: typeof raw['nullable'] === 'boolean' ? raw['nullable'] : null,
+    };
+    if (raw['type'] === 'Resource') {
+      const resource = raw['resource'];
+      if (!isStringList(resource) || resource.length === 0) {
+        return this.#leaveOut('PARAMETER_MALFORMED', place, 'an association without the path of a resource');
+      }
+      const valueId = textOf(raw['value_id']) ?? 'id';
+      return {
+        ...base,
+        type: 'Resource',
+        resource,
+        valueId,
+        valueLabel: textOf(raw['value_label']) ?? valueId,
+      };
+    }
+    return { ...base, ...this.#value(raw, place) };
+  }
+
+  #value(raw: JsonObject, place: string) {
+    const type = raw['type'];
+    if (!isValueType(type)) {
+      this.findings.push({
+        code: 'TYPE_UNKNOWN',
+        path: place,
+        reason: `its type ${JSON.stringify(type ?? null)} is unknown to the protocol; served as JSON`,
+      });
+    }
+    return {
+      type: isValueType(type) ? type : ('Custom' as const),
+      validators: parseValidators(raw['validators'], (validator, reason) =>
+        this.findings.push({ code: 'VALIDATOR_MALFORMED', path: `${place}.validators.${validator}`, reason }),
+      ),
+      default: raw['default'] ?? null,
+      protected: raw['protected'] === true,
+    };
+  }
+
+  #leaveOut(code: string, path: string, reason: string): null {
+    this.findings.push({ code, path, reason: `${reason}; left out` });
+    return null;
+  }
+}
+
+function globalMetaInput(meta: unknown): ReadonlySet<string> {
+  const global = isObject(meta) ? meta['global'] : null;
+  const input = isObject(global) ? global['input'] : null;
+  return new Set(isObject(input) ? entriesOf(input['parameters']).map(([name]) => name) : []);
+}
+
+/** Older servers call an object's own placeholder `id` and that of a parent by its name: here both go by the name. */
+function withOwnId(path: PathTemplate, resource: readonly string[]): PathTemplate {
+  const own = `${resource.at(-1)}_id`;
+  if (path.placeholders.includes(own)) return path;
+  return { ...path, placeholders: path.placeholders.map((name) => (name === 'id' ? own : name)) };
+}
+
+/** The provider's addresses; null unless each is an http or https URL. */
+function endpointsOf(oauth2: JsonObject): OAuthEndpoints | null {
+  const urlOf = (key: string): string | null => {
+    const text = textOf(oauth2[key]);
+    return text !== null && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
+  };
+  const [authorize, token, revoke] = [urlOf('authorize_url'), urlOf('token_url'), urlOf('revoke_url')];
+  return authorize === null || token === null || revoke === null ? null : { authorize, token, revoke };
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../reader.ts';
+import type { Action, AuthenticationMethods, Resource } from './description.ts';
+
+type Methods = Pick<AuthenticationMethods, 'token'>;
+
+/** Whether an action is one of those that issue, renew and revoke tokens. */
+export function isTokenAction(action: Action, methods: Methods): boolean {
+  return tokenActions(methods).includes(action);
+}
+
+/**
+ * The scope of a token that is requested without one: the described default of the parameter `scope` of the action `request`.
+ * Null where the description names none.
+ */
+export function defaultTokenScope(methods: Methods): string | null {
+  const request = tokenActions(methods).find(({ name }) => name === 'request');
+  const scope = request && describedDefault(request, 'scope');
+  return typeof scope === 'string' && scope !== '' ? scope : null;
+}
+
+/** Whether a call of the token method asks for a token that each use renews. */
+export function renewsItself(action: Action, input: JsonObject): boolean {
+  return (input['lifetime'] ?? describedDefault(action, 'lifetime')) === 'renewable_auto';
+}
+
+/** What the API uses for an input parameter that is left out; null for nothing. */
+function describedDefault({ input }: Action, name: string): unknown {
+  const parameter = input.parameters.find((candidate) => candidate.name === name);
+  return parameter === undefined || parameter.type === 'Resource' ? null : parameter.default;
+}
+
+function tokenActions({ token }: Methods): readonly Action[] {
+  const actionsOf = ({ actions, resources }: Resource): readonly Action[] => [
+    ...actions,
+    ...resources.flatMap(actionsOf),
+  ];
+  return token?.resources.flatMap(actionsOf) ?? [];
+}

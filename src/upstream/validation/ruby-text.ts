@@ -1,0 +1,90 @@
+import { isObject } from '../reader.ts';
+
+/** A Datetime as the server holds it: comparable by its instant, printed in the zone it was given in. */
+export class DatetimeValue {
+  /** Seconds since 1970 and their fraction, e.g. `1580465430.123`; equal for equal instants. */
+  readonly instant: string;
+  /** As Ruby prints a time, e.g. `2020-01-31 10:20:00 +0200`. */
+  readonly text: string;
+
+  constructor(instant: string, text: string) {
+    this.instant = instant;
+    this.text = text;
+  }
+}
+
+/** What Ruby's `strip` removes: ASCII white space and NUL, nothing of Unicode. */
+const BLANK = '\0\t\n\v\f\r ';
+
+/** Removes white space at both ends as Ruby does, in linear time. */
+export function strip(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && BLANK.includes(text.charAt(start))) start++;
+  while (end > start && BLANK.includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** The number that the server reads from JSON: an Integer where the text has neither point nor exponent. */
+export function numberOnWire(value: number): bigint | number {
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value) : value;
+}
+
+/** Prints a value as Ruby's `inspect`, e.g. `"12abc"`, `[]`, `nil`. */
+export function inspect(value: unknown): string {
+  if (typeof value === 'string') return inspectString(value);
+  if (value === null || value === undefined) return 'nil';
+  if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`;
+  if (isObject(value) && !(value instanceof DatetimeValue)) {
+    const pairs = Object.entries(value).map(([key, inner]) => `${inspect(key)} => ${inspect(inner)}`);
+    return `{${pairs.join(', ')}}`;
+  }
+  return print(typeof value === 'number' ? numberOnWire(value) : value);
+}
+
+/** Prints a value as the server does inside a message; the items of a list are joined by semicolons. */
+export function print(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return printFloat(value);
+  if (value instanceof DatetimeValue) return value.text;
+  if (Array.isArray(value)) {
+    return value.map((item) => print(typeof item === 'number' ? numberOnWire(item) : item)).join('; ');
+  }
+  return typeof value === 'object' ? inspect(value) : String(value);
+}
+
+/** Ruby prints floats with a point always, and with an exponent when whole from 1e15, and below 1e-4. */
+function printFloat(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  if (size < 1e-4 || (size >= 1e15 && Number.isInteger(value))) {
+    const [digits = '', exponent = ''] = value.toExponential().split('e');
+    const point = digits.includes('.') ? digits : `${digits}.0`;
+    return `${point}e${exponent.slice(0, 1)}${exponent.slice(1).padStart(2, '0')}`;
+  }
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+const NAMED = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\f', '\\f'],
+  ['\v', '\\v'],
+  ['\b', '\\b'],
+  ['\x07', '\\a'],
+  ['\x1b', '\\e'],
+]);
+
+function inspectString(text: string): string {
+  const escaped = text.replace(/["\\\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]|#(?=[{$@])/gu, (found) => {
+    if (found === '#') return '\\#';
+    const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    return NAMED.get(found) ?? (code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`);
+  });
+  return `"${escaped}"`;
+}

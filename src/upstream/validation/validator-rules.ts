@@ -1,0 +1,125 @@
+import type { Validators } from '../description/description.ts';
+import { isObject } from '../reader.ts';
+import { matchWithin } from './bounded-match.ts';
+import { translateRubyRegexp } from './ruby-regexp.ts';
+import { DatetimeValue, print, strip } from './ruby-text.ts';
+import type { ValidationCode } from './validators.ts';
+import { equals, equalsDescribed, isInexact, isNumeric } from './value-equality.ts';
+
+/** What stands in another parameter of the same input: any of these values, or null where only the server can tell. */
+export type OtherValue = (parameter: string) => readonly unknown[] | null;
+
+/** Tells why the server refuses a value, or null where it accepts it or alone can tell. */
+export type Check = (value: unknown, other: OtherValue) => ValidationCode | null;
+
+type Rule<Name extends keyof Validators> = NonNullable<Validators[Name]>;
+
+/** A value's time is compared with times that are described as texts of unknown form. */
+const isComparable = (value: unknown): boolean => !(value instanceof DatetimeValue);
+
+export const accept =
+  (rule: Rule<'accept'>): Check =>
+  (value) =>
+    isComparable(value) && !equalsDescribed(value, rule.value) ? 'NOT_ACCEPTED' : null;
+
+/** Null never comes here: it is refused before, or an allowed way to clear a value. */
+export const present =
+  (rule: Rule<'present'>): Check =>
+  (value) => {
+    if (rule.empty) return null;
+    const isEmpty =
+      (typeof value === 'string' && strip(value) === '') ||
+      (Array.isArray(value) && value.length === 0) ||
+      (isObject(value) && isComparable(value) && Object.keys(value).length === 0);
+    return isEmpty ? 'REQUIRED' : null;
+  };
+
+export const confirm =
+  (rule: Rule<'confirm'>): Check =>
+  (value, other) => {
+    const others = other(rule.parameter);
+    if (others === null) return null;
+    return others.some((each) => equals(value, each) === rule.equal) ? null : 'CONFIRMATION';
+  };
+
+/**
+ * The keys of a map are texts in JSON, whatever they are on the server; and whether it takes a text for a described number
+ * that reads the same is for the server to say.
+ */
+export const include =
+  (rule: Rule<'include'>): Check =>
+  (value) => {
+    if (!isComparable(value)) return null;
+    const isIncluded = rule.values.some(
+      (choice) =>
+        equalsDescribed(value, choice.value) ||
+        (choice.label !== null && print(value) === choice.value) ||
+        (typeof choice.value === 'number' && value === String(choice.value)),
+    );
+    return isIncluded ? null : 'NOT_INCLUDED';
+  };
+
+export const exclude =
+  (rule: Rule<'exclude'>): Check =>
+  (value) =>
+    rule.values.some((each) => !isInexact(each) && equalsDescribed(value, each)) ? 'EXCLUDED' : null;
+
+/** Null where JavaScript cannot express the regular expression. */
+export function format(rule: Rule<'format'>): Check | null {
+  const expression = translateRubyRegexp(rule.rx);
+  if (expression === null) return null;
+  return (value) => {
+    if (typeof value !== 'string') return 'FORMAT';
+    const matches = matchWithin(expression, value);
+    return matches === null || matches === rule.match ? null : 'FORMAT';
+  };
+}
+
+export const length =
+  ({ min, max, equals: exact }: Rule<'length'>): Check =>
+  (value) => {
+    const size = sizeOf(value);
+    if (size === null || (exact !== null && size !== exact)) return 'WRONG_LENGTH';
+    if (min !== null && size < min) return 'TOO_SHORT';
+    return max !== null && size > max ? 'TOO_LONG' : null;
+  };
+
+/** Texts are counted in code points; numbers, truth values and times have no length. */
+function sizeOf(value: unknown): number | null {
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value) && isComparable(value)) return Object.keys(value).length;
+  if (typeof value !== 'string') return null;
+  let size = 0;
+  for (const _character of value) size++;
+  return size;
+}
+
+/** Texts count as numbers if they are digits only. */
+export const number =
+  (rule: Rule<'number'>): Check =>
+  (value) => {
+    const given = typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : value;
+    if (!isNumeric(given)) return 'TYPE_MISMATCH';
+    if (rule.min !== null && isLess(given, rule.min)) return 'TOO_SMALL';
+    if (rule.max !== null && isLess(rule.max, given)) return 'TOO_LARGE';
+    const isOff =
+      (rule.step !== null && !isMultiple(given, rule.min ?? 0, rule.step)) ||
+      (rule.mod !== null && !isMultiple(given, 0, rule.mod)) ||
+      (rule.even && !isMultiple(given, 0, 2)) ||
+      (rule.odd && isMultiple(given, 0, 2));
+    return isOff ? 'STEP' : null;
+  };
+
+/** Bounds that lost digits are compared as floats: rounding keeps the order. */
+function isLess(left: bigint | number, right: bigint | number): boolean {
+  return isInexact(left) || isInexact(right) ? Number(left) < Number(right) : left < right;
+}
+
+/** Whether `value - from` is a multiple of `step`; true where lost digits or a step of 0 leave it to the server. */
+function isMultiple(value: bigint | number, from: number, step: number): boolean {
+  if (step === 0 || isInexact(from) || isInexact(step)) return true;
+  if (typeof value === 'bigint' && Number.isInteger(from) && Number.isInteger(step)) {
+    return (value - BigInt(from)) % BigInt(step) === 0n;
+  }
+  return (Number(value) - from) % step === 0;
+}

@@ -1,0 +1,169 @@
+import type { Parameter, Validators } from '../description/description.ts';
+import { numberOnWire, print } from './ruby-text.ts';
+import { clean } from './type-rules.ts';
+import * as rules from './validator-rules.ts';
+
+/** Stable names of what can be wrong with a value. */
+export type ValidationCode =
+  | 'REQUIRED'
+  | 'NULL_NOT_ALLOWED'
+  | 'TYPE_MISMATCH'
+  | 'NOT_ACCEPTED'
+  | 'NOT_INCLUDED'
+  | 'EXCLUDED'
+  | 'FORMAT'
+  | 'TOO_SHORT'
+  | 'TOO_LONG'
+  | 'WRONG_LENGTH'
+  | 'TOO_SMALL'
+  | 'TOO_LARGE'
+  | 'STEP'
+  | 'CONFIRMATION'
+  | 'INVALID';
+
+/** One reason why the server would refuse an input. */
+export interface ValidationFailure {
+  /** Upstream name of the parameter. */
+  readonly parameter: string;
+  readonly code: ValidationCode;
+  /** The message that the server would answer, with the value filled in. */
+  readonly message: string;
+}
+
+/** Checks an input by upstream names: a key that is absent or undefined is omitted, null is an explicit null. */
+export type Validation = (input: Readonly<Record<string, unknown>>) => readonly ValidationFailure[];
+
+interface DescribedCheck {
+  readonly check: rules.Check;
+  readonly message: string;
+}
+
+/** Stands for a value that only the server can tell. */
+const UNDECIDED = Symbol('undecided');
+
+/**
+ * Compiles the checks of an input once. All failures are found at once, in the order of the parameters. What cannot be
+ * checked here is left to the server and told to `report`.
+ */
+export function compileValidation(
+  parameters: readonly Parameter[],
+  report: (parameter: string, reason: string) => void,
+): Validation {
+  const names = new Set(parameters.map(({ name }) => name));
+  const compiled = parameters.map((parameter) => ({
+    parameter,
+    checks:
+      parameter.type === 'Resource'
+        ? []
+        : compileChecks(parameter.validators, names, (reason) => report(parameter.name, reason)),
+    standIns: standInsOf(parameter),
+  }));
+  return (input) => {
+    const refusals = new Map<string, ValidationFailure>();
+    const values = new Map<string, unknown>();
+    for (const { parameter } of compiled) {
+      const given = Object.hasOwn(input, parameter.name) ? input[parameter.name] : undefined;
+      const { value, failure } = readGiven(parameter, given);
+      values.set(parameter.name, value);
+      if (failure !== null) refusals.set(parameter.name, { parameter: parameter.name, ...failure });
+    }
+    const other = (name: string): readonly unknown[] | null => {
+      const value = values.get(name);
+      if (value === UNDECIDED) return null;
+      if (value !== undefined) return [value];
+      return compiled.find(({ parameter }) => parameter.name === name)?.standIns ?? [null];
+    };
+    return compiled.flatMap(({ parameter: { name: parameter }, checks }) => {
+      const refusal = refusals.get(parameter);
+      if (refusal !== undefined) return [refusal];
+      const value = values.get(parameter);
+      if (value === undefined || value === null || value === UNDECIDED) return [];
+      return checks.flatMap(({ check, message }) => {
+        const code = check(value, other);
+        return code === null ? [] : [{ parameter, code, message: fill(message, value) }];
+      });
+    });
+  };
+}
+
+type Refusal = Omit<ValidationFailure, 'parameter'>;
+
+/** What the server makes of a given value before its validators see it; a refused value stays as it came. */
+function readGiven(parameter: Parameter, given: unknown): { value: unknown; failure: Refusal | null } {
+  if (given === undefined || given === null) {
+    if (parameter.required) {
+      return { value: given, failure: { code: 'REQUIRED', message: 'required parameter is missing' } };
+    }
+    const isRefused = given === null && parameter.nullable === false;
+    return {
+      value: given,
+      failure: isRefused ? { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } : null,
+    };
+  }
+  const cleaned = clean(parameter, given);
+  switch (cleaned.kind) {
+    case 'value':
+      return { value: cleaned.value, failure: null };
+    case 'null':
+      return { value: null, failure: null };
+    case 'undecided':
+      return { value: UNDECIDED, failure: null };
+    case 'refused':
+      return {
+        value: typeof given === 'number' ? numberOnWire(given) : given,
+        failure: { code: 'TYPE_MISMATCH', message: cleaned.message },
+      };
+  }
+}
+
+/** What an omitted parameter may hold on the server: nothing, or its default where the server fills it in. */
+function standInsOf(parameter: Parameter): readonly unknown[] {
+  if (parameter.type === 'Resource' || parameter.default === null || parameter.default === undefined) {
+    return [null];
+  }
+  const cleaned = clean(parameter, parameter.default);
+  return cleaned.kind === 'value' ? [null, cleaned.value] : [null];
+}
+
+/** The checks in described order. */
+function compileChecks(
+  validators: Validators,
+  names: ReadonlySet<string>,
+  report: (reason: string) => void,
+): readonly DescribedCheck[] {
+  return Object.keys(validators).flatMap((name) => {
+    const rule = validators[name as keyof Validators];
+    if (rule === undefined || typeof rule === 'string') return [];
+    const check = compileCheck(name, validators, names);
+    if (typeof check !== 'string') return [{ check, message: rule.message || 'is not valid' }];
+    report(`${name}: ${check}; left to the server`);
+    return [];
+  });
+}
+
+/** One check, or why it is left to the server. */
+function compileCheck(
+  name: string,
+  { accept, present, confirm, include, exclude, format, length, number }: Validators,
+  names: ReadonlySet<string>,
+): rules.Check | string {
+  if (name === 'accept' && accept) return rules.accept(accept);
+  if (name === 'present' && present) return rules.present(present);
+  if (name === 'include' && include) return rules.include(include);
+  if (name === 'exclude' && exclude) return rules.exclude(exclude);
+  if (name === 'length' && length) return rules.length(length);
+  if (name === 'number' && number) {
+    return number.step === 0 || number.mod === 0 ? 'a step of 0' : rules.number(number);
+  }
+  if (name === 'confirm' && confirm) {
+    const { parameter } = confirm;
+    return names.has(parameter) ? rules.confirm(confirm) : `there is no parameter ${parameter}`;
+  }
+  if (name === 'format' && format) {
+    return rules.format(format) ?? 'the regular expression has no exact counterpart in JavaScript';
+  }
+  return 'a validator that the protocol does not know';
+}
+
+/** Fills a value into a described message. */
+const fill = (message: string, value: unknown): string => message.replaceAll('%{value}', () => print(value));

@@ -1,0 +1,34 @@
+import { isObject } from '../reader.ts';
+import { DatetimeValue, numberOnWire } from './ruby-text.ts';
+
+/** Whether two values of the server are equal as Ruby compares them: an Integer and a Float by their value. */
+export function equals(left: unknown, right: unknown): boolean {
+  if (typeof left === 'number' && typeof right === 'number') return left === right;
+  if (isNumeric(left) && isNumeric(right)) return !(left < right) && !(left > right);
+  if (left instanceof DatetimeValue && right instanceof DatetimeValue) return left.instant === right.instant;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => equals(item, right[index]));
+  }
+  if (isObject(left) && isObject(right)) {
+    const keys = Object.keys(left);
+    return (
+      keys.length === Object.keys(right).length &&
+      keys.every((key) => Object.hasOwn(right, key) && equals(left[key], right[key]))
+    );
+  }
+  return left === right;
+}
+
+/** A number as the server holds it: an Integer or a Float. */
+export const isNumeric = (value: unknown): value is bigint | number =>
+  typeof value === 'bigint' || typeof value === 'number';
+
+/** Whether a described number lost digits when the description was read. */
+export const isInexact = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+
+/** Whether a value equals a described one; a described number that lost digits is compared as far as it is known. */
+export function equalsDescribed(value: unknown, described: unknown): boolean {
+  if (isInexact(described)) return isNumeric(value) && Number(value) === described;
+  return equals(value, typeof described === 'number' ? numberOnWire(described) : described);
+}
