@@ -5,8 +5,8 @@ import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { createLog } from './src/log/log.ts';
 import { defaultOverrides } from './src/overrides/defaults.ts';
-import { listenSandbox } from './src/sandbox/listen.ts';
-import { listenSnippets } from './src/sandbox/snippets/listen.ts';
+import { listenSandbox } from './src/sandbox/listen-sandbox.ts';
+import { listenSnippets } from './src/sandbox/snippets/listen-snippets.ts';
 import { createFacade } from './src/server/facade.ts';
 import { readAuthorization } from './src/upstream/http/authentication.ts';
 

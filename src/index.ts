@@ -5,12 +5,12 @@ export { createFacade, type Facade, type FacadeOptions, type SnippetsOptions } f
 export { type ListenOptions, type RunningServer, startServer } from './server/server.ts';
 export type { Description } from './upstream/description/description.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';
+export { OptiongraphError, type OptiongraphErrorCode } from './upstream/errors/optiongraph-error.ts';
 export {
   DescriptionError,
   UpstreamError,
-  type UpstreamErrorCode,
   UpstreamUnreachableError,
   VersionUnknownError,
-} from './upstream/errors.ts';
+} from './upstream/errors/upstream-errors.ts';
 export { type Credential, readAuthorization } from './upstream/http/authentication.ts';
 export type { Finding } from './upstream/reader.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { UnknownCredentialsError } from '../upstream/errors.ts';
+import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { Credential, HeaderReader } from '../upstream/http/authentication.ts';
 import type { AnswerCookie } from './answer-cookie.ts';
 import { type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
-import { countsCookie, type OwnPages } from './own-pages.ts';
+import { acceptsCookie, type OwnPages } from './own-pages.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { isPending, isTokens } from './sealed-values.ts';
 
@@ -16,7 +16,7 @@ const SIGN_IN_TIME = 600;
 const SESSION_TIME = 30 * 86_400;
 
 /** Who may have a cookie, and how the answer gives them another. */
-export interface Visitor {
+export interface CookieRequest {
   readonly header: HeaderReader;
   /** The cookie that the answer brings; absent where it can bring none, as on a WebSocket that is open. */
   readonly cookie?: AnswerCookie;
@@ -107,7 +107,7 @@ export class BrowserSessions {
    * @throws UnknownCredentialsError when the cookie is not good, or the provider refuses to renew the session; either takes it away.
    * @throws OAuthFailure when the provider could not renew what has ended.
    */
-  async of({ header, cookie }: Visitor): Promise<BrowserSession | null> {
+  async sessionFor({ header, cookie }: CookieRequest): Promise<BrowserSession | null> {
     if (!this.mayUse(header)) return null;
     const value = await this.#session.read(header('cookie'));
     if (value === null) return null;
@@ -126,7 +126,7 @@ export class BrowserSessions {
 
   /** Whether a request may use a cookie. */
   mayUse(header: HeaderReader): boolean {
-    return countsCookie(header, this.#options);
+    return acceptsCookie(header, this.#options);
   }
 
   /** Revokes a request's session at the provider. @returns The credentials that ended. @throws OAuthFailure */

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { OAuthEndpoints } from '../upstream/description/description.ts';
-import { UpstreamError } from '../upstream/errors.ts';
+import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { isObject } from '../upstream/reader.ts';
 
 /** The facade as a client of the API's OAuth 2.0 provider, which issued both. */
@@ -38,7 +38,7 @@ export interface OAuthClient {
 }
 
 /** A sign-in that came to nothing, or a session that could not go on. Its message holds no code, token or secret. */
-export class OAuthFailure extends UpstreamError {
+export class OAuthFailure extends OptiongraphError {
   /** Whether the provider refused the user, could not be asked, or did not answer as a provider does (or refused the facade). */
   override readonly code: 'CREDENTIALS_UNKNOWN' | 'UNREACHABLE' | 'INVALID_RESPONSE';
 

@@ -12,7 +12,7 @@ export interface OwnPages {
  * Whether a request may use a cookie: it comes from one of those pages, and it is one that browsers would have asked leave for
  * (a preflight) had it come from elsewhere.
  */
-export function countsCookie(header: HeaderReader, { publicUrl, origins }: OwnPages): boolean {
+export function acceptsCookie(header: HeaderReader, { publicUrl, origins }: OwnPages): boolean {
   const origin = header('origin');
   const asksLeave =
     header('upgrade')?.toLowerCase() === 'websocket' ||

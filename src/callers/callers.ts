@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
-import { guardedAction } from '../upstream/description/access.ts';
+import { findProbeAction } from '../upstream/description/anonymous-description.ts';
 import type { Action } from '../upstream/description/description.ts';
 import type { DescriptionSource } from '../upstream/description/description-source.ts';
-import { DescriptionError, UnknownCredentialsError, UpstreamProtocolError } from '../upstream/errors.ts';
+import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
+import { DescriptionError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { type Credential, credentialKey } from '../upstream/http/authentication.ts';
-import type { KnownCredentials } from './known-credentials.ts';
+import type { CredentialVerifier } from './credential-verifier.ts';
 import { type Entry, type Group, groupsOf, moveGroup } from './regroup.ts';
 import type { TokenEnds } from './token-ends.ts';
 
@@ -28,7 +29,7 @@ export interface CallersOptions {
 export interface CallersSource {
   readonly source: DescriptionSource;
   readonly registry: SchemaRegistry;
-  readonly known: KnownCredentials;
+  readonly known: CredentialVerifier;
   /** The credential of the facade itself; null: none. */
   readonly operator: Credential | null;
 }
@@ -94,13 +95,13 @@ export class Callers {
    * @param address The client's; see KnownCredentials.
    * @throws UnknownCredentialsError when the upstream does not know the credential: it never makes an anonymous caller.
    */
-  async schemaOf(credential: Credential | null, address?: string): Promise<ServedSchema> {
+  async schemaFor(credential: Credential | null, address?: string): Promise<ServedSchema> {
     if (this.#isFixed && credential === null) return this.#base;
     const key = credentialKey(credential);
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const entry = await this.#entries.forceFetch(key, { context: { credential, address } });
       if (credential !== null) await this.ensureKnown(credential, { address });
-      if (Date.now() - entry.metAt > MAX_AGE) this.doubt(credential);
+      if (Date.now() - entry.fetchedAt > MAX_AGE) this.revalidate(credential);
       if (this.#isFixed || entry.fingerprint === this.#base.fingerprint) return this.#base;
       const served = this.#from.registry.get(entry.fingerprint);
       if (served !== undefined) return served;
@@ -135,12 +136,12 @@ export class Callers {
     credential: Credential,
     { always = false, address }: { always?: boolean; address?: string | undefined } = {},
   ): Promise<void> {
-    if (!always && this.#from.known.isKnown(credential)) return;
+    if (!always && this.#from.known.isVerified(credential)) return;
     const key = credentialKey(credential);
     const { fingerprint = '' } = this.#entries.peek(key) ?? {};
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {
-      if (!(await this.#couldProve(credential, guardedAction(description), address)))
+      if (!(await this.#couldProve(credential, findProbeAction(description), address)))
         this.#entries.set(key, await this.#meet({ credential, address, isAgain: true }));
     } catch (error) {
       if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
@@ -152,7 +153,7 @@ export class Callers {
    * A caller's rights may have changed: the upstream refused what it describes to them, or they ask for what only others
    * have. Their description is fetched again, unless that was done a moment ago; the old one is served meanwhile.
    */
-  doubt(credential: Credential | null): void {
+  revalidate(credential: Credential | null): void {
     const key = credentialKey(credential);
     const entry = this.#entries.peek(key);
     if (this.#isFixed || entry === undefined || this.#doubtedAt.has(key)) return;
@@ -214,21 +215,21 @@ export class Callers {
   }
 
   async #meet({ credential, address, isAgain = false }: Meeting): Promise<Entry> {
-    const metAt = Date.now();
+    const fetchedAt = Date.now();
     const { source, registry } = this.#from;
     const isProved =
       credential === null ||
-      (!isAgain && this.#from.known.isKnown(credential)) ||
-      (await this.#couldProve(credential, guardedAction(this.#base.description), address));
-    if (this.#isFixed && isProved) return { credential, fingerprint: this.#base.fingerprint, metAt };
+      (!isAgain && this.#from.known.isVerified(credential)) ||
+      (await this.#couldProve(credential, findProbeAction(this.#base.description), address));
+    if (this.#isFixed && isProved) return { credential, fingerprint: this.#base.fingerprint, fetchedAt };
     const text = await source.fetch(credential);
-    const { fingerprint, description } = registry.of(text, credential === null ? 'open' : 'whole');
+    const { fingerprint, description } = registry.schemaFor(text, credential === null ? 'open' : 'whole');
     // An upstream tells a credential that ended a moment ago what it tells anonymous callers.
     if (credential === null) this.#anonymousText = text.fingerprint;
     const isDoubtful = text.fingerprint === this.#anonymousText;
     if (credential !== null && (!isProved || isDoubtful))
-      await this.#prove(credential, guardedAction(description), address);
-    return { credential, fingerprint, metAt };
+      await this.#prove(credential, findProbeAction(description), address);
+    return { credential, fingerprint, fetchedAt };
   }
 
   /** Proves a credential; false where the description that the guard is of turns out to be old. @throws UnknownCredentialsError */
@@ -251,14 +252,14 @@ export class Callers {
   async #prove(credential: Credential, guard: Action | null, address: string | undefined): Promise<void> {
     const { source, known } = this.#from;
     if (guard === null) throw new UnknownCredentialsError();
-    await known.prove(credential, () => source.prove(credential, guard, address), address);
+    await known.verify(credential, () => source.verifyCredential(credential, guard, address), address);
   }
 }
 
 async function fetchBase({ source, registry, operator }: CallersSource): Promise<ServedSchema> {
-  const base = registry.of(await source.fetch(operator), 'whole');
-  const guard = guardedAction(base.description);
-  if (operator !== null && guard !== null) await source.prove(operator, guard);
+  const base = registry.schemaFor(await source.fetch(operator), 'whole');
+  const guard = findProbeAction(base.description);
+  if (operator !== null && guard !== null) await source.verifyCredential(operator, guard);
   return base;
 }
 

@@ -1,7 +1,7 @@
 import type { AuthenticationMethods } from '../upstream/description/description.ts';
 import { renewsItself } from '../upstream/description/token-method.ts';
+import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
-import type { ActionCall, ActionResult } from '../upstream/http/client.ts';
 import { isObject } from '../upstream/reader.ts';
 import type { TokenEnds } from './token-ends.ts';
 
@@ -28,7 +28,7 @@ export function noteIssuedToken(
   const credentialOf = (value: string): Credential | null =>
     token === null ? null : { kind: 'token', header: token.httpHeader.toLowerCase(), value };
   const movesWithUse = (credential: Credential | null): boolean =>
-    credential !== null && ends.of(credential)?.movesWithUse === true;
+    credential !== null && ends.endOf(credential)?.movesWithUse === true;
   const { valid_to: validTo } = isObject(result.output) ? result.output : {};
   const at = typeof validTo === 'string' ? validTo : null;
   const issued = issuedToken(result);

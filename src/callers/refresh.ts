@@ -1,6 +1,6 @@
 import type { Log } from '../log/log.ts';
 import { compareSchemas } from '../schema/fields/changes.ts';
-import { UpstreamError } from '../upstream/errors.ts';
+import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Callers } from './callers.ts';
 
 /** When descriptions are fetched again. Milliseconds. */
@@ -93,7 +93,7 @@ export class Refresh implements Disposable {
   }
 
   #tell(failure: unknown): void {
-    if (failure instanceof UpstreamError)
+    if (failure instanceof OptiongraphError)
       this.#log.warn(`a description could not be fetched again, the one before stays: ${failure.message}`);
     else this.#log.error('a description could not be served, the one before stays', failure);
   }

@@ -1,4 +1,4 @@
-import { UnknownCredentialsError } from '../upstream/errors.ts';
+import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 
 /** What is remembered of a caller. */
@@ -6,7 +6,7 @@ export interface Entry {
   readonly credential: Credential | null;
   readonly fingerprint: string;
   /** When their description was fetched. */
-  readonly metAt: number;
+  readonly fetchedAt: number;
 }
 
 /** Callers who were described the same. */

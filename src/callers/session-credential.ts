@@ -1,5 +1,5 @@
 import type { BrowserSession } from '../auth/browser-sessions.ts';
-import { UnknownCredentialsError } from '../upstream/errors.ts';
+import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import type { Callers } from './callers.ts';
 

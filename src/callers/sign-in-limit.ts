@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
-import { TooManyAttemptsError } from '../upstream/errors.ts';
+import { TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
-import { networkOf } from './address.ts';
+import { networkOf } from './client-address.ts';
 
 /** Attempts to sign in that are passed on a minute. */
 export interface SignInLimits {

@@ -45,7 +45,7 @@ export class TokenEnds {
   }
 
   /** Null where nothing was noted. */
-  of(credential: Credential): TokenEnd | null {
+  endOf(credential: Credential): TokenEnd | null {
     return this.#ends.get(credentialKey(credential)) ?? null;
   }
 }

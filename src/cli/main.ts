@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { KnownCredentials } from '../callers/known-credentials.ts';
+import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createLog } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
-import { listenSandbox, type Sandbox } from '../sandbox/listen.ts';
-import { listenSnippets } from '../sandbox/snippets/listen.ts';
+import { listenSandbox, type Sandbox } from '../sandbox/listen-sandbox.ts';
+import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
 import { createFacade, type Facade, type FacadeOptions } from '../server/facade.ts';
 import { openServer } from '../server/server.ts';
-import { whenReachable } from '../server/when-reachable.ts';
-import { KEY_HEADER } from '../snippets/extension.ts';
+import { waitUntilReachable } from '../server/wait-until-reachable.ts';
+import { KEY_HEADER } from '../snippets/snippets-extension.ts';
 import { readAuthorization } from '../upstream/http/authentication.ts';
 import { describeFindings, describeKeys, describeUsers, explain } from './messages.ts';
 import { USAGE } from './usage.ts';
@@ -74,7 +74,7 @@ async function serve(config: ServeConfig): Promise<void> {
     const snippets = sandbox !== null && config.snippets === null ? await listenSnippets() : null;
     if (snippets !== null) closables.push(snippets);
     const upstream = config.upstream ?? new URL(sandbox?.url ?? '');
-    const facades = await whenReachable(
+    const facades = await waitUntilReachable(
       () =>
         createFacades(config.versions, {
           upstream,
@@ -126,7 +126,7 @@ async function createFacades(
   options: Omit<FacadeOptions, 'version' | 'endpoint'>,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
-  const shared = { known: new KnownCredentials(), signIns: new SignInLimit() };
+  const shared = { known: new CredentialVerifier(), signIns: new SignInLimit() };
   try {
     for (const [index, version] of versions.entries()) {
       const endpoint = index === 0 ? '/graphql' : `/graphql/${encodeURIComponent(version ?? '')}`;

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config-error.ts';
-import type { Sandbox } from '../sandbox/listen.ts';
-import type { Snippets } from '../sandbox/snippets/listen.ts';
-import { UpstreamError } from '../upstream/errors.ts';
+import type { Sandbox } from '../sandbox/listen-sandbox.ts';
+import type { Snippets } from '../sandbox/snippets/listen-snippets.ts';
+import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Finding } from '../upstream/reader.ts';
 
 /** Exit codes, as printed by `--help`. */
@@ -49,7 +49,7 @@ export function explain(error: unknown): { readonly code: number; readonly messa
       ? { code: EXIT.portTaken, message: `Port ${error.port} is taken; choose another with --port.` }
       : { code: EXIT.failed, message: `Cannot listen there (${error.code}); check --host and --port.` };
   }
-  if (error instanceof UpstreamError) {
+  if (error instanceof OptiongraphError) {
     switch (error.code) {
       case 'UNREACHABLE':
       case 'TIMEOUT':

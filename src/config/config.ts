@@ -4,9 +4,9 @@ import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { type Overrides, parseOverrides } from '../schema/model/overrides.ts';
 import { type Credential, readAuthorization } from '../upstream/http/authentication.ts';
-import { readAddress } from './address.ts';
 import { ConfigError } from './config-error.ts';
 import { type OAuthConfig, readOAuth } from './oauth.ts';
+import { readAddress } from './read-address.ts';
 
 /** What the command line and the environment ask for. Read once, then frozen. */
 export type Config =

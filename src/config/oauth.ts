@@ -1,6 +1,7 @@
 // Reads the settings of the OAuth 2.0 client.
-import { readAddress } from './address.ts';
+
 import { ConfigError } from './config-error.ts';
+import { readAddress } from './read-address.ts';
 
 /** The facade as a client of the API's OAuth 2.0 provider. */
 export interface OAuthConfig {

@@ -6,7 +6,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
-import { exampleQuery } from './example.ts';
+import { createExampleQuery } from './example-query.ts';
 
 /** A document to begin with, for one tab of the explorer. */
 export interface ExampleTab {
@@ -22,8 +22,8 @@ type Field = GraphQLField<unknown, unknown>;
  * actions, and the cancelling of an action. The ids of writes are null: GraphQL refuses to execute one until somebody fills it
  * in, so nobody changes an object by accident.
  */
-export function exampleTabs(schema: GraphQLSchema): readonly ExampleTab[] {
-  const list = exampleQuery(schema);
+export function createExampleTabs(schema: GraphQLSchema): readonly ExampleTab[] {
+  const list = createExampleQuery(schema);
   const write = writeTab(schema);
   return [
     ...(list === null ? [] : [{ query: list, variables: null }]),

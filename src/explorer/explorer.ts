@@ -1,6 +1,6 @@
 import type { GraphiQLOptions, GraphiQLRenderer } from 'graphql-yoga';
 import type { AuthenticationMethods } from '../upstream/description/description.ts';
-import { type PanelConfig, renderExplorer } from './page.ts';
+import { type PanelConfig, renderExplorer } from './explorer-page.ts';
 
 /** The parts of yoga's options that make the explorer. */
 export interface Explorer {

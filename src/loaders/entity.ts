@@ -1,6 +1,6 @@
-import { UpstreamProtocolError } from '../upstream/errors.ts';
+import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
-import { type CameBy, cameByOf, type Identity, type Ids, idsOf, toGlobalId } from './identity.ts';
+import { type Identity, type Ids, idsOf, type PathIds, pathIdsOf, toGlobalId } from './identity.ts';
 
 /** Where an object's values come from: an association's id and label only, a row of a list, or its `show`. */
 export type EntitySource = 'association' | 'row' | 'show';
@@ -24,7 +24,7 @@ export class Entity {
     values: JsonObject,
     options: {
       readonly meta?: unknown;
-      readonly cameBy?: CameBy;
+      readonly pathIds?: PathIds;
       readonly idKey?: string;
       readonly label?: unknown;
     } = {},
@@ -32,7 +32,7 @@ export class Entity {
     this.identity = identity;
     this.label = options.label;
     this.idKey = options.idKey ?? 'id';
-    this.ids = idsOf(identity, values, options.meta, options.cameBy ?? new Map(), this.idKey);
+    this.ids = idsOf(identity, values, options.meta, options.pathIds ?? new Map(), this.idKey);
     this.#source = source;
     this.#values = values;
   }
@@ -47,8 +47,8 @@ export class Entity {
   }
 
   /** Ids by placeholder, for what is asked of this object next. */
-  get cameBy(): CameBy {
-    return this.ids === null ? new Map() : cameByOf(this.identity, this.ids);
+  get pathIds(): PathIds {
+    return this.ids === null ? new Map() : pathIdsOf(this.identity, this.ids);
   }
 
   /** The object's global id. @throws UpstreamProtocolError when the answer does not tell which object it is. */
@@ -110,14 +110,14 @@ export interface AssociationShape {
   readonly valueLabel: string;
   readonly metaNamespace: string;
   /** Ids of the parents that the referred object shares with its holder. */
-  readonly cameBy: CameBy;
+  readonly pathIds: PathIds;
 }
 
 /** Reads an association: unset, hidden from the caller, its id and label, or (with `includes`) the whole object. */
 export function readAssociation(
   value: unknown,
   identity: Identity,
-  { valueId, valueLabel, metaNamespace, cameBy }: AssociationShape,
+  { valueId, valueLabel, metaNamespace, pathIds }: AssociationShape,
 ): Association {
   if (value === null || value === undefined) return { kind: 'none' };
   if (!isObject(value)) {
@@ -130,6 +130,6 @@ export function readAssociation(
   const resolved = isObject(meta) && meta['resolved'] === true;
   const idKey = resolved && 'id' in values ? 'id' : valueId;
   const label = values[valueLabel];
-  const options = { meta, idKey, label, cameBy };
+  const options = { meta, idKey, label, pathIds };
   return { kind: 'entity', entity: new Entity(identity, resolved ? 'show' : 'association', values, options) };
 }

@@ -1,5 +1,5 @@
 import type { Action } from '../upstream/description/description.ts';
-import { InvalidInputError } from '../upstream/errors.ts';
+import { InvalidInputError } from '../upstream/errors/request-errors.ts';
 import { isPathValue } from '../upstream/http/path-template.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 
@@ -26,7 +26,7 @@ export type PlaceholderType = 'integer' | 'text';
 export type Ids = readonly string[];
 
 /** Ids the caller came by, by placeholder, e.g. those of the parent that a list was asked of. */
-export type CameBy = ReadonlyMap<string, string>;
+export type PathIds = ReadonlyMap<string, string>;
 
 /**
  * Finds the ids of an object: each placeholder from its `id`, else the output parameter of its name, else
@@ -37,7 +37,7 @@ export function idsOf(
   identity: Identity,
   values: JsonObject,
   meta: unknown,
-  cameBy: CameBy,
+  pathIds: PathIds,
   idKey = 'id',
 ): Ids | null {
   const pathParams = pathParamsOf(meta, identity.placeholders.length);
@@ -47,7 +47,7 @@ export function idsOf(
       (placeholder === identity.idPlaceholder ? scalar(values[idKey]) : null) ??
       scalar(values[placeholder]) ??
       scalar(pathParams[index]) ??
-      cameBy.get(placeholder);
+      pathIds.get(placeholder);
     if (id === undefined) return null;
     ids.push(id);
   }
@@ -68,7 +68,7 @@ function scalar(value: unknown): string | undefined {
 }
 
 /** The ids by placeholder, for what is asked of an object next. */
-export function cameByOf(identity: Identity, ids: Ids): CameBy {
+export function pathIdsOf(identity: Identity, ids: Ids): PathIds {
   return new Map(identity.placeholders.map((placeholder, index) => [placeholder, ids[index] ?? '']));
 }
 

@@ -1,18 +1,17 @@
 import pLimit from 'p-limit';
+import { OptiongraphError, type OptiongraphErrorCode } from '../upstream/errors/optiongraph-error.ts';
+import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import {
   isMissing,
-  NotOfferedError,
   OutcomeUnknownError,
-  UpstreamError,
-  type UpstreamErrorCode,
   UpstreamUnreachableError,
-} from '../upstream/errors.ts';
+} from '../upstream/errors/upstream-errors.ts';
+import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/http/action-client.ts';
 import { credentialKey } from '../upstream/http/authentication.ts';
 import { type CallPlace, metered } from '../upstream/http/call-meter.ts';
-import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/http/client.ts';
 import { Entity } from './entity.ts';
-import { cameByOf, type Identity } from './identity.ts';
-import { createObjectLoader, type ObjectLoader, type Wanted } from './loader.ts';
+import { type Identity, pathIdsOf } from './identity.ts';
+import { createObjectLoader, type IncludeRequest, type ObjectLoader } from './object-loader.ts';
 import { OperationCost } from './operation-cost.ts';
 import type { RecentRows } from './paging/kept/recent-rows.ts';
 import type { Read } from './read.ts';
@@ -197,7 +196,7 @@ export class Operation {
    * Fetches what an object lacks. When that fails the object remembers it, and tells it at the first value that is
    * missing; what it already had stays.
    */
-  async complete(entity: Entity, wanted: Wanted): Promise<void> {
+  async complete(entity: Entity, wanted: IncludeRequest): Promise<void> {
     try {
       const loader = this.loader(entity.identity);
       if (loader === null) throw new NotOfferedError(entity.identity.path.join('.'));
@@ -212,14 +211,14 @@ export class Operation {
    * Reads an object by its ids, whatever else is known of it. Null when the API answers that there is none.
    * @throws UpstreamError when it cannot be read.
    */
-  async readAnew(entity: Entity, wanted: Wanted): Promise<Entity | null> {
+  async reload(entity: Entity, wanted: IncludeRequest): Promise<Entity | null> {
     const { identity } = entity;
     const loader = this.loader(identity);
     if (loader === null) throw new NotOfferedError(identity.path.join('.'));
     const ids = entity.requireIds();
     try {
       const { values, meta } = await loader.load(ids, wanted);
-      return new Entity(identity, 'show', values, { meta, cameBy: cameByOf(identity, ids) });
+      return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -227,14 +226,14 @@ export class Operation {
   }
 }
 
-const NO_ANSWER: ReadonlySet<UpstreamErrorCode> = new Set([
+const NO_ANSWER: ReadonlySet<OptiongraphErrorCode> = new Set([
   'TIMEOUT',
   'INVALID_RESPONSE',
   'RESPONSE_TOO_LARGE',
 ]);
 
 /** Whether a failure leaves open if the upstream carried the call out. */
-function isOutcomeUnknown(error: unknown): error is UpstreamError {
+function isOutcomeUnknown(error: unknown): error is OptiongraphError {
   if (error instanceof UpstreamUnreachableError) return error.mayHaveArrived;
-  return error instanceof UpstreamError && NO_ANSWER.has(error.code);
+  return error instanceof OptiongraphError && NO_ANSWER.has(error.code);
 }

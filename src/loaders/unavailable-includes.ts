@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors.ts';
-import type { ActionCall, ActionResult } from '../upstream/http/client.ts';
+import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
+import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 
 /** An answer to a read. */
 export interface ReadResult extends ActionResult {

@@ -7,7 +7,7 @@ import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
 import type { ReservedNames } from './names/naming.ts';
 import type { TypeNames } from './names/type-names.ts';
-import type { FieldSources } from './resolve/demand.ts';
+import type { FieldSources } from './resolve/projection.ts';
 import type { Enums } from './types/enums.ts';
 import type { IdReader } from './types/ids.ts';
 import type { Inputs } from './types/inputs.ts';

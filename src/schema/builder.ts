@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import type { Operation } from '../loaders/operation.ts';
-import type { CallerActions } from '../upstream/actions/action-state.ts';
+import type { CallerActions } from '../upstream/actions/action-states.ts';
 import type { Credential, HeaderReader } from '../upstream/http/authentication.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 

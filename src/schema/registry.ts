@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { anonymousPart } from '../upstream/description/access.ts';
+import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
 import { parseDescription } from '../upstream/description/parse-description.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { type AssembledSchema, assembleSchema } from './assemble.ts';
-import type { SchemaExtension } from './extension.ts';
 import type { Overrides } from './model/overrides.ts';
 import { reachablePart } from './reachable.ts';
+import type { SchemaExtension } from './schema-extension.ts';
 
 /** The schema of one description, and what else of the description serving it takes. */
 export interface ServedSchema extends AssembledSchema {
@@ -59,12 +59,12 @@ export class SchemaRegistry {
    * @param part `open`: only what anonymous callers may use, whatever is described to them.
    * @throws DescriptionError
    */
-  of(text: DescriptionText, part: 'whole' | 'open'): ServedSchema {
+  schemaFor(text: DescriptionText, part: 'whole' | 'open'): ServedSchema {
     const fingerprint = `${part} ${text.fingerprint}`;
     const known = this.#served.get(fingerprint);
     if (known !== undefined) return known;
     const whole = parseDescription(text.read());
-    const description = part === 'whole' ? whole : anonymousPart(whole);
+    const description = part === 'whole' ? whole : anonymousDescription(whole);
     const assembled = assembleSchema(description, this.#overrides, this.#extensions, this.#onLateFinding);
     const schema = part === 'whole' ? assembled.schema : reachablePart(assembled.schema);
     const served = { ...assembled, schema, description, fingerprint };

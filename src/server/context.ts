@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { AddressOf } from '../callers/address.ts';
+import type { AddressOf } from '../callers/client-address.ts';
 import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
-import { stateActionsOf } from '../upstream/actions/action-calls.ts';
-import type { ActionStates } from '../upstream/actions/action-state.ts';
-import type { Asker, Session } from './session.ts';
+import { findStateActions } from '../upstream/actions/action-calls.ts';
+import type { ActionStates } from '../upstream/actions/action-states.ts';
+import type { Requester, Session } from './session.ts';
 
 /** What a transport tells of a request. */
 export interface ServerContext {
@@ -23,10 +23,10 @@ export function createContext(
 ): SchemaContext {
   if (session === undefined)
     throw new TypeError('expected the session of the request, which opens before its operation');
-  const { asker, caller, client, served } = session;
+  const { requester, caller, client, served } = session;
   return {
-    operation: new Operation(client, caller, kept, asker.signal),
-    actions: states.of(caller, client, stateActionsOf(served.description.resources)),
+    operation: new Operation(client, caller, kept, requester.signal),
+    actions: states.actionsFor(caller, client, findStateActions(served.description.resources)),
     session: {
       credential: caller.credential,
       // The operation's own calls may move it.
@@ -34,12 +34,16 @@ export function createContext(
         return session.expiresAt;
       },
     },
-    header: asker.header,
+    header: requester.header,
   };
 }
 
 /** Who sent an HTTP request. */
-export function askerOf(request: Request, req: IncomingMessage | undefined, addressOf: AddressOf): Asker {
+export function requesterOf(
+  request: Request,
+  req: IncomingMessage | undefined,
+  addressOf: AddressOf,
+): Requester {
   return {
     // Of an `Authorization` that was sent twice, node tells the first alone otherwise.
     header: (name) => req?.headersDistinct[name.toLowerCase()]?.join(', ') ?? request.headers.get(name),

@@ -42,7 +42,7 @@ const FOR_EVERY_MEDIA_TYPE: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** The facts of a code; an unknown code has those of `INTERNAL`. */
-export function factsOf(code: unknown): CodeFacts {
+export function errorCodeFacts(code: unknown): CodeFacts {
   return ERROR_CODES[isErrorCode(code) ? code : 'INTERNAL'];
 }
 
@@ -50,7 +50,7 @@ export function factsOf(code: unknown): CodeFacts {
  * Whether the status is meant for `application/graphql-response+json` alone. GraphQL over HTTP wants 200 with
  * `application/json`, where a client cannot tell a 5xx of this server from one of a proxy.
  */
-export function isOfNewMediaType(code: unknown): boolean {
+export function acceptsResponseJson(code: unknown): boolean {
   return !(isErrorCode(code) && FOR_EVERY_MEDIA_TYPE.has(code));
 }
 

@@ -2,10 +2,10 @@ import type { GraphQLError } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { AnswerCookie } from '../auth/answer-cookie.ts';
 import { configuredSessions, type OAuthOptions } from '../auth/configured-sessions.ts';
-import { type AddressOf, createAddressOf } from '../callers/address.ts';
 import { Callers, type CallersOptions } from '../callers/callers.ts';
-import { FairShare } from '../callers/fair-share.ts';
-import { KnownCredentials } from '../callers/known-credentials.ts';
+import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
+import { CallerConcurrencyLimit } from '../callers/concurrency-limit.ts';
+import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { Refresh, type RefreshOptions } from '../callers/refresh.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { createExplorer } from '../explorer/explorer.ts';
@@ -15,10 +15,10 @@ import type { Log } from '../log/log.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
-import { createSnippetsClient } from '../snippets/client.ts';
-import { createSnippetsExtension } from '../snippets/extension.ts';
+import { createSnippetsClient } from '../snippets/snippets-client.ts';
+import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
-import { ActionStates } from '../upstream/actions/action-state.ts';
+import { ActionStates } from '../upstream/actions/action-states.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
@@ -35,7 +35,7 @@ import { useOperationCost } from './plugins/use-operation-cost.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
-import { type Asker, openBrowserSession, openSession, type Session } from './session.ts';
+import { openBrowserSession, openSession, type Requester, type Session } from './session.ts';
 
 /** A snippet service that has its fields in the same schema. */
 export interface SnippetsOptions {
@@ -48,7 +48,7 @@ export interface SnippetsOptions {
 
 /** What does not depend on the version of the API. */
 export interface SharedState {
-  readonly known: KnownCredentials;
+  readonly known: CredentialVerifier;
   /** Attempts to sign in that are passed on. */
   readonly signIns: SignInLimit;
 }
@@ -105,12 +105,12 @@ export interface Facade extends AsyncDisposable {
   /** A client's address, as far as it can be believed. */
   readonly addressOf: AddressOf;
   /** Finds the caller of a request that came over another transport than HTTP. */
-  openSession(asker: Asker): Promise<Session>;
+  openSession(requester: Requester): Promise<Session>;
   /**
    * Opens the session in the cookie of a WebSocket's upgrade, which it renews where that is needed. Never rejects: each operation
    * opens the session again.
    */
-  openUpgrade(upgrade: Pick<Asker, 'header' | 'address'>): Promise<UpgradeSession>;
+  openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): Promise<UpgradeSession>;
   /** Fetches every description in use again. Never rejects. */
   refresh(): Promise<void>;
   /** The error that a client sees for one that was thrown. */
@@ -164,7 +164,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const registry = new SchemaRegistry(options.overrides, extensions, ({ code, path, reason }) =>
       log.warn(`${code}: ${reason} (${path})`),
     );
-    const { known = new KnownCredentials(), signIns = new SignInLimit() } = options.shared ?? {};
+    const { known = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
     const from = { source, registry, known, operator: descriptionCredential };
     const callers = await Callers.create(from, options.callers);
     const keep = async (): Promise<void> => {
@@ -180,7 +180,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     const sessions = {
       transport,
       polls,
-      fairShare: new FairShare(Math.ceil(connections / 2)),
+      concurrency: new CallerConcurrencyLimit(Math.ceil(connections / 2)),
       callers,
       basicFromBrowsers: options.basicFromBrowsers ?? false,
       signIns,
@@ -211,7 +211,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
         useExamples({
           endpoint,
           addressOf,
-          open: (asker) => openSession(asker, sessions),
+          open: (requester) => openSession(requester, sessions),
           toClientError,
         }),
         useRightsHint(() => [callers.base, ...registry.schemas].map(({ schema }) => schema)),
@@ -250,7 +250,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
         return callers.base;
       },
       addressOf,
-      openSession: (asker) => openSession(asker, sessions),
+      openSession: (requester) => openSession(requester, sessions),
       async openUpgrade(upgrade) {
         const cookie = new AnswerCookie();
         const opened = await openBrowserSession({ ...upgrade, cookie }, sessions).catch(() => null);

@@ -1,14 +1,10 @@
 import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
 import { fieldNameOf } from '../schema/names/naming.ts';
-import {
-  ActionFailedError,
-  InvalidInputError,
-  isMissing,
-  TooManyAttemptsError,
-  UpstreamError,
-} from '../upstream/errors.ts';
-import { type ErrorCode, factsOf } from './error-codes.ts';
+import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
+import { InvalidInputError, TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
+import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
+import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 
 /**
  * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;
@@ -17,7 +13,7 @@ import { type ErrorCode, factsOf } from './error-codes.ts';
 export function createMaskError(log: Log): (error: unknown) => GraphQLError {
   return (error) => {
     const original = originalOf(error);
-    if (original instanceof UpstreamError) return locate(original.message, extensionsOf(original), error);
+    if (original instanceof OptiongraphError) return locate(original.message, extensionsOf(original), error);
     if (original instanceof GraphQLError) {
       const { code: _code, ...rest } = original.extensions;
       return locate(original.message, { ...rest, code: 'BAD_USER_INPUT', retryable: false }, error);
@@ -49,12 +45,12 @@ function locate(message: string, extensions: Record<string, unknown>, error: unk
   });
 }
 
-function extensionsOf(error: UpstreamError): Record<string, unknown> {
+function extensionsOf(error: OptiongraphError): Record<string, unknown> {
   const code = codeOf(error);
   const userErrors = code === 'BAD_USER_INPUT' ? inputErrorsOf(error) : [];
   return {
     code,
-    retryable: factsOf(code).retryable,
+    retryable: errorCodeFacts(code).retryable,
     ...(error.action === undefined && error.status === undefined
       ? {}
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
@@ -66,7 +62,7 @@ function extensionsOf(error: UpstreamError): Record<string, unknown> {
 }
 
 /** Codes come from the kind of error, the HTTP status and the place; never from message texts, which are localised. */
-function codeOf(error: UpstreamError): ErrorCode {
+function codeOf(error: OptiongraphError): ErrorCode {
   switch (error.code) {
     case 'UNREACHABLE':
       return 'UPSTREAM_UNAVAILABLE';
@@ -112,7 +108,7 @@ function codeOfFailure(error: ActionFailedError): ErrorCode {
   return 'UPSTREAM_ERROR';
 }
 
-function inputErrorsOf(error: UpstreamError): readonly object[] {
+function inputErrorsOf(error: OptiongraphError): readonly object[] {
   if (error instanceof InvalidInputError) return error.userErrors;
   return error instanceof ActionFailedError ? userErrorsOf(error) : [];
 }

@@ -4,12 +4,12 @@ import { Operation } from '../loaders/operation.ts';
 /** Names the request in each error of a result, and gives every error a code. */
 export function withRequestId<R extends ExecutionResult>(result: R, requestId: string): R {
   return result.errors
-    ? { ...result, errors: result.errors.map((error) => identify(error, requestId)) }
+    ? { ...result, errors: result.errors.map((error) => addRequestId(error, requestId)) }
     : result;
 }
 
 /** One error with the request's id. Errors of cached validations are shared between requests, so it is a copy. */
-export function identify(error: GraphQLError, requestId: string): GraphQLError {
+export function addRequestId(error: GraphQLError, requestId: string): GraphQLError {
   const code = error.extensions['code'];
   const extensions = {
     retryable: false,
@@ -28,7 +28,7 @@ export function identify(error: GraphQLError, requestId: string): GraphQLError {
 
 /** An error as it goes over a WebSocket: without what is meant for HTTP alone. */
 export function formatError(error: GraphQLError, requestId: string): GraphQLFormattedError {
-  const { extensions, ...formatted } = identify(error, requestId).toJSON();
+  const { extensions, ...formatted } = addRequestId(error, requestId).toJSON();
   const { http: _http, ...told } = extensions ?? {};
   return { ...formatted, extensions: told };
 }

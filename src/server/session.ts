@@ -1,13 +1,13 @@
-import type { BrowserSession, BrowserSessions, Visitor } from '../auth/browser-sessions.ts';
+import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
+import { type CallerClientSource, createCallerClient } from '../callers/caller-client.ts';
 import { SessionCredential } from '../callers/session-credential.ts';
-import { type ClientSource, createWatchfulClient } from '../callers/watchful-client.ts';
 import type { ServedSchema } from '../schema/registry.ts';
-import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors.ts';
+import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors/request-errors.ts';
+import type { ActionClient, Caller } from '../upstream/http/action-client.ts';
 import { readCredential } from '../upstream/http/authentication.ts';
-import type { ActionClient, Caller } from '../upstream/http/client.ts';
 
 /** Who asks, whatever the transport. */
-export interface Asker extends Visitor {
+export interface Requester extends CookieRequest {
   /** The client's address; undefined when it is not known. */
   readonly address: string | undefined;
   readonly requestId: string;
@@ -17,7 +17,7 @@ export interface Asker extends Visitor {
 
 /** One request's caller, found once, before anything of the request is read. */
 export interface Session {
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly caller: Caller;
   readonly served: ServedSchema;
   /** When the credential ends, as far as that is known now; else null. */
@@ -29,7 +29,7 @@ export interface Session {
 }
 
 /** What it takes to make sessions. */
-export interface SessionSource extends ClientSource {
+export interface SessionSource extends CallerClientSource {
   /** Whether HTTP basic is taken from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
   /** Sessions of browsers that signed in by OAuth 2.0; null where that is not configured. */
@@ -40,29 +40,29 @@ export interface SessionSource extends ClientSource {
  * Finds the caller of a request, and the schema that is theirs.
  * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
  */
-export async function openSession(asker: Asker, source: SessionSource): Promise<Session> {
+export async function openSession(requester: Requester, source: SessionSource): Promise<Session> {
   const { callers } = source;
-  const { address } = asker;
-  const given = readCredential(asker.header, callers.base.description.authentication);
-  if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(asker)) {
+  const { address } = requester;
+  const given = readCredential(requester.header, callers.base.description.authentication);
+  if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester)) {
     throw new UnsupportedCredentialsError(
       'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
     );
   }
   // An explicit credential beats a cookie.
-  const opened = given === null ? await openBrowserSession(asker, source) : null;
+  const opened = given === null ? await openBrowserSession(requester, source) : null;
   const first = given ?? opened?.browser.credential ?? null;
-  const served = opened?.served ?? (await callers.schemaOf(first, address));
+  const served = opened?.served ?? (await callers.schemaFor(first, address));
   const credential = new SessionCredential(first, opened?.browser ?? null, callers, address);
   return {
-    asker,
-    caller: { credential: first, headers: passedOn(asker) },
+    requester,
+    caller: { credential: first, headers: passedOn(requester) },
     served,
     get expiresAt() {
       return callers.expiryOf(credential.current);
     },
-    doubtRights: () => callers.doubt(credential.current),
-    client: createWatchfulClient(served.description, credential, address, source),
+    doubtRights: () => callers.revalidate(credential.current),
+    client: createCallerClient(served.description, credential, address, source),
   };
 }
 
@@ -73,19 +73,19 @@ export async function openSession(asker: Asker, source: SessionSource): Promise<
  *   this request; OAuthFailure when the provider cannot renew it now.
  */
 export async function openBrowserSession(
-  asker: Pick<Asker, 'address' | keyof Visitor>,
+  requester: Pick<Requester, 'address' | keyof CookieRequest>,
   { browsers, callers }: Pick<SessionSource, 'browsers' | 'callers'>,
 ): Promise<{ readonly browser: BrowserSession; readonly served: ServedSchema } | null> {
-  const browser = await browsers?.of(asker);
+  const browser = await browsers?.sessionFor(requester);
   if (browser === null || browser === undefined) return null;
-  const { address, cookie } = asker;
+  const { address, cookie } = requester;
   const serve = async (session: BrowserSession): Promise<ServedSchema> => {
     const { credential, expiresAt } = session;
     // What has ended is asked about again, since actions that need no credential ignore one that did.
     callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
     // A token that ends during an operation cannot be renewed where no cookie can follow, so it is proved before.
     if (cookie === undefined) await callers.ensureKnown(credential, { always: true, address });
-    return callers.schemaOf(credential, address);
+    return callers.schemaFor(credential, address);
   };
   try {
     return { browser, served: await serve(browser) };
@@ -101,11 +101,11 @@ export async function openBrowserSession(
   }
 }
 
-const isBrowser = ({ header }: Asker): boolean =>
+const isBrowser = ({ header }: Requester): boolean =>
   header('origin') !== null || header('sec-fetch-site') !== null;
 
 /** Besides the credential only the language, the client's address and the request id go upstream. */
-function passedOn({ header, address, requestId }: Asker): Record<string, string> {
+function passedOn({ header, address, requestId }: Requester): Record<string, string> {
   const language = header('accept-language');
   return {
     'x-request-id': requestId,

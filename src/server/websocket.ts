@@ -18,12 +18,12 @@ import {
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { StaleTokenError } from '../auth/browser-sessions.ts';
-import type { AddressOf } from '../callers/address.ts';
-import { OperationLimitError } from '../upstream/errors.ts';
+import type { AddressOf } from '../callers/client-address.ts';
+import { OperationLimitError } from '../upstream/errors/request-errors.ts';
 import type { HeaderReader } from '../upstream/http/authentication.ts';
 import type { Facade } from './facade.ts';
 import { formatError, withCost } from './results.ts';
-import type { Asker } from './session.ts';
+import type { Requester } from './session.ts';
 
 /** Bounds of a connection. */
 export interface WebSocketOptions {
@@ -137,20 +137,20 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
       async onSubscribe(context, id, payload) {
         const running = runningOf(context);
         const underWay = [...running.values()].filter(({ isStream }) => !isStream).length;
-        const asker: Asker & Running = askerOf(context, payload, facade.addressOf);
-        running.set(id, asker);
+        const requester: Requester & Running = askerOf(context, payload, facade.addressOf);
+        running.set(id, requester);
         try {
           if (underWay >= MAX_UNDER_WAY)
             throw new OperationLimitError(
               `This connection has ${MAX_UNDER_WAY} operations under way already.`,
             );
-          const session = await facade.openSession(asker);
-          asker.hasBegun = true;
+          const session = await facade.openSession(requester);
+          requester.hasBegun = true;
           const enveloped = yoga.getEnveloped({ session, params: payload });
           const document = enveloped.parse(payload.query);
           const errors = enveloped.validate(enveloped.schema, document);
           if (errors.length > 0) return errors as readonly GraphQLError[];
-          asker.isStream = getOperationAST(document, payload.operationName)?.operation === 'subscription';
+          requester.isStream = getOperationAST(document, payload.operationName)?.operation === 'subscription';
           return {
             schema: enveloped.schema,
             operationName: payload.operationName ?? null,
@@ -163,7 +163,7 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
           const failure = facade.toClientError(error);
           // The upgrade of another connection can renew the session. One that could not would not the next time either.
           if (error instanceof StaleTokenError && opened.has(context.extra.request))
-            end(context, formatError(failure, asker.requestId));
+            end(context, formatError(failure, requester.requestId));
           return [failure];
         }
       },
@@ -249,7 +249,7 @@ function askerOf(
   { connectionParams, extra }: SocketContext,
   payload: object,
   addressOf: AddressOf,
-): Asker & Running {
+): Requester & Running {
   const controller = new AbortController();
   return {
     header: headerReader(extra.request, connectionParams),

@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Operation } from '../loaders/operation.ts';
 import { isObject } from '../upstream/reader.ts';
-import { factsOf, isOfNewMediaType } from './error-codes.ts';
+import { acceptsResponseJson, errorCodeFacts } from './error-codes.ts';
 
 /**
  * Leaves out the data of a request that failed as a whole: every field failed for a reason that holds for the whole request, or
@@ -14,7 +14,7 @@ export function withoutFailedData<R extends ExecutionResult>(result: R, context:
 }
 
 function failsAsWhole({ data, errors = [] }: ExecutionResult, context: object): boolean {
-  const causes = errors.filter(({ extensions }) => factsOf(extensions['code']).fails === 'request');
+  const causes = errors.filter(({ extensions }) => errorCodeFacts(extensions['code']).fails === 'request');
   if (data === undefined || causes.length === 0) return false;
   if (mayLoseData(context) && causes.some(isUnauthenticated)) return true;
   if (data === null) return true;
@@ -51,7 +51,7 @@ function addStatus(error: GraphQLError): GraphQLError {
     path: path ?? null,
     extensions: {
       ...error.extensions,
-      http: { ...own, status: factsOf(code).status, spec: isOfNewMediaType(code) },
+      http: { ...own, status: errorCodeFacts(code).status, spec: acceptsResponseJson(code) },
     },
   });
 }

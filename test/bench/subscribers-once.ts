@@ -8,7 +8,7 @@ import { Pool } from 'undici';
 import WebSocket from 'ws';
 import { createLog } from '../../src/log/log.ts';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
-import { listenSandbox, type SandboxOptions } from '../../src/sandbox/listen.ts';
+import { listenSandbox, type SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { readyToken } from '../../src/sandbox/auth/sessions.ts';
-import type { SandboxOptions } from '../../src/sandbox/listen.ts';
+import type { SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
 import { startServer } from '../../src/server/server.ts';
 import { startPair } from './facade.ts';
 

@@ -5,7 +5,7 @@ import {
   type RecordedRequest,
   type Sandbox,
   type SandboxOptions,
-} from '../../src/sandbox/listen.ts';
+} from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { tell } from './secrecy.ts';

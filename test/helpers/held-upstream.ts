@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Sandbox } from '../../src/sandbox/listen.ts';
+import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 
 /** A request that has no answer yet. */
 export interface HeldRequest {

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import type { Sandbox } from '../../src/sandbox/listen.ts';
+import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { codeOf } from './sign-in.ts';
 
 /** Where the tests' client is listening, or would be. */

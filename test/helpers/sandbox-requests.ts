@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Sandbox, SandboxUser } from '../../src/sandbox/listen.ts';
+import type { Sandbox, SandboxUser } from '../../src/sandbox/listen-sandbox.ts';
 
 /** Anything that JSON can hold, read without ceremony in assertions. */
 export interface Json {

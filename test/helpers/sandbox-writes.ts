@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxUser } from '../../src/sandbox/listen.ts';
+import type { Sandbox, SandboxUser } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, type Reply, send } from './sandbox-requests.ts';
 
 type User = SandboxUser | null;

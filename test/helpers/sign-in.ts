@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import type { Sandbox } from '../../src/sandbox/listen.ts';
+import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { type Json, post, send } from './sandbox-requests.ts';
 
 /** A clock that stands until it is moved; seconds since 1970. */

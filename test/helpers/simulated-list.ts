@@ -6,9 +6,9 @@ import type { List } from '../../src/loaders/paging/list-source.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
 import type { Read } from '../../src/loaders/read.ts';
-import { listOf } from '../../src/schema/model/lists.ts';
+import { listOf } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
-import { ActionFailedError } from '../../src/upstream/errors.ts';
+import { ActionFailedError } from '../../src/upstream/errors/upstream-errors.ts';
 import type { JsonObject } from '../../src/upstream/reader.ts';
 import { action, describeApi, type Raw, resource } from './describe-api.ts';
 

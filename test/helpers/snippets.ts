@@ -5,7 +5,7 @@ import {
   type RecordedSnippetRequest,
   type Snippets,
   type SnippetsOptions,
-} from '../../src/sandbox/snippets/listen.ts';
+} from '../../src/sandbox/snippets/listen-snippets.ts';
 import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
 import { type Answer, ask, collectLog } from './facade.ts';
 import { LIBRARY, SOUND } from './library.ts';

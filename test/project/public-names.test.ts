@@ -4,6 +4,7 @@ import * as publicNames from '../../src/index.ts';
 it('exports these names and no others', () => {
   expect(Object.keys(publicNames).sort()).toEqual([
     'DescriptionError',
+    'OptiongraphError',
     'UpstreamError',
     'UpstreamUnreachableError',
     'VersionUnknownError',

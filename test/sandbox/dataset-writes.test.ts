@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listenSandbox, type RecordedRequest, type Sandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox, type RecordedRequest, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
 import { byName, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
 

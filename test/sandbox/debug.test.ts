@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
 
 test('debug actions show what the server holds, largest first, without its values', async () => {

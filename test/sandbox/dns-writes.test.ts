@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { listenSandbox, type Sandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
 import { progress, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
 

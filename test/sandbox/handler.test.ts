@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createActionStates } from '../../src/sandbox/actions/action-states.ts';
-import { createAuthentication } from '../../src/sandbox/auth/authentication.ts';
+import { createActionStates } from '../../src/sandbox/actions/running-actions.ts';
+import { createAuthentication } from '../../src/sandbox/auth/sandbox-authentication.ts';
 import { bindApi } from '../../src/sandbox/engine/api.ts';
 import type { ResourceDefinition } from '../../src/sandbox/engine/definition.ts';
 import { createHandler } from '../../src/sandbox/engine/handler.ts';

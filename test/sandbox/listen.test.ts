@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
+import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
 import { post, send } from '../helpers/sandbox-requests.ts';
 
 describe('a sandbox', () => {

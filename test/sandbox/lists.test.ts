@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
 
 const sandbox = await listenSandbox({ step: 'manual' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { authorizeUrl, redirectUri, submit, visit } from '../helpers/oauth.ts';
 import { codeOf, stoppedClock } from '../helpers/sign-in.ts';
 

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { clientOf, overHttp, redirectUri, serverOf, signInAt } from '../helpers/oauth.ts';
 import { send } from '../helpers/sandbox-requests.ts';
 

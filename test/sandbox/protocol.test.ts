@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ordinary, post, send } from '../helpers/sandbox-requests.ts';
 
 const sandbox = await listenSandbox();

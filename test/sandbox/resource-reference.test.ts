@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, post, send } from '../helpers/sandbox-requests.ts';
 
 /** Fields of each resource (spec: Resources and their fields). */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, ordinary, post, send } from '../helpers/sandbox-requests.ts';
 import { progress, stateId } from '../helpers/sandbox-writes.ts';
 import { signIn, tokenAction } from '../helpers/sign-in.ts';

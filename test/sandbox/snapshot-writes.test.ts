@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ids, ordinary } from '../helpers/sandbox-requests.ts';
 import { byName, progress, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameters, TypedParameter } from '../../src/sandbox/engine/definition.ts';
-import { InvalidInput, readParameters, validatorsOf } from '../../src/sandbox/engine/input.ts';
-import { fromRubyRegExp } from '../../src/sandbox/engine/ruby-regexp.ts';
-import { describeValidators, failures, type Validators } from '../../src/sandbox/engine/validators.ts';
+import { fromRubyRegExp } from '../../src/sandbox/engine/from-ruby-regexp.ts';
+import { InvalidInput, readParameters, validatorsOf } from '../../src/sandbox/engine/read-input.ts';
+import { describeValidators, failures, type Validators } from '../../src/sandbox/engine/validate-value.ts';
 import { type Json, sharedJson } from '../helpers/sandbox-requests.ts';
 
 type Case = Readonly<Record<string, unknown>> & { readonly accepted: boolean };

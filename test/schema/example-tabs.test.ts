@@ -1,12 +1,12 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { exampleTabs } from '../../src/explorer/example-tabs.ts';
+import { createExampleTabs } from '../../src/explorer/example-tabs.ts';
 import { startPair } from '../helpers/facade.ts';
 
 describe('the tabs that the explorer begins with', () => {
   it('are valid in the schema that they were made of, and read as they stand', async () => {
     await using pair = await startPair();
-    const tabs = exampleTabs(pair.facade.schema.schema);
+    const tabs = createExampleTabs(pair.facade.schema.schema);
     expect(tabs.map(({ query }) => query.split(/[ ({]/, 2).join(' '))).toEqual([
       'query Example',
       'mutation Create',
@@ -19,7 +19,7 @@ describe('the tabs that the explorer begins with', () => {
 
   it('write nothing until an id is filled in, and then write', async () => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
-    const tabs = exampleTabs(pair.facade.schema.schema);
+    const tabs = createExampleTabs(pair.facade.schema.schema);
     const writes = tabs.filter(({ query }) => query.startsWith('mutation'));
     expect(writes).toHaveLength(2);
     for (const { query, variables } of writes) {

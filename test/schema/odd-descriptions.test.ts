@@ -1,9 +1,9 @@
 import { buildSchema, printSchema, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { assembleSchema } from '../../src/schema/assemble.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
-import { DescriptionError } from '../../src/upstream/errors.ts';
+import { DescriptionError } from '../../src/upstream/errors/upstream-errors.ts';
 
 const JUNK = [
   null,

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade } from '../../src/server/facade.ts';
-import { UpstreamUnreachableError } from '../../src/upstream/errors.ts';
+import { UpstreamUnreachableError } from '../../src/upstream/errors/upstream-errors.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 

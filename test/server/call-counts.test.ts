@@ -4,7 +4,7 @@ import { Operation } from '../../src/loaders/operation.ts';
 import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
-import { createActionClient } from '../../src/upstream/http/client.ts';
+import { createActionClient } from '../../src/upstream/http/action-client.ts';
 import { createTransport } from '../../src/upstream/http/transport.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { LIBRARY, openLibrary } from '../helpers/library.ts';

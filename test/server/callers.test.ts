@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KnownCredentials } from '../../src/callers/known-credentials.ts';
-import type { RecordedRequest } from '../../src/sandbox/listen.ts';
+import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
+import type { RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 
 const fieldsOf = (type: string) => `{ __type(name: "${type}") { fields { name } } }`;
@@ -37,7 +37,7 @@ async function tokens(pair: Pair, user: string, count: number): Promise<readonly
 }
 
 /** Who opens a session with a token. */
-const asker = (pair: Pair, token: string) => ({
+const requester = (pair: Pair, token: string) => ({
   header: (name: string) => (name.toLowerCase() === pair.sandbox.tokenHeader.toLowerCase() ? token : null),
   address: undefined,
   requestId: 'r',
@@ -62,7 +62,7 @@ describe('the schema', () => {
     await using pair = await startPair();
     const [one, two] = await tokens(pair, 'user', 2);
     const [first, second] = await Promise.all(
-      [one, two].map((token) => pair.facade.openSession(asker(pair, token ?? ''))),
+      [one, two].map((token) => pair.facade.openSession(requester(pair, token ?? ''))),
     );
     expect(first?.served.schema).toBe(second?.served.schema);
     expect(first?.served.schema).not.toBe(pair.facade.schema.schema);
@@ -84,7 +84,9 @@ describe('the schema', () => {
       expect(data).toEqual({ userCurrent: { login: index % 50 < 25 ? 'user' : 'admin' } });
     });
     expect(asked(requests)).toEqual({ descriptions: 50, probes: 50 });
-    const sessions = await Promise.all(callers.map((token) => pair.facade.openSession(asker(pair, token))));
+    const sessions = await Promise.all(
+      callers.map((token) => pair.facade.openSession(requester(pair, token))),
+    );
     expect(new Set(sessions.map(({ served }) => served.schema)).size).toBe(2);
     expect(requests.filter(({ method }) => method === 'GET')).toHaveLength(1_000);
   });
@@ -139,7 +141,7 @@ describe('a credential', () => {
   });
 
   it('is proved again after a while, also where it only uses what anonymous callers may', async () => {
-    await using pair = await startPair({ facade: { shared: { known: new KnownCredentials({ trust: 0 }) } } });
+    await using pair = await startPair({ facade: { shared: { known: new CredentialVerifier({ ttl: 0 }) } } });
     const [token = ''] = await tokens(pair, 'user', 1);
     const headers = { [pair.sandbox.tokenHeader]: token };
     const query = '{ components { nodes { id } } }';

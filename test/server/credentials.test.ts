@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen.ts';
+import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
+import { UnknownCredentialsError } from '../../src/upstream/errors/request-errors.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
-import { KnownCredentials } from '../../src/callers/known-credentials.ts';
-import type { RecordedRequest } from '../../src/sandbox/listen.ts';
+import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
+import type { RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
 import {
   CLIENT,
   openBrowser,
@@ -19,9 +19,9 @@ const signedOut = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED
 const CREATE =
   'mutation { datasetSnapshotCreate(dataset: "dataset/12", input: { label: "once" }) { userErrors { message } } }';
 
-/** A browser that is signed in, and whose token the facade believes in as long as `trust` says (milliseconds). */
-async function signedIn({ trust = 300_000 } = {}) {
-  const at = await openBrowser({}, { shared: { known: new KnownCredentials({ trust }) } });
+/** A browser that is signed in, and whose token the facade believes in for `ttl` (milliseconds). */
+async function signedIn({ ttl = 300_000 } = {}) {
+  const at = await openBrowser({}, { shared: { known: new CredentialVerifier({ ttl }) } });
   const requests: RecordedRequest[] = [];
   at.pair.sandbox.onRequest((request) => requests.push(request));
   await at.signIn();
@@ -50,7 +50,7 @@ describe('a browser’s session whose access token ends early', () => {
     ['the call that is refused', 300_000],
     ['the question whether the token is known', -1],
   ])('is renewed by %s, once', async (_name, trust) => {
-    await using at = await signedIn({ trust });
+    await using at = await signedIn({ ttl });
     await at.endAccess();
     const before = at.jar.header;
     expect(await at.ask()).toMatchObject(user);
@@ -62,7 +62,7 @@ describe('a browser’s session whose access token ends early', () => {
   it.each([300_000, -1])(
     'is renewed once by all that asks at the same time (trust: %d ms)',
     async (trust) => {
-      await using at = await signedIn({ trust });
+      await using at = await signedIn({ ttl });
       await at.endAccess();
       const query = '{ userCurrent { login } datasets { nodes { id } } dnsZones { nodes { id } } }';
       const answers = await Promise.all([at.ask(query), at.ask(query), at.ask(query)]);
@@ -176,7 +176,7 @@ describe('a browser’s session whose access token ends early', () => {
 
 describe('a WebSocket of a browser whose access token ends early', () => {
   it('is opened with a new token, and brings its cookie', async () => {
-    await using at = await signedIn({ trust: -1 });
+    await using at = await signedIn({ ttl: -1 });
     await at.endAccess();
     const before = at.jar.header;
     const OwnSocket = webSocketOf(at);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 import { holdUpstream } from '../helpers/held-upstream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KnownCredentials } from '../../src/callers/known-credentials.ts';
+import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
@@ -16,7 +16,7 @@ const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
 /** A facade whose upstream answers the questions about credentials as a test says. */
 async function open(
   answerProbe: (token: string) => Answer | Promise<Answer>,
-  known = new KnownCredentials(),
+  known = new CredentialVerifier(),
 ) {
   const stub = await startStub(SHELF, { 'shelf#show': () => ok({ shelf: { id: 1 } }) });
   const probes: string[] = [];
@@ -38,7 +38,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 describe('what is known of a credential', () => {
   it('is asked once, however many requests are in doubt of it at the same time', async () => {
     const slow = () => pause(50).then(() => ok({}));
-    await using at = await open(slow, new KnownCredentials({ trust: 20 }));
+    await using at = await open(slow, new CredentialVerifier({ ttl: 20 }));
     await ask(at.facade, QUERY, as('ann'));
     await pause(30);
     at.probes.length = 0;
@@ -50,7 +50,7 @@ describe('what is known of a credential', () => {
   });
 
   it('does not come back by an answer that is older than its end', async () => {
-    const known = new KnownCredentials({ trust: 100 });
+    const known = new CredentialVerifier({ ttl: 100 });
     let release = (): void => undefined;
     const answers: (Answer | Promise<Answer>)[] = [
       ok({}),
@@ -69,7 +69,7 @@ describe('what is known of a credential', () => {
   });
 
   it('has ended in every version of the API, once it was revoked in one', async () => {
-    const shared = { known: new KnownCredentials() };
+    const shared = { known: new CredentialVerifier() };
     await using pair = await startPair({ facade: { shared } });
     const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
     await using five = await createFacade(other);

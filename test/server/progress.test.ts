@@ -212,7 +212,7 @@ describe('many actions of one caller', () => {
 describe('a fault of the upstream', () => {
   it('is borne for a while, and the stream goes on', async () => {
     let faults = 0;
-    await using shop = await openWorkshop({}, { watch: { pause: [5, 10] } });
+    await using shop = await openWorkshop({}, { watch: { retryDelay: [5, 10] } });
     const poll = shop.upstream.handlers.get('action_state#poll');
     shop.upstream.handlers.set('action_state#poll', (call) => {
       faults += 1;
@@ -227,7 +227,7 @@ describe('a fault of the upstream', () => {
   it('that lasts ends the stream, and calls nothing failed', async () => {
     await using shop = await openWorkshop(
       { 'action_state#poll': () => refuse('server fault', null, 500) },
-      { watch: { pause: [5, 10], patience: 60 } },
+      { watch: { retryDelay: [5, 10], retryDeadline: 60 } },
     );
     const { url } = await shop.listen();
     await using stream = overWebSocket(url, PROGRESS, token('one'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listenSnippets } from '../../src/sandbox/snippets/listen.ts';
+import { listenSnippets } from '../../src/sandbox/snippets/listen-snippets.ts';
 import { startServer } from '../../src/server/server.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 import { takeLeaks, tell } from '../helpers/secrecy.ts';
@@ -32,7 +32,11 @@ describe('what is secret', () => {
     const log = collectLog();
     await using snippets = await listenSnippets({ allowAnonymous: false });
     await using pair = await startPair({
-      facade: { log, snippets: { url: new URL(snippets.url) }, watch: { patience: 50, pause: [5, 20] } },
+      facade: {
+        log,
+        snippets: { url: new URL(snippets.url) },
+        watch: { retryDeadline: 50, retryDelay: [5, 20] },
+      },
     });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const token = pair.sandbox.tokenHeader;

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { KnownCredentials } from '../../src/callers/known-credentials.ts';
+import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import { startServer } from '../../src/server/server.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 
@@ -64,7 +64,7 @@ describe('the session', () => {
 describe('a WebSocket whose credential ends', () => {
   it('tells every running operation so, and closes with 4403, after which the stock client asks for new params', async () => {
     await using pair = await startPair({
-      facade: { shared: { known: new KnownCredentials({ trust: 50 }) } },
+      facade: { shared: { known: new CredentialVerifier({ ttl: 50 }) } },
     });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const tokens = [(await signIn(pair)).token.token, (await signIn(pair)).token.token];

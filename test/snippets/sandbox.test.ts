@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { listenSnippets, type Snippets, type SnippetsOptions } from '../../src/sandbox/snippets/listen.ts';
+import {
+  listenSnippets,
+  type Snippets,
+  type SnippetsOptions,
+} from '../../src/sandbox/snippets/listen-snippets.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SECONDS = NOW / 1000;

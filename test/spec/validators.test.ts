@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { InvalidInput, readParameters } from '../../src/sandbox/engine/input.ts';
-import type { Validators } from '../../src/sandbox/engine/validators.ts';
-import { describeValidators } from '../../src/sandbox/engine/validators.ts';
+import { InvalidInput, readParameters } from '../../src/sandbox/engine/read-input.ts';
+import type { Validators } from '../../src/sandbox/engine/validate-value.ts';
+import { describeValidators } from '../../src/sandbox/engine/validate-value.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';

@@ -1,6 +1,6 @@
 // The opaque cursors of `after` and `endCursor`. A cursor holds all that the next page needs, so it works in any process.
 import { createHash } from 'node:crypto';
-import { InvalidInputError } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Direction } from './direction.ts';
 
 /** The state of a walk by `from_id` when its cursor was made. */

@@ -5,7 +5,7 @@ import type { Read } from '../read.ts';
 import { directionOf } from './direction.ts';
 import type { AnswerSizes } from './kept/answer-sizes.ts';
 import type { ListStart, RecentRows } from './kept/recent-rows.ts';
-import { idOf, integerIdsOf } from './rows.ts';
+import { idOf, integerIdsOf } from './row-ids.ts';
 
 /** A described list and the way it pages. */
 export interface List {
@@ -102,7 +102,7 @@ export class ListSource {
   }
 
   /**
-   * So many rows, in several calls where the limit's cap demands it; fewer at the list's end, or where `next` gives up.
+   * So many rows, in several calls where the limit's cap projections it; fewer at the list's end, or where `next` gives up.
    * @param next The place of the call that follows these rows; null when there is none.
    * @param before Rows of the list before the place: with the total they show whether an answer was cut short.
    */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../upstream/reader.ts';
 import type { Cursor, OffsetCursor } from './cursor.ts';
 import type { Page, PageReading } from './page.ts';
 import { prefixCursor, readPrefixPage } from './prefix.ts';
-import { idOf } from './rows.ts';
+import { idOf } from './row-ids.ts';
 
 /** Reads a page by `offset`. Where it does not follow the cursor's row, the list is read from its start to find that row. */
 export async function readOffsetPage(reading: PageReading, cursor: OffsetCursor | null): Promise<Page> {

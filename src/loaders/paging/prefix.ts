@@ -4,7 +4,7 @@ import type { PrefixCursor } from './cursor.ts';
 import type { ListStart } from './kept/recent-rows.ts';
 import { type Limited, type ListSource, MAX_EMULATED_ROWS } from './list-source.ts';
 import type { CursorAt, Page, PageReading } from './page.ts';
-import { idOf, indexOfRow } from './rows.ts';
+import { idOf, indexOfRow } from './row-ids.ts';
 import { fetchWholeList, readWholeList } from './whole-list.ts';
 
 /** The row that a page follows. */

@@ -1,5 +1,5 @@
 // Reads one page of a list, in the way that the list's description and the cursor ask for.
-import { InvalidInputError } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Read } from '../read.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
 import { KeysetReader } from './keyset/keyset.ts';

@@ -3,7 +3,7 @@ import type { RestCursor } from './cursor.ts';
 import { type Direction, isBeyond } from './direction.ts';
 import type { Fetched } from './list-source.ts';
 import type { Page, PageReading } from './page.ts';
-import { indexOfRow, requireIntegerId } from './rows.ts';
+import { indexOfRow, requireIntegerId } from './row-ids.ts';
 import { readWholeList } from './whole-list.ts';
 
 /** Reads a page of the rest. @param inHand The whole list where it has been read already. */

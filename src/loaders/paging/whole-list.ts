@@ -1,10 +1,11 @@
 // Reads a whole list, for pages that no other way of reading can serve.
 import type { Parameter } from '../../upstream/description/description.ts';
-import { PaginationUnsupportedError, UpstreamResponseTooLargeError } from '../../upstream/errors.ts';
+import { PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
+import { UpstreamResponseTooLargeError } from '../../upstream/errors/upstream-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { ListStart } from './kept/recent-rows.ts';
 import { type Fetched, isShort, type Limited, type ListSource, MAX_EMULATED_ROWS } from './list-source.ts';
-import { idOf } from './rows.ts';
+import { idOf } from './row-ids.ts';
 
 /** Values of a filter that may split a list, and filters that are tried. */
 const MAX_PARTS = 20;

@@ -1,7 +1,7 @@
 import type { Call, Failure, Fields, Row, Value } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 import { refusesAmount } from './amount.ts';
-import { invalid } from './writes.ts';
+import { invalid } from './write-actions.ts';
 
 /** How a limit that an administrator set binds everybody else, by the name of its kind. */
 const locks: Readonly<Record<string, (wanted: number, limit: number) => boolean>> = {

@@ -1,5 +1,5 @@
 import type { Failure, Row, Value } from '../engine/definition.ts';
-import { invalid } from './writes.ts';
+import { invalid } from './write-actions.ts';
 
 /**
  * Why an amount of a cluster resource, given as the named parameter, cannot be allocated; undefined when it can (spec: Cluster

@@ -1,9 +1,9 @@
-import { timestamp } from '../actions/action-states.ts';
+import { timestamp } from '../actions/running-actions.ts';
 import type { Thing } from '../engine/blocking.ts';
 import type { Failure, Fields, Parameters, Row } from '../engine/definition.ts';
 import { boolean, choice, integer, string } from '../engine/parameters.ts';
 import type { Store } from '../engine/store.ts';
-import { invalid } from './writes.ts';
+import { invalid } from './write-actions.ts';
 
 /** What can be set of a dataset; the defaults are those of a new one without a parent. */
 export const properties: Parameters = {

@@ -1,7 +1,7 @@
 import type { Scope } from '../auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
 import type { Store } from './store.ts';
-import type { Validators } from './validators.ts';
+import type { Validators } from './validate-value.ts';
 
 /** What a column of a row can hold; an association is the id of the row it refers to. */
 export type Value = string | number | boolean | null;

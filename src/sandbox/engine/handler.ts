@@ -12,9 +12,9 @@ import {
   describeVersion,
   describeVersions,
   type Viewer,
-} from './description.ts';
-import { InvalidInput, readInput, readMeta } from './input.ts';
+} from './describe-api.ts';
 import { writeOutput } from './output.ts';
+import { InvalidInput, readInput, readMeta } from './read-input.ts';
 import type { Store } from './store.ts';
 
 /** A request, its body read. */

@@ -15,7 +15,7 @@ import type { Endpoint } from './client-endpoints.ts';
 import type { Clients } from './clients.ts';
 import { type Form, parseForm } from './form.ts';
 import type { Grants } from './grants.ts';
-import { errorPage, loginPage } from './page.ts';
+import { errorPage, loginPage } from './login-page.ts';
 
 /** Milliseconds for which a login form can be sent. */
 const patience = 600_000;

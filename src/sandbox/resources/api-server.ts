@@ -1,4 +1,4 @@
-import { write } from '../domain/writes.ts';
+import { write } from '../domain/write-actions.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { string } from '../engine/parameters.ts';
 

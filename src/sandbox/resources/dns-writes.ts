@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { timestamp } from '../actions/action-states.ts';
 import { notFound } from '../actions/actions.ts';
+import { timestamp } from '../actions/running-actions.ts';
 import { createAccessToken } from '../domain/dynamic-update.ts';
 import {
   conflict,
@@ -12,7 +12,7 @@ import {
   removeRow,
   update,
   write,
-} from '../domain/writes.ts';
+} from '../domain/write-actions.ts';
 import type {
   ActionDefinition,
   Call,

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../engine/definition.ts';
-import { actionState } from './action-state.ts';
+import { actionState } from './action-state-resource.ts';
 import { apiServer } from './api-server.ts';
 import { cluster } from './clusters/cluster.ts';
 import { clusterResource } from './clusters/cluster-resource.ts';

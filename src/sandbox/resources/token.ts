@@ -8,8 +8,8 @@ import type {
   Parameters,
   ResourceDefinition,
 } from '../engine/definition.ts';
-import { InvalidInput } from '../engine/input.ts';
 import { boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
+import { InvalidInput } from '../engine/read-input.ts';
 
 const issued: Parameters = {
   token: string(),

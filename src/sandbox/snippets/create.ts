@@ -1,7 +1,7 @@
 import { detectLanguage } from './detect.ts';
-import { autodetect, isLanguage, plainText } from './languages.ts';
-import type { Parameters } from './parameters.ts';
-import { type Accessibility, accessibilities, type Snippet } from './store.ts';
+import { autodetect, isLanguage, plainText } from './language-list.ts';
+import type { Parameters } from './snippet-parameters.ts';
+import { type Accessibility, accessibilities, type Snippet } from './snippet-store.ts';
 
 /** How long a snippet is kept that names no expiration (spec: Limits). Milliseconds. */
 const defaultLife = 30 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { languages, plainText } from './languages.ts';
+import { languages, plainText } from './language-list.ts';
 
 /** Languages by whole file names, which hold a capital or a dot, and by extensions. First come, first served. */
 const byName = new Map<string, string>();

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { splitTarget } from '../http/http.ts';
 import { readSnippet } from './create.ts';
 import { detectLanguage } from './detect.ts';
-import { languages } from './languages.ts';
-import { type Parameters, readParameters, UnreadableRequest } from './parameters.ts';
-import { accessibilities, type Snippet, type SnippetStore } from './store.ts';
+import { languages } from './language-list.ts';
+import { type Parameters, readParameters, UnreadableRequest } from './snippet-parameters.ts';
+import { accessibilities, type Snippet, type SnippetStore } from './snippet-store.ts';
 
 /** A request, its body read. */
 export interface SnippetRequest {

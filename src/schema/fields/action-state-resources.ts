@@ -1,9 +1,9 @@
 import { Entity } from '../../loaders/entity.ts';
-import { cameByOf } from '../../loaders/identity.ts';
+import { pathIdsOf } from '../../loaders/identity.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { ACTION_STATE } from '../names/naming.ts';
-import { isLacking } from '../resolve/demand.ts';
+import { needsFetch } from '../resolve/projection.ts';
 
 /** The described resources that the overrides declare to share the ids of action states. */
 export function actionStateResources({
@@ -18,11 +18,11 @@ export function actionStateResources({
 export function addActionStateResources(assembly: Assembly): void {
   const { builder, model, types, sources, report } = assembly;
   const state = model.get(ACTION_STATE);
-  const host = state === undefined ? null : types.of(state);
+  const host = state === undefined ? null : types.typeFor(state);
   if (host === null) return;
   for (const target of actionStateResources(assembly)) {
     const { identity, path } = target;
-    const type = types.of(target);
+    const type = types.typeFor(target);
     if (type === null || identity.idPlaceholder === null || identity.placeholders.length !== 1) {
       const reason = 'it cannot share its ids with action states: one id does not name its objects; left out';
       report.add('OVERRIDE_UNUSABLE', path.join('.'), reason);
@@ -34,10 +34,10 @@ export function addActionStateResources(assembly: Assembly): void {
         type: type.ref,
         description: `The ${target.typeName} that has the id of this state; null when there is none.`,
         resolve: async (holder, _args, { operation }, info) => {
-          const cameBy = cameByOf(identity, holder.requireIds());
-          const entity = new Entity(identity, 'association', {}, { cameBy });
-          const demand = sources.demandOf(target, info, operation);
-          return isLacking(entity, demand) ? operation.readAnew(entity, demand) : entity;
+          const pathIds = pathIdsOf(identity, holder.requireIds());
+          const entity = new Entity(identity, 'association', {}, { pathIds });
+          const projection = sources.projectionFor(target, info, operation);
+          return needsFetch(entity, projection) ? operation.reload(entity, projection) : entity;
         },
       }),
     );

@@ -1,15 +1,15 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
-import type { CameBy } from '../../loaders/identity.ts';
+import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { List } from '../../loaders/paging/list-source.ts';
 import { readPage } from '../../loaders/paging/read-page.ts';
-import { InvalidInputError } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { createRowReader } from '../resolve/rows.ts';
+import { createRowReader } from '../resolve/row-reader.ts';
 import { coordinateOf, selectionOf } from '../resolve/selection.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
@@ -29,7 +29,7 @@ export interface PageArguments {
   readonly filter: JsonObject;
   /** Values of the path's placeholders. */
   readonly path: readonly string[];
-  readonly cameBy: CameBy;
+  readonly pathIds: PathIds;
   /** Refuses rows that the filter should have kept out; throws. */
   readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
@@ -61,8 +61,8 @@ export class Connections {
   }
 
   /** The connection over a list's rows, and the resolver of a field of that type. */
-  of(resource: ResourceModel, list: List) {
-    const row = this.#assembly.types.outputOf(resource, list.action);
+  connectionFor(resource: ResourceModel, list: List) {
+    const row = this.#assembly.types.outputTypeFor(resource, list.action);
     let type = this.#types.get(row);
     if (type === undefined) {
       type = this.#create(resource, row);
@@ -95,13 +95,13 @@ export class Connections {
       const after = page.after ?? null;
       const { nodes, count } = readSelection(type, info);
       if (count && !isCountOffered) operation.warn('COUNT_UNAVAILABLE', coordinateOf(info));
-      const demand = rows.demandBelow(nodes, info);
-      const { path, filter, cameBy, check } = page;
+      const projection = rows.projectionBelow(nodes, info);
+      const { path, filter, pathIds, check } = page;
       const request = {
         list,
         path,
         filter,
-        includes: rows.includes(demand),
+        includes: rows.includes(projection),
         first,
         after,
         count,
@@ -116,9 +116,9 @@ export class Connections {
       if (read.emulated) operation.warn('PAGINATION_EMULATED', coordinateOf(info));
       if (read.unverified)
         operation.warn('PAGINATION_UNVERIFIED', coordinateOf(info), { ...read.unverified });
-      const edges = read.rows.map(({ row, cursor }) => ({ cursor, node: rows.read(row, cameBy) }));
+      const edges = read.rows.map(({ row, cursor }) => ({ cursor, node: rows.read(row, pathIds) }));
       const entities = edges.map(({ node }) => node);
-      await rows.complete(entities, demand, operation);
+      await rows.complete(entities, projection, operation);
       const { hasNextPage, totalCount } = read;
       return { edges, hasNextPage, hasPreviousPage: after !== null, totalCount };
     };

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
-import { UpstreamProtocolError } from '../../upstream/errors.ts';
+import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Report } from '../model/report.ts';
 

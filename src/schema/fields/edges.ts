@@ -1,14 +1,14 @@
 import { Entity } from '../../loaders/entity.ts';
 import { toInputId } from '../../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
-import { InvalidInputError } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import { isObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { listOf } from '../model/lists.ts';
+import { listOf } from '../model/list-paging.ts';
 import { isSameType, pathKey, type ResourceModel } from '../model/model.ts';
 import { fieldNameOf } from '../names/naming.ts';
-import { describeAction, paragraphs } from '../types/describe.ts';
+import { describeAction, paragraphs } from '../types/descriptions.ts';
 import type { Filters } from '../types/filters.ts';
 import type { Connections } from './connections.ts';
 import type { EdgeFilter } from './edge-filters.ts';
@@ -40,7 +40,7 @@ interface Edge {
 function addReverseEdge(assembly: Assembly, connections: Connections, filters: Filters, edge: Edge): void {
   const { builder, types, overrides, edgeFilters } = assembly;
   const { resource, index, parameter, target } = edge;
-  const host = types.of(target);
+  const host = types.typeFor(target);
   const filter = filters.without(resource, index, parameter);
   if (host === null || filter === null || target.identity.idPlaceholder === null) return;
   const plain = nameEdge(edge);
@@ -50,7 +50,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
     `${index.scope} input.${parameter.name}`,
   );
   const own = filter.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
-  const connection = connections.of(resource, listOf(index));
+  const connection = connections.connectionFor(resource, listOf(index));
   const guarded = filterOf(edge, plain);
   const args = builder.args((t) => ({
     first: t.int({ description: 'Rows in the page: from 0 to 1000.', defaultValue: 25 }),
@@ -80,7 +80,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
         ...pageArguments(given),
         filter: filter.read(others, { [parameter.name]: toInputId(target.identity, id) }),
         path: [],
-        cameBy: new Map(),
+        pathIds: new Map(),
         check: guarded === null ? undefined : edgeFilters.guard(guarded, use),
       },
       operation,

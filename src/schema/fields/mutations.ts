@@ -1,7 +1,8 @@
-import { type CameBy, cameByOf } from '../../loaders/identity.ts';
+import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
-import { InvalidInputError, isMissing } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import { isMissing } from '../../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
@@ -13,7 +14,7 @@ import { fromFailures, fromRefusal, type UserErrorShape } from '../resolve/user-
 import { isCancel, type Payloads, payloadOf } from '../resolve/write-outcomes.ts';
 import type { InputField } from '../types/inputs.ts';
 import type { PayloadShape } from '../types/payloads.ts';
-import { fieldOptions, fill, type Resolve } from './reads.ts';
+import { fieldOptions, fillPlaceholders, type Resolve } from './reads.ts';
 
 /** Longest wait for a blocking action, in seconds: shorter than the idle time-outs of common proxies. */
 const MAX_WAIT = 55;
@@ -144,7 +145,7 @@ async function runWrite(
   const input = inputs.toUpstream(write.fields, isObject(given['input']) ? given['input'] : {});
   const failures = fromFailures(write.validate(input), write.fields, ['input']);
   if (failures.length > 0) return refused(failures);
-  const call = { action, path: fill(action, values), input, meta: {} };
+  const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
   const answer = await context.operation.write(call).catch(async (error: unknown) => {
     const errors = fromRefusal(error, write.fields, ['input'], isCancel(placement));
     if (errors === null) throw error;
@@ -163,13 +164,13 @@ async function runWrite(
  */
 async function ensureExists(
   { identity }: ResourceModel,
-  values: CameBy,
+  values: PathIds,
   operation: Operation,
 ): Promise<void> {
   const { show } = identity;
   if (show === null) return;
   await operation
-    .read({ action: show, path: fill(show, values), input: {}, meta: {} })
+    .read({ action: show, path: fillPlaceholders(show, values), input: {}, meta: {} })
     .catch((error: unknown) => {
       if (isMissing(error)) throw error;
     });
@@ -179,10 +180,10 @@ function valuesOf(
   { ids }: Assembly,
   { placement, owner, idName, pathArguments }: Write,
   given: JsonObject,
-): CameBy {
+): PathIds {
   const values = new Map<string, string>();
   if (owner !== null && idName !== null) {
-    for (const [placeholder, id] of cameByOf(owner.identity, ids.read(owner, String(given[idName])))) {
+    for (const [placeholder, id] of pathIdsOf(owner.identity, ids.read(owner, String(given[idName])))) {
       values.set(placeholder, id);
     }
   }
@@ -193,7 +194,7 @@ function valuesOf(
 
 const refused = (userErrors: readonly UserErrorShape[]): PayloadShape => ({
   result: null,
-  beside: {},
+  extraOutputs: {},
   deletedId: null,
   actionState: null,
   userErrors,

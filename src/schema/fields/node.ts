@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
-import { cameByOf } from '../../loaders/identity.ts';
+import { pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import { InvalidInputError } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Assembly } from '../assembly.ts';
 
 /** Objects that `nodes` fetches at once. */
@@ -14,10 +14,13 @@ export function addNodeFields({ builder, types, ids, sources }: Assembly): void 
   const load = async (id: string, operation: Operation, info: GraphQLResolveInfo): Promise<Entity | null> => {
     const { resource, ids: own } = ids.readGlobal(id);
     const { identity } = resource;
-    const demand = sources.demandOf(resource, info, operation);
-    const shown = await operation.loader(identity)?.load(own, demand);
+    const projection = sources.projectionFor(resource, info, operation);
+    const shown = await operation.loader(identity)?.load(own, projection);
     if (shown === undefined) return null;
-    return new Entity(identity, 'show', shown.values, { meta: shown.meta, cameBy: cameByOf(identity, own) });
+    return new Entity(identity, 'show', shown.values, {
+      meta: shown.meta,
+      pathIds: pathIdsOf(identity, own),
+    });
   };
   builder.queryField('node', (t) =>
     t.field({

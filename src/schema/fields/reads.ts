@@ -1,21 +1,21 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
-import { type CameBy, cameByOf, checkIds } from '../../loaders/identity.ts';
+import { checkIds, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Action } from '../../upstream/description/description.ts';
-import { isMissing, UpstreamProtocolError } from '../../upstream/errors.ts';
+import { isMissing, UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import { answersList, filterParameters, isConnection, listOf } from '../model/lists.ts';
+import { answersList, filterParameters, isConnection, listOf } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { nameRead } from '../names/read-names.ts';
-import { createRowReader } from '../resolve/rows.ts';
+import { createRowReader } from '../resolve/row-reader.ts';
 import { coordinateOf } from '../resolve/selection.ts';
-import { describeAction, paragraphs } from '../types/describe.ts';
+import { describeAction, paragraphs } from '../types/descriptions.ts';
 import type { Filters } from '../types/filters.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 import type { Connections } from './connections.ts';
@@ -46,7 +46,7 @@ export type Resolve = (
 
 /** Reads one object, or a list that does not page. */
 type SingleRead = (
-  values: CameBy,
+  values: PathIds,
   input: JsonObject,
   operation: Operation,
   info: GraphQLResolveInfo,
@@ -84,12 +84,12 @@ export class Reads {
     const { builder, inputs } = this.#assembly;
     const { resource, action } = placement;
     const list = listOf(action);
-    const connection = this.#connections.of(resource, list);
+    const connection = this.#connections.connectionFor(resource, list);
     const taken = new FieldNames(action.scope, this.#assembly.report);
     const isIndex = action.name === 'index';
     for (const name of ['first', 'after', ...(isIndex ? ['filter'] : [])]) taken.claim(name, action.scope);
     const path = this.#pathArguments(placement, taken);
-    const filter = isIndex ? this.#filters.of(resource, action) : null;
+    const filter = isIndex ? this.#filters.filterFor(resource, action) : null;
     const plain = isIndex ? [] : inputs.fields(filterParameters(action), action.scope, taken);
     const check = inputs.check(plain, action, []);
     const args = builder.args((t) => ({
@@ -103,7 +103,7 @@ export class Reads {
       const values = this.#values(placement, path, host, given);
       const input = filter === null ? check(inputs.toUpstream(plain, given)) : filter.read(given['filter']);
       return connection.resolve(
-        { ...pageArguments(given), filter: input, path: fill(action, values), cameBy: values },
+        { ...pageArguments(given), filter: input, path: fillPlaceholders(action, values), pathIds: values },
         operation,
         info,
       );
@@ -118,7 +118,7 @@ export class Reads {
     const taken = new FieldNames(action.scope, this.#assembly.report);
     const path = this.#pathArguments(placement, taken);
     const fields = inputs.fields(action.input.parameters, action.scope, taken);
-    const ref = types.outputOf(resource, action);
+    const ref = types.outputTypeFor(resource, action);
     const check = inputs.check(fields, action, []);
     const args = builder.args((t) => ({
       ...this.#pathArgs(path),
@@ -146,12 +146,12 @@ export class Reads {
     const { identity } = resource;
     return async (values, _input, operation, info) => {
       const ids = checkIds(identity.placeholders.map((placeholder) => values.get(placeholder) ?? ''));
-      const demand = sources.demandOf(resource, info, operation);
-      const shown = await operation.loader(identity)?.load(ids, demand);
+      const projection = sources.projectionFor(resource, info, operation);
+      const shown = await operation.loader(identity)?.load(ids, projection);
       if (shown === undefined) return null;
       return new Entity(identity, 'show', shown.values, {
         meta: shown.meta,
-        cameBy: cameByOf(identity, ids),
+        pathIds: pathIdsOf(identity, ids),
       });
     };
   }
@@ -159,18 +159,18 @@ export class Reads {
   #call(resource: ResourceModel, action: Action): SingleRead {
     const rows = createRowReader(this.#assembly, resource, action);
     return async (values, input, operation, info) => {
-      const demand = rows.demand(info, operation);
-      const includes = rows.includes(demand).join(',');
+      const projection = rows.projectionFor(info, operation);
+      const includes = rows.includes(projection).join(',');
       const { output, meta } = await operation.readFor(coordinateOf(info))({
         action,
-        path: fill(action, values),
+        path: fillPlaceholders(action, values),
         input,
         meta: includes === '' ? {} : { includes },
       });
       const entities = isObject(output)
         ? [rows.read(output, values, meta)]
         : (output ?? []).map((row) => rows.read(row, values));
-      await rows.complete(entities, demand, operation);
+      await rows.complete(entities, projection, operation);
       return isObject(output) ? (entities[0] ?? null) : entities;
     };
   }
@@ -195,13 +195,13 @@ export class Reads {
   }
 
   /** The ids that the host and the arguments give, by placeholder. */
-  #values({ resource }: Placement, path: PathArguments, host: unknown, given: JsonObject): CameBy {
+  #values({ resource }: Placement, path: PathArguments, host: unknown, given: JsonObject): PathIds {
     const parents =
-      host instanceof Entity ? cameByOf(host.identity, host.requireIds()) : new Map<string, string>();
+      host instanceof Entity ? pathIdsOf(host.identity, host.requireIds()) : new Map<string, string>();
     const values = new Map(parents);
     if (path.id) {
       const ids = this.#assembly.ids.read(resource, String(given['id']), parents);
-      for (const [placeholder, id] of cameByOf(resource.identity, ids)) values.set(placeholder, id);
+      for (const [placeholder, id] of pathIdsOf(resource.identity, ids)) values.set(placeholder, id);
     }
     for (const { name, placeholder } of path.others)
       values.set(placeholder, this.#assembly.ids.readPart(resource, placeholder, String(given[name])));
@@ -249,7 +249,7 @@ export function pageArguments(given: JsonObject) {
 }
 
 /** Values of a path's placeholders, in path order. */
-export function fill(action: Action, values: CameBy): readonly string[] {
+export function fillPlaceholders(action: Action, values: PathIds): readonly string[] {
   const path = action.path.placeholders.map((placeholder) => values.get(placeholder));
   if (path.every((value) => value !== undefined)) return checkIds(path);
   throw new UpstreamProtocolError('The object does not tell all ids that the path needs.', {

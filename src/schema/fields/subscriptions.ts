@@ -1,5 +1,5 @@
 import { Entity } from '../../loaders/entity.ts';
-import { InvalidInputError } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
@@ -22,7 +22,7 @@ interface StateType {
 /** Null where the API describes no action states. */
 function stateType({ model, types }: Assembly): StateType | null {
   const resource = model.get(ACTION_STATE);
-  const type = resource === undefined ? null : types.of(resource);
+  const type = resource === undefined ? null : types.typeFor(resource);
   return resource === undefined || type === null ? null : { resource, ref: type.ref };
 }
 
@@ -39,7 +39,7 @@ export function addStateFields(assembly: Assembly): void {
       FAILED: {},
     },
   });
-  for (const name of ['outcome', 'progress']) types.of(type.resource)?.fields.claim(name, ACTION_STATE);
+  for (const name of ['outcome', 'progress']) types.typeFor(type.resource)?.fields.claim(name, ACTION_STATE);
   sources.set(type.resource, 'outcome', { parameter: 'finished' });
   sources.set(type.resource, 'progress', { parameter: 'total' });
   builder.objectField(type.ref, 'outcome', (t) =>

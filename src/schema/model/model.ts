@@ -8,17 +8,17 @@ import type {
 } from '../../upstream/description/description.ts';
 import {
   ACTION_STATE,
+  avoidReserved,
   clashingTypeName,
   fieldNameOf,
-  giveWay,
   lowerFirst,
   type ReservedNames,
   typeNameOf,
 } from '../names/naming.ts';
+import { isWrite } from './is-write.ts';
 import type { Overrides } from './overrides.ts';
 import { placeholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
-import { isWrite } from './writes.ts';
 
 /** One resource as the schema sees it. Also a resource that the caller's description refers to without describing it. */
 export interface ResourceModel {
@@ -166,7 +166,7 @@ function nameTypes(
   const byDepth = [...paths].sort((a, b) => a.length - b.length || (pathKey(a) < pathKey(b) ? -1 : 1));
   for (const path of byDepth) {
     const given = typeNameGiven(path, overrides);
-    let name = given === undefined ? typeNameOf(path, reserved) : giveWay(given, reserved);
+    let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved);
     if (given !== undefined && name !== given) {
       report.add(
         'TYPE_NAME_CLASH',

@@ -51,11 +51,11 @@ export const ACTION_STATE = 'action_state';
 /** A type's name: the path in PascalCase, e.g. `ShelfBook`. */
 export function typeNameOf(path: readonly string[], reserved = RESERVED): string {
   const name = pascalCase(path.join('_'));
-  return path.join('.') === ACTION_STATE ? name : giveWay(name, reserved);
+  return path.join('.') === ACTION_STATE ? name : avoidReserved(name, reserved);
 }
 
 /** The name of a type that is not the facade's own; one that falls on such a name gets the suffix `Resource`. */
-export function giveWay(name: string, { types } = RESERVED): string {
+export function avoidReserved(name: string, { types } = RESERVED): string {
   return types.has(name) ? `${name}Resource` : name;
 }
 

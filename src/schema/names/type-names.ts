@@ -1,6 +1,6 @@
 import type { Model, ResourceModel } from '../model/model.ts';
 import type { Report } from '../model/report.ts';
-import { fieldNameOf, giveWay, type ReservedNames } from './naming.ts';
+import { avoidReserved, fieldNameOf, type ReservedNames } from './naming.ts';
 
 /** Hands out the names of types that are derived from a resource's: each once, none that a resource has. */
 export class TypeNames {
@@ -19,7 +19,7 @@ export class TypeNames {
   claim(resource: ResourceModel, part: string): string {
     const suffix = fieldNameOf(part);
     const capital = suffix.charAt(0).toUpperCase() + suffix.slice(1);
-    const plain = giveWay(`${resource.typeName}${capital}`, this.#reserved);
+    const plain = avoidReserved(`${resource.typeName}${capital}`, this.#reserved);
     let name = plain;
     const path = resource.path.join('.');
     const owner = this.#taken.get(name);

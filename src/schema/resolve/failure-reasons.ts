@@ -3,7 +3,7 @@ import type { Action, ResourceParameter } from '../../upstream/description/descr
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import { actionStateResources } from '../fields/action-state-resources.ts';
-import { answersList, listOf } from '../model/lists.ts';
+import { answersList, listOf } from '../model/list-paging.ts';
 import { actionOf, pathKey } from '../model/model.ts';
 import type { FailedSteps } from '../model/overrides.ts';
 import { ACTION_STATE } from '../names/naming.ts';

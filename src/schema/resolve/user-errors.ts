@@ -1,4 +1,4 @@
-import { ActionFailedError } from '../../upstream/errors.ts';
+import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
 import type { ValidationFailure } from '../../upstream/validation/validators.ts';
 import type { Builder } from '../builder.ts';
 

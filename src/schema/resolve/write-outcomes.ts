@@ -1,6 +1,6 @@
 import { Entity } from '../../loaders/entity.ts';
-import { type CameBy, toGlobalId, toInputId } from '../../loaders/identity.ts';
-import type { ActionResult } from '../../upstream/http/client.ts';
+import { type PathIds, toGlobalId, toInputId } from '../../loaders/identity.ts';
+import type { ActionResult } from '../../upstream/http/action-client.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
@@ -12,11 +12,11 @@ import type { FailureReasons } from './failure-reasons.ts';
 import { type Ending, resultsOf } from './write-results.ts';
 
 /** A write that the upstream took on. */
-export interface Taken {
+export interface AcceptedWrite {
   readonly placement: Placement;
   readonly result: ActionResult;
   /** Values of the path's placeholders. */
-  readonly values: CameBy;
+  readonly values: PathIds;
   /** Seconds to wait for the end of a blocking action. */
   readonly wait: number;
 }
@@ -31,7 +31,7 @@ export interface Payloads {
 export async function payloadOf(
   assembly: Assembly,
   { types, reasonOf }: Payloads,
-  { placement, result, values, wait }: Taken,
+  { placement, result, values, wait }: AcceptedWrite,
   { operation, actions }: SchemaContext,
 ): Promise<PayloadShape> {
   const { action, resource } = placement;
@@ -45,8 +45,8 @@ export async function payloadOf(
   const ending = endingOf(state);
   const hasFailed = ending === 'FAILED';
   return {
-    result: resultsOf(assembly, placement, types.resultOf(placement), { result, values, ending }),
-    beside: isObject(result.output) ? result.output : {},
+    result: resultsOf(assembly, placement, types.resultKindOf(placement), { result, values, ending }),
+    extraOutputs: isObject(result.output) ? result.output : {},
     deletedId: isDelete(action) && !hasFailed ? deletedIdOf(resource, values) : null,
     actionState: stateId === null ? null : stateEntity(assembly, stateId, state),
     userErrors: state !== null && hasFailed && !isCancel(placement) ? [await reasonOf(state, operation)] : [],
@@ -80,7 +80,7 @@ function stateEntity({ model }: Assembly, id: string, state: JsonObject | null):
   );
 }
 
-function deletedIdOf({ identity }: ResourceModel, values: CameBy): string | null {
+function deletedIdOf({ identity }: ResourceModel, values: PathIds): string | null {
   const ids = identity.placeholders.map((placeholder) => values.get(placeholder));
   return ids.every((id) => id !== undefined) ? toGlobalId(identity, ids) : null;
 }

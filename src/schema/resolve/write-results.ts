@@ -1,14 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
-import { type CameBy, cameByOf } from '../../loaders/identity.ts';
+import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { ActionResult } from '../../upstream/http/client.ts';
+import type { ActionResult } from '../../upstream/http/action-client.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { answersList } from '../model/lists.ts';
+import { answersList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
-import { isLacking } from './demand.ts';
+import { needsFetch } from './projection.ts';
 
 /** How a blocking action ended; null while it runs on, where nobody waited for it, and for actions that do not block. */
 export type Ending = 'SUCCEEDED' | 'FAILED' | null;
@@ -32,7 +32,7 @@ export type Results = Result | readonly (Result | null)[] | null;
 export interface Answered {
   readonly result: ActionResult;
   /** Values of the path's placeholders. */
-  readonly values: CameBy;
+  readonly values: PathIds;
   readonly ending: Ending;
 }
 
@@ -46,7 +46,7 @@ export function resultsOf(
   { metaNamespace }: Pick<Assembly, 'metaNamespace'>,
   { resource: { identity }, action }: Placement,
   kind: ResultKind,
-  { result: { output, meta }, values: cameBy, ending }: Answered,
+  { result: { output, meta }, values: pathIds, ending }: Answered,
 ): Results {
   if (kind === 'none') return null;
   const nothing = ending === 'FAILED' ? null : MISSING;
@@ -56,12 +56,12 @@ export function resultsOf(
     if (kind === 'own') {
       return isEmpty
         ? nothing
-        : { kind: 'answered', entity: new Entity(identity, 'show', values, { cameBy }) };
+        : { kind: 'answered', entity: new Entity(identity, 'show', values, { pathIds }) };
     }
-    const entity = new Entity(identity, 'row', values, { meta: own ?? rowMeta, cameBy });
+    const entity = new Entity(identity, 'row', values, { meta: own ?? rowMeta, pathIds });
     if (entity.ids !== null && identity.show !== null && (isEmpty || ending !== null)) {
-      const ids = cameByOf(identity, entity.ids);
-      return { kind: 'byId', entity: new Entity(identity, 'association', {}, { cameBy: ids }), ending };
+      const ids = pathIdsOf(identity, entity.ids);
+      return { kind: 'byId', entity: new Entity(identity, 'association', {}, { pathIds: ids }), ending };
     }
     return isEmpty || ending === 'FAILED' ? nothing : { kind: 'answered', entity };
   };
@@ -99,14 +99,14 @@ export async function showResult(
   }
   const { entity } = result;
   if (kind === 'own') return entity;
-  const demand = sources.demandOf(resource, info, operation);
+  const projection = sources.projectionFor(resource, info, operation);
   if (result.kind === 'answered') {
-    if (isLacking(entity, demand)) await operation.complete(entity, demand);
+    if (needsFetch(entity, projection)) await operation.complete(entity, projection);
     return entity;
   }
-  if (result.ending === null && !isLacking(entity, demand)) return entity;
+  if (result.ending === null && !needsFetch(entity, projection)) return entity;
   try {
-    return await operation.readAnew(entity, demand);
+    return await operation.reload(entity, projection);
   } catch (error) {
     if (result.ending === 'FAILED') throw error;
     entity.fail(error);

@@ -41,7 +41,7 @@ export class Enums {
   }
 
   /** The enum of an input parameter; null where it stays a scalar. */
-  ofInput(resource: ResourceModel, parameter: ValueParameter): ServedEnum | null {
+  enumForInput(resource: ResourceModel, parameter: ValueParameter): ServedEnum | null {
     return choicesOf(parameter) === null ? null : this.#of(resource, parameter.name);
   }
 
@@ -50,7 +50,7 @@ export class Enums {
    * null where the values may differ. An output that describes choices must share one with the input. An output that describes
    * none must be the parameter of a write, since rows then hold what was written.
    */
-  ofOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
+  enumForOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
     if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferred)) return null;
     const own = choicesOf(parameter);
     const isSame =

@@ -1,7 +1,7 @@
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { filterParameters } from '../model/lists.ts';
+import { filterParameters } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { InputField } from './inputs.ts';
 
@@ -29,7 +29,7 @@ export class Filters {
     action: Action,
     set: Parameter,
   ): (Partial<Filter> & Pick<Filter, 'fields' | 'read'>) | null {
-    const shared = this.of(resource, action);
+    const shared = this.filterFor(resource, action);
     if (shared === null || !set.required) return shared;
     const others = filterParameters(action).filter((parameter) => parameter !== set);
     if (others.length > 0) return this.#declare(resource, action, others, `filter_by_${set.name}`);
@@ -37,7 +37,7 @@ export class Filters {
   }
 
   /** Null where the index has no parameters but those that page it. */
-  of(resource: ResourceModel, action: Action): Filter | null {
+  filterFor(resource: ResourceModel, action: Action): Filter | null {
     let filter = this.#filters.get(action);
     if (filter === undefined) {
       filter = this.#create(resource, action);

@@ -1,12 +1,12 @@
 import {
-  type CameBy,
   type Identity,
   type Ids,
   isIntegerId,
+  type PathIds,
   parseGlobalId,
   toInputId,
 } from '../../loaders/identity.ts';
-import { InvalidInputError } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { isPathValue } from '../../upstream/http/path-template.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
 
@@ -20,20 +20,20 @@ export class IdReader {
 
   /**
    * The ids of an object of a resource.
-   * @param cameBy Ids of the parent the object is asked of; then its last id alone is enough.
+   * @param pathIds Ids of the parent the object is asked of; then its last id alone is enough.
    * @throws InvalidInputError when the id is another type's, another parent's, lacks a parent's id, or is no integer
    *   where the resource's ids are integers.
    */
-  read(resource: ResourceModel, text: string, cameBy: CameBy = new Map()): Ids {
+  read(resource: ResourceModel, text: string, pathIds: PathIds = new Map()): Ids {
     const { identity, typeName } = resource;
-    const ids = this.#global(resource, text) ?? rawIds(identity, text, cameBy);
+    const ids = this.#global(resource, text) ?? rawIds(identity, text, pathIds);
     if (ids === null) {
       throw new InvalidInputError(
         `${quote(text)} is no id of ${typeName}: expected ${quote(exampleOf(identity))} or ${quote(identity.placeholders.map(() => '1').join('/'))}.`,
       );
     }
     for (const [index, placeholder] of identity.placeholders.entries()) {
-      const parent = cameBy.get(placeholder);
+      const parent = pathIds.get(placeholder);
       if (parent !== undefined && parent !== ids[index]) {
         throw new InvalidInputError(`${quote(text)} belongs to another parent than the one it is asked of.`);
       }
@@ -89,12 +89,12 @@ export class IdReader {
   }
 }
 
-function rawIds(identity: Identity, text: string, cameBy: CameBy): Ids | null {
+function rawIds(identity: Identity, text: string, pathIds: PathIds): Ids | null {
   const { placeholders } = identity;
   if (placeholders.length === 1) return [text];
   const parts = text.split('/');
   if (parts.length === placeholders.length) return parts;
-  const parents = placeholders.slice(0, -1).map((placeholder) => cameBy.get(placeholder));
+  const parents = placeholders.slice(0, -1).map((placeholder) => pathIds.get(placeholder));
   return parts.length === 1 && parents.every((id) => id !== undefined) ? [...parents, text] : null;
 }
 

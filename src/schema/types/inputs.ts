@@ -1,5 +1,5 @@
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { InvalidInputError } from '../../upstream/errors.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
 import type { Builder } from '../builder.ts';
@@ -8,7 +8,7 @@ import type { Report } from '../model/report.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { fromFailures } from '../resolve/user-errors.ts';
-import { describeParameter } from './describe.ts';
+import { describeParameter } from './descriptions.ts';
 import type { Enums, ServedEnum } from './enums.ts';
 import type { IdReader } from './ids.ts';
 import { SCALARS } from './outputs.ts';
@@ -121,6 +121,6 @@ export class Inputs {
 
   #typeOf(resource: ResourceModel, parameter: Parameter): ScalarName | ServedEnum['ref'] {
     if (parameter.type === 'Resource') return 'ID';
-    return this.#enums.ofInput(resource, parameter)?.ref ?? SCALARS[parameter.type];
+    return this.#enums.enumForInput(resource, parameter)?.ref ?? SCALARS[parameter.type];
   }
 }

@@ -1,10 +1,10 @@
 import { type Entity, readAssociation } from '../../loaders/entity.ts';
-import type { CameBy } from '../../loaders/identity.ts';
+import type { PathIds } from '../../loaders/identity.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Builder } from '../builder.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
-import { type FieldSources, isLacking } from '../resolve/demand.ts';
-import { describeParameter } from './describe.ts';
+import { type FieldSources, needsFetch } from '../resolve/projection.ts';
+import { describeParameter } from './descriptions.ts';
 import type { OutputValue } from './output-values.ts';
 import { readInteger, readValue } from './outputs.ts';
 
@@ -107,15 +107,15 @@ export function addAssociationField(
       ...describeParameter(parameter, 'output'),
       resolve: async (holder, _args, { operation }, info) => {
         const value = holder.value(parameter.name);
-        const cameBy = sharedIds(holder, target);
-        const shape = { valueId, valueLabel, metaNamespace, cameBy };
+        const pathIds = sharedIds(holder, target);
+        const shape = { valueId, valueLabel, metaNamespace, pathIds };
         const association = readAssociation(value, target.identity, shape);
         if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', `${ref.name}.${name}`);
         if (association.kind !== 'entity') return null;
         const { entity } = association;
         operation.prime(entity);
-        const demand = sources.demandOf(target, info, operation);
-        if (isLacking(entity, demand)) await operation.complete(entity, demand);
+        const projection = sources.projectionFor(target, info, operation);
+        if (needsFetch(entity, projection)) await operation.complete(entity, projection);
         return entity;
       },
     }),
@@ -128,9 +128,9 @@ export function targetOf(model: Model, parameter: Parameter): ResourceModel | nu
 }
 
 /** Ids of the objects that both a holder and what it refers to are nested in: upstream may leave them out of `path_params`. */
-function sharedIds({ identity, cameBy }: Entity, target: ResourceModel): CameBy {
+function sharedIds({ identity, pathIds }: Entity, target: ResourceModel): PathIds {
   const parents = target.path.slice(0, -1);
   if (!parents.every((name, depth) => identity.path[depth] === name)) return new Map();
   const shared = new Set(target.identity.segments.slice(0, -1).flat());
-  return new Map([...cameBy].filter(([placeholder]) => shared.has(placeholder)));
+  return new Map([...pathIds].filter(([placeholder]) => shared.has(placeholder)));
 }

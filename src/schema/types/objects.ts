@@ -12,8 +12,8 @@ import type { Report } from '../model/report.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import type { TypeNames } from '../names/type-names.ts';
-import type { FieldSources } from '../resolve/demand.ts';
-import { paragraphs } from './describe.ts';
+import type { FieldSources } from '../resolve/projection.ts';
+import { paragraphs } from './descriptions.ts';
 import type { Enums } from './enums.ts';
 import {
   addAssociationField,
@@ -59,12 +59,12 @@ export class ObjectTypes {
   }
 
   /** The type of a resource and the names of its fields, for those who add some; null where it has no type. */
-  of(resource: ResourceModel): { readonly ref: EntityRef; readonly fields: FieldNames } | null {
+  typeFor(resource: ResourceModel): { readonly ref: EntityRef; readonly fields: FieldNames } | null {
     return this.#resources.get(resource) ?? null;
   }
 
   /** The type of an action's output: its resource's where the output fits, else one of its own. */
-  outputOf(resource: ResourceModel, action: Action): EntityRef {
+  outputTypeFor(resource: ResourceModel, action: Action): EntityRef {
     const type = this.#resources.get(resource);
     if (type !== undefined && this.fits(resource, action)) return type.ref;
     let ref = this.#outputs.get(action);

@@ -17,7 +17,7 @@ export interface OutputValue {
 
 /** Decides how a plain output parameter of a resource is served: as the enum of its input, else as its scalar. */
 export function outputValueOf(enums: Enums, resource: ResourceModel, parameter: Parameter): OutputValue {
-  const served = enums.ofOutput(resource, parameter);
+  const served = enums.enumForOutput(resource, parameter);
   if (served === null) {
     const type = parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type];
     return { type, read: (value) => readValue(parameter, value) };

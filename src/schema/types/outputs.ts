@@ -1,5 +1,5 @@
 import type { Parameter, ValueType } from '../../upstream/description/description.ts';
-import { UpstreamProtocolError } from '../../upstream/errors.ts';
+import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import { kindOf } from '../../upstream/reader.ts';
 
 /** The scalar that a plain parameter has in GraphQL. */

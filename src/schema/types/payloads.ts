@@ -5,14 +5,14 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { answersList } from '../model/lists.ts';
+import { answersList } from '../model/list-paging.ts';
 import { isSameType, type ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, listNameOf } from '../names/naming.ts';
-import { isLacking } from '../resolve/demand.ts';
+import { needsFetch } from '../resolve/projection.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
-import { describeParameter } from './describe.ts';
+import { describeParameter } from './descriptions.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { outputValueOf } from './output-values.ts';
 
@@ -20,7 +20,7 @@ import { outputValueOf } from './output-values.ts';
 export interface PayloadShape extends Outcome {
   readonly result: Results;
   /** What only the write returned. */
-  readonly beside: JsonObject;
+  readonly extraOutputs: JsonObject;
   readonly deletedId: string | null;
   readonly actionState: Entity | null;
 }
@@ -48,7 +48,7 @@ export class PayloadTypes {
   }
 
   /** What stands in a write's payload as its result. */
-  resultOf({ resource, action }: Placement): ResultKind {
+  resultKindOf({ resource, action }: Placement): ResultKind {
     const { types } = this.#assembly;
     if (action.output.parameters.length > 0) {
       return types.fits(resource, action) || extrasOf(this.#assembly, resource, action) !== null
@@ -76,7 +76,7 @@ export class PayloadTypes {
       );
     }
     const state = model.get('action_state');
-    const stateType = state === undefined ? null : types.of(state);
+    const stateType = state === undefined ? null : types.typeFor(state);
     if (action.blocking && state !== undefined && stateType !== null) {
       builder.objectField(ref, 'actionState', (t) =>
         t.field({
@@ -98,9 +98,9 @@ export class PayloadTypes {
     builder.objectField(ref, fields.claim('nextMutation', action.scope), (t) =>
       t.string({
         description: 'The mutation to go on with; null when signing in is complete.',
-        resolve: ({ beside }) => {
-          if (beside['complete'] === true) return null;
-          const next = `${action.resource.join('.')}#${String(beside[NEXT_ACTION])}`;
+        resolve: ({ extraOutputs }) => {
+          if (extraOutputs['complete'] === true) return null;
+          const next = `${action.resource.join('.')}#${String(extraOutputs[NEXT_ACTION])}`;
           return this.#mutations.get(next) ?? null;
         },
       }),
@@ -110,10 +110,10 @@ export class PayloadTypes {
   #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, given: string | null): void {
     const { builder, types, enums } = this.#assembly;
     const { resource, action } = placement;
-    const kind = this.resultOf(placement);
+    const kind = this.resultKindOf(placement);
     if (kind === 'none') return;
     const extras = extrasOf(this.#assembly, resource, action) ?? [];
-    const type = kind === 'resource' ? types.of(resource)?.ref : types.outputOf(resource, action);
+    const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
     if (type === undefined) return;
     const name = fields.claim(given ?? resultName(resource, action), action.scope);
     const place = { resource, kind, coordinate: `${ref.name}.${name}` };
@@ -140,8 +140,8 @@ export class PayloadTypes {
         return t.field({
           type: type as 'JSON',
           ...describeParameter(parameter, 'output'),
-          resolve: ({ beside }, _args, { operation }) =>
-            read(beside[parameter.name], operation, `${ref.name}.${extra}`),
+          resolve: ({ extraOutputs }, _args, { operation }) =>
+            read(extraOutputs[parameter.name], operation, `${ref.name}.${extra}`),
         });
       });
     }
@@ -154,8 +154,8 @@ export class PayloadTypes {
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<Entity> {
-    const demand = this.#assembly.sources.demandOf(resource, info, operation);
-    if (isLacking(entity, demand)) await operation.complete(entity, demand);
+    const projection = this.#assembly.sources.projectionFor(resource, info, operation);
+    if (needsFetch(entity, projection)) await operation.complete(entity, projection);
     return entity;
   }
 }

@@ -1,18 +1,18 @@
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { AddressOf } from '../../callers/address.ts';
-import { exampleTabs } from '../../explorer/example-tabs.ts';
-import { askerOf, requestIdOf, type ServerContext } from '../context.ts';
-import { factsOf } from '../error-codes.ts';
+import type { AddressOf } from '../../callers/client-address.ts';
+import { createExampleTabs } from '../../explorer/example-tabs.ts';
+import { requesterOf, requestIdOf, type ServerContext } from '../context.ts';
+import { errorCodeFacts } from '../error-codes.ts';
 import { formatError } from '../results.ts';
-import type { Asker, Session } from '../session.ts';
+import type { Requester, Session } from '../session.ts';
 
 /** What the route needs. */
 export interface Examples {
   /** Path of GraphQL. */
   readonly endpoint: string;
   readonly addressOf: AddressOf;
-  readonly open: (asker: Asker) => Promise<Session>;
+  readonly open: (requester: Requester) => Promise<Session>;
   readonly toClientError: (error: unknown) => GraphQLError;
 }
 
@@ -21,13 +21,13 @@ export function useExamples(options: Examples): Plugin<ServerContext> {
   const { endpoint, addressOf, open, toClientError } = options;
 
   async function answer(request: Request, { req }: ServerContext): Promise<Response> {
-    const { served } = await open(askerOf(request, req, addressOf));
-    return Response.json(exampleTabs(served.schema), { headers: PRIVATE });
+    const { served } = await open(requesterOf(request, req, addressOf));
+    return Response.json(createExampleTabs(served.schema), { headers: PRIVATE });
   }
 
   function refuse(error: unknown, request: Request): Response {
     const failure = toClientError(error);
-    const { status } = factsOf(failure.extensions['code']);
+    const { status } = errorCodeFacts(failure.extensions['code']);
     const errors = [formatError(failure, requestIdOf(request))];
     return Response.json({ errors }, { status, headers: PRIVATE });
   }

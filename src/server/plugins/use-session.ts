@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { AnswerCookie } from '../../auth/answer-cookie.ts';
-import type { AddressOf } from '../../callers/address.ts';
-import { askerOf, type ServerContext } from '../context.ts';
+import type { AddressOf } from '../../callers/client-address.ts';
+import { requesterOf, type ServerContext } from '../context.ts';
 import { openSession, type SessionSource } from '../session.ts';
 
 /** Opens the session of each HTTP request, and answers with the schema that is its caller's; over WebSockets it is open already. */
@@ -19,7 +19,7 @@ export function useSession(
       const cookie = new AnswerCookie();
       cookies.set(request, cookie);
       try {
-        own.session ??= await openSession({ ...askerOf(request, own.req, addressOf), cookie }, source);
+        own.session ??= await openSession({ ...requesterOf(request, own.req, addressOf), cookie }, source);
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }

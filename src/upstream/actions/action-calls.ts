@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Action, Resource } from '../description/description.ts';
+import { OptiongraphError } from '../errors/optiongraph-error.ts';
 import {
   ActionFailedError,
-  UpstreamError,
   UpstreamProtocolError,
   UpstreamUnreachableError,
-} from '../errors.ts';
-import type { ActionClient, Caller, CallOptions } from '../http/client.ts';
+} from '../errors/upstream-errors.ts';
+import type { ActionClient, Caller, CallOptions } from '../http/action-client.ts';
 import { isObject, type JsonObject } from '../reader.ts';
 
 /** The protocol's actions on the states of blocking actions, as far as they are described. */
@@ -17,7 +17,7 @@ export interface StateActions {
 }
 
 /** Finds them in a description. */
-export function stateActionsOf(resources: readonly Resource[]): StateActions {
+export function findStateActions(resources: readonly Resource[]): StateActions {
   const actions = resources.find(({ name }) => name === 'action_state')?.actions ?? [];
   const of = (name: string): Action | null => actions.find((action) => action.name === name) ?? null;
   return { show: of('show'), poll: of('poll'), index: of('index') };
@@ -30,24 +30,24 @@ export interface WatchOptions {
   /** Between two looks at the list of unfinished states, and at a server that answers polls at once. */
   readonly interval: number;
   /** How long faults of the upstream are borne. */
-  readonly patience: number;
+  readonly retryDeadline: number;
   /** First and longest pause after a fault. */
-  readonly pause: readonly [first: number, longest: number];
+  readonly retryDelay: readonly [first: number, longest: number];
 }
 
 /** A thousand streams; one second, two minutes, half a second to fifteen. */
 export const DEFAULT_WATCH: WatchOptions = {
   streams: 1_000,
   interval: 1_000,
-  patience: 120_000,
-  pause: [500, 15_000],
+  retryDeadline: 120_000,
+  retryDelay: [500, 15_000],
 };
 
 /** Longest long poll asked for, in seconds; less where the description allows less. */
 const POLL_SECONDS = 15;
 
 /** Calls the state actions for one caller. */
-export class StateCalls {
+export class ActionStateCalls {
   readonly #client: ActionClient;
   readonly #caller: Caller;
   readonly actions: StateActions;
@@ -124,41 +124,43 @@ function timeoutOf(poll: Action): number {
 }
 
 /** Repeats a call through faults of the upstream, with growing pauses, until patience ends. */
-export class Patience {
+export class Backoff {
   readonly #times: WatchOptions;
   #since: number | null = null;
   #pause: number;
 
   constructor(times: WatchOptions) {
     this.#times = times;
-    this.#pause = times.pause[0];
+    this.#pause = times.retryDelay[0];
   }
 
-  succeeded(): void {
+  reset(): void {
     this.#since = null;
-    this.#pause = this.#times.pause[0];
+    this.#pause = this.#times.retryDelay[0];
   }
 
   /** Waits before the next try. @throws The error itself when it is no passing fault, or patience has ended. */
-  async failed(error: unknown, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || !isPassing(error)) throw error;
+  async waitOrThrow(error: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || !isTransient(error)) throw error;
     this.#since ??= Date.now();
-    if (Date.now() - this.#since + this.#pause > this.#times.patience) {
+    if (Date.now() - this.#since + this.#pause > this.#times.retryDeadline) {
       throw new UpstreamUnreachableError(
         'The management API could not be asked for the state of the action for too long; the action itself may go on.',
-        error instanceof UpstreamError ? { action: error.action, status: error.status } : {},
+        error instanceof OptiongraphError ? { action: error.action, status: error.status } : {},
         { mayHaveArrived: true },
       );
     }
     await pause(this.#pause, undefined, { signal });
-    this.#pause = Math.min(this.#pause * 2, this.#times.pause[1]);
+    this.#pause = Math.min(this.#pause * 2, this.#times.retryDelay[1]);
   }
 }
 
 /** Whether a failure says nothing of the state: a connection, a proxy, a fault of the server. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof ActionFailedError) return (error.status ?? 0) >= 500 || error.status === 429;
   return (
-    error instanceof UpstreamError && error.code !== 'INPUT_INVALID' && error.code !== 'CREDENTIALS_UNKNOWN'
+    error instanceof OptiongraphError &&
+    error.code !== 'INPUT_INVALID' &&
+    error.code !== 'CREDENTIALS_UNKNOWN'
   );
 }

@@ -1,6 +1,6 @@
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
-import type { Mailbox } from './mailbox.ts';
+import type { LatestValueQueue } from './latest-value-queue.ts';
 
 /** One running action of one caller, and those who watch it. */
 export class WatchedAction {
@@ -15,7 +15,7 @@ export class WatchedAction {
   /** Counts its polls: each for the reader who has watched longest, and as shared for the others. */
   readonly meter: CallMeter;
   /** Longest first; null for readers whose polls are not counted. */
-  readonly #readers = new Map<Mailbox<JsonObject>, CallMeter | null>();
+  readonly #readers = new Map<LatestValueQueue<JsonObject>, CallMeter | null>();
   #isPollOpen = false;
 
   /** @param interval Pause, in milliseconds, until an action that the list leaves out is asked for again. */
@@ -37,7 +37,7 @@ export class WatchedAction {
     };
   }
 
-  get readers(): readonly Mailbox<JsonObject>[] {
+  get readers(): readonly LatestValueQueue<JsonObject>[] {
     return [...this.#readers.keys()];
   }
 
@@ -46,19 +46,19 @@ export class WatchedAction {
     return [...this.#readers.values()];
   }
 
-  isReadBy(box: Mailbox<JsonObject>): boolean {
+  isReadBy(box: LatestValueQueue<JsonObject>): boolean {
     return this.#readers.has(box);
   }
 
   /** Adds a reader, who gets the state that is known, and shares the poll that is open. */
-  join(box: Mailbox<JsonObject>, meter: CallMeter | null): void {
+  join(box: LatestValueQueue<JsonObject>, meter: CallMeter | null): void {
     this.#readers.set(box, meter);
     if (this.#isPollOpen) meter?.shared();
     if (this.state !== null) box.put(this.id, this.state, false);
   }
 
   /** Removes a reader. @returns Whether it was the last one. */
-  leave(box: Mailbox<JsonObject>): boolean {
+  leave(box: LatestValueQueue<JsonObject>): boolean {
     return this.#readers.delete(box) && this.#readers.size === 0;
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID, scryptSync } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDown } from '../errors.ts';
+import { isDown } from '../errors/upstream-errors.ts';
 import type { Credential } from '../http/authentication.ts';
 import { isObject, textOf } from '../reader.ts';
 import type { DescriptionSource, DescriptionText } from './description-source.ts';
@@ -52,8 +52,9 @@ export function cacheDescription(
         return fallBack(error);
       }
     },
-    async prove(credential, guard, address) {
-      if (keptAt === null || credential !== operator) await source.prove(credential, guard, address);
+    async verifyCredential(credential, guard, address) {
+      if (keptAt === null || credential !== operator)
+        await source.verifyCredential(credential, guard, address);
     },
     async keep() {
       if (told === null || told.fingerprint === kept) return;

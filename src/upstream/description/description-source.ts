@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
+import { UnknownCredentialsError } from '../errors/request-errors.ts';
 import {
   DescriptionError,
-  UnknownCredentialsError,
   UpstreamProtocolError,
   UpstreamUnreachableError,
   VersionUnknownError,
-} from '../errors.ts';
+} from '../errors/upstream-errors.ts';
+import { headersOf } from '../http/action-client.ts';
 import type { Credential } from '../http/authentication.ts';
-import { headersOf } from '../http/client.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { fillPath } from '../http/path-template.ts';
-import type { Answer, Transport } from '../http/transport.ts';
+import type { Transport, TransportResponse } from '../http/transport.ts';
 import { isObject } from '../reader.ts';
 import type { Action } from './description.ts';
 
@@ -43,7 +43,7 @@ export interface DescriptionSource {
    * @param address The client's, which is passed on.
    * @throws UnknownCredentialsError when it does not, UpstreamProtocolError when the answer tells neither.
    */
-  prove(credential: Credential, guard: Action, address?: string): Promise<void>;
+  verifyCredential(credential: Credential, guard: Action, address?: string): Promise<void>;
 }
 
 /**
@@ -57,7 +57,11 @@ export function createDescriptionSource(
   base: string,
   version: string | null,
 ): DescriptionSource {
-  const options = (path: string, credential: Credential | null, address?: string): Promise<Answer> =>
+  const options = (
+    path: string,
+    credential: Credential | null,
+    address?: string,
+  ): Promise<TransportResponse> =>
     transport.send({
       method: 'OPTIONS',
       path,
@@ -69,7 +73,7 @@ export function createDescriptionSource(
         },
       }),
     });
-  const prove = async (credential: Credential, guard: Action, address?: string): Promise<void> => {
+  const verifyCredential = async (credential: Credential, guard: Action, address?: string): Promise<void> => {
     const { status } = await options(helpOf(guard), credential, address);
     if (status === 401) throw new UnknownCredentialsError();
     // 403: known, but not allowed to use this very action.
@@ -83,7 +87,7 @@ export function createDescriptionSource(
   const limit = pLimit(AT_ONCE);
 
   return {
-    prove,
+    verifyCredential,
     async checkVersion() {
       if (version === null) return;
       const list = `${base}?describe=versions`;
@@ -112,7 +116,7 @@ function helpOf({ path, method }: Action): string {
   )}?method=${method}`;
 }
 
-function described({ status, body }: Answer, path: string): unknown {
+function described({ status, body }: TransportResponse, path: string): unknown {
   // A server that is ill has not told what it speaks.
   if (status >= 500)
     throw new UpstreamUnreachableError(

@@ -1,4 +1,4 @@
-import { DescriptionError } from '../errors.ts';
+import { DescriptionError } from '../errors/upstream-errors.ts';
 import { type PathTemplate, parsePathTemplate } from '../http/path-template.ts';
 import {
   entriesOf,

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AuthenticationMethods } from '../description/description.ts';
-import { AmbiguousCredentialsError, UnsupportedCredentialsError } from '../errors.ts';
+import { AmbiguousCredentialsError, UnsupportedCredentialsError } from '../errors/request-errors.ts';
 
 /** A caller's credential: the header that carries it upstream, exactly as it came. */
 export interface Credential {

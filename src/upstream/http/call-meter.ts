@@ -1,5 +1,5 @@
 /** How calls of the management API are counted for the operations that they serve. */
-import { UpstreamError } from '../errors.ts';
+import { OptiongraphError } from '../errors/optiongraph-error.ts';
 
 /** Where a call goes. Names only, never a value. */
 export interface CallPlace {
@@ -35,7 +35,7 @@ export async function metered<R extends { readonly status: number }>(
     status = result.status;
     return result;
   } catch (error) {
-    if (error instanceof UpstreamError) status = error.status ?? null;
+    if (error instanceof OptiongraphError) status = error.status ?? null;
     throw error;
   } finally {
     end?.(status);

@@ -1,4 +1,5 @@
-import { type UpstreamErrorPlace, UpstreamProtocolError } from '../errors.ts';
+import type { ErrorPlace } from '../errors/optiongraph-error.ts';
+import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, isStringList, kindOf, textOf } from '../reader.ts';
 
 /** What every answer is wrapped in (spec: Response envelope). */
@@ -14,7 +15,7 @@ export interface Envelope {
  * Reads an answer's body.
  * @throws UpstreamProtocolError when it is empty, cut short, HTML or anything else than an envelope.
  */
-export function parseEnvelope(body: string, place: UpstreamErrorPlace): Envelope {
+export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
   const raw = parseJson(body, place);
   if (!isObject(raw) || typeof raw['status'] !== 'boolean') {
     const came = isObject(raw) ? 'an object without a status' : kindOf(raw);
@@ -36,7 +37,7 @@ export function parseEnvelope(body: string, place: UpstreamErrorPlace): Envelope
  * @param peer What messages call the one who answered.
  * @throws UpstreamProtocolError when it is empty or something else.
  */
-export function parseJson(body: string, place: UpstreamErrorPlace, peer = 'management API'): unknown {
+export function parseJson(body: string, place: ErrorPlace, peer = 'management API'): unknown {
   if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty answer.`, place);
   try {
     return JSON.parse(body);

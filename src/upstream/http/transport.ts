@@ -1,14 +1,13 @@
 import { type Dispatcher, errors, Pool } from 'undici';
+import { type ErrorPlace, OptiongraphError } from '../errors/optiongraph-error.ts';
 import {
-  UpstreamError,
-  type UpstreamErrorPlace,
   UpstreamResponseTooLargeError,
   UpstreamTimeoutError,
   UpstreamUnreachableError,
-} from '../errors.ts';
+} from '../errors/upstream-errors.ts';
 
 /** One HTTP exchange with the management API. */
-export interface Exchange {
+export interface TransportRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -23,7 +22,7 @@ export interface Exchange {
 }
 
 /** An answer, read whole. */
-export interface Answer {
+export interface TransportResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -40,7 +39,7 @@ export interface TransportOptions {
 
 /** Sends exchanges over one pool of connections to one origin. */
 export interface Transport {
-  send(exchange: Exchange): Promise<Answer>;
+  send(exchange: TransportRequest): Promise<TransportResponse>;
   /** Closes every connection; what is under way fails. */
   close(): Promise<void>;
 }
@@ -73,7 +72,7 @@ export function createTransport(
 
   return {
     async send({ scope, signal, method, onSent, ...exchange }) {
-      let place: UpstreamErrorPlace = { action: scope };
+      let place: ErrorPlace = { action: scope };
       try {
         const request: NoticedRequest = {
           ...exchange,
@@ -126,7 +125,7 @@ async function readBody(
   body: Dispatcher.ResponseData['body'],
   limit: number,
   peer: string,
-  place: UpstreamErrorPlace,
+  place: ErrorPlace,
 ): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -142,7 +141,7 @@ async function readBody(
 }
 
 /** Undici's errors may name addresses and headers; only their code goes on as cause. */
-function translate(error: unknown, peer: string, place: UpstreamErrorPlace): unknown {
+function translate(error: unknown, peer: string, place: ErrorPlace): unknown {
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
     return new UpstreamTimeoutError(`The ${peer} did not answer in time.`, place, {
       cause: error.code,
@@ -150,7 +149,7 @@ function translate(error: unknown, peer: string, place: UpstreamErrorPlace): unk
   }
   // What cannot be sent is the facade's own mistake, and says nothing of the upstream.
   if (error instanceof errors.InvalidArgumentError) return error;
-  if (error instanceof UpstreamError || !isConnectionError(error)) return error;
+  if (error instanceof OptiongraphError || !isConnectionError(error)) return error;
   return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its answer.`, place, {
     cause: error.code,
     mayHaveArrived: !CONNECT_CODES.has(error.code),

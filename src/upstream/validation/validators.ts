@@ -1,6 +1,6 @@
 import type { Parameter, Validators } from '../description/description.ts';
 import { numberOnWire, print } from './ruby-text.ts';
-import { clean } from './type-rules.ts';
+import { coerceInput } from './type-rules.ts';
 import * as rules from './validator-rules.ts';
 
 /** Stable names of what can be wrong with a value. */
@@ -100,7 +100,7 @@ function readGiven(parameter: Parameter, given: unknown): { value: unknown; fail
       failure: isRefused ? { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } : null,
     };
   }
-  const cleaned = clean(parameter, given);
+  const cleaned = coerceInput(parameter, given);
   switch (cleaned.kind) {
     case 'value':
       return { value: cleaned.value, failure: null };
@@ -121,7 +121,7 @@ function standInsOf(parameter: Parameter): readonly unknown[] {
   if (parameter.type === 'Resource' || parameter.default === null || parameter.default === undefined) {
     return [null];
   }
-  const cleaned = clean(parameter, parameter.default);
+  const cleaned = coerceInput(parameter, parameter.default);
   return cleaned.kind === 'value' ? [null, cleaned.value] : [null];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
-import { InvalidInputError } from '../../../src/upstream/errors.ts';
+import { InvalidInputError } from '../../../src/upstream/errors/request-errors.ts';
 import { ask, type Behaviour, range, rowsOf, simulateList } from '../../helpers/simulated-list.ts';
 
 const tag = listTag('book#index', ['3'], { state: 'lent' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
-import { PaginationUnsupportedError } from '../../../src/upstream/errors.ts';
+import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import { ask, createMemory, range, rowsOf, simulateList, walk } from '../../helpers/simulated-list.ts';
 
 const LIMITS = (calls: readonly Readonly<Record<string, unknown>>[]) => calls.map((call) => call['limit']);

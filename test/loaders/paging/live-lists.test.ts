@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PaginationUnsupportedError } from '../../../src/upstream/errors.ts';
+import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import {
   createMemory,
   createRandom,

@@ -1,7 +1,7 @@
 // Proves at the end of a walk that it has served every row, by the totals that the server counted meanwhile.
 import type { WalkState } from '../cursor.ts';
 import type { ListSource } from '../list-source.ts';
-import { integerIdOf } from '../rows.ts';
+import { integerIdOf } from '../row-ids.ts';
 
 /** What the totals say at the end of a walk: all rows are served, some are lost, or neither can be proven. */
 export type Completeness = 'complete' | 'lost' | 'unknown';

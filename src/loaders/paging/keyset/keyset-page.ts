@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../upstream/reader.ts';
 import type { WalkState, Window } from '../cursor.ts';
 import type { Direction } from '../direction.ts';
 import type { Page, PageReading } from '../page.ts';
-import { directionOfRows, integerIdOf, requireIntegerId } from '../rows.ts';
+import { directionOfRows, integerIdOf, requireIntegerId } from '../row-ids.ts';
 
 /** A walk up to the page. */
 export interface WalkPlace {

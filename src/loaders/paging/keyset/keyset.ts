@@ -1,5 +1,5 @@
 // Pages of a list that runs strictly by id, read by `from_id`. Every page is checked for signs that rows are lost.
-import { PaginationUnsupportedError } from '../../../upstream/errors.ts';
+import { PaginationUnsupportedError } from '../../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor, RestCursor } from '../cursor.ts';
 import { type Direction, directionOf, isBeyond, runs } from '../direction.ts';
@@ -9,7 +9,7 @@ import { type Fetched, placeAfter, variantOf } from '../list-source.ts';
 import type { Page, PageReading } from '../page.ts';
 import { readPrefixPage } from '../prefix.ts';
 import { readRestPage } from '../rest.ts';
-import { integerIdsOf, requireIntegerId } from '../rows.ts';
+import { integerIdsOf, requireIntegerId } from '../row-ids.ts';
 import { fetchWholeList } from '../whole-list.ts';
 import { advance, type Completeness, checkCompleteness } from './completeness.ts';
 import { cutKeysetPage, startOfWalk, type WalkPlace } from './keyset-page.ts';

@@ -3,7 +3,7 @@
 import type { KeysetCursor } from '../cursor.ts';
 import type { Limited, List } from '../list-source.ts';
 import type { PageReading } from '../page.ts';
-import { integerIdOf } from '../rows.ts';
+import { integerIdOf } from '../row-ids.ts';
 import { advance } from './completeness.ts';
 
 /** Rows read to see how a list that offers no count runs. */

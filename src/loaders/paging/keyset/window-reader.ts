@@ -4,7 +4,7 @@ import type { KeysetCursor, Window } from '../cursor.ts';
 import { type Direction, directionOf, isBeyond } from '../direction.ts';
 import type { Page, PageReading } from '../page.ts';
 import { readPrefixPage } from '../prefix.ts';
-import { integerIdOf, integerIdsOf, requireIntegerId } from '../rows.ts';
+import { integerIdOf, integerIdsOf, requireIntegerId } from '../row-ids.ts';
 import { refusal } from '../whole-list.ts';
 import { advance, checkCompleteness } from './completeness.ts';
 import { cutKeysetPage, startOfWalk, type WalkPlace } from './keyset-page.ts';
@@ -89,7 +89,7 @@ export class WindowReader {
   }
 
   /**
-   * Adds rows to a page until it has one more than it needs, in several calls where the cap demands it.
+   * Adds rows to a page until it has one more than it needs, in several calls where the cap projections it.
    * @param window Where the first call starts; default: after the rows in hand.
    */
   async #fill(

@@ -1,5 +1,5 @@
-import { timestamp } from '../../actions/action-states.ts';
 import { index, show } from '../../actions/actions.ts';
+import { timestamp } from '../../actions/running-actions.ts';
 import { refusesAmount } from '../../domain/amount.ts';
 import {
   conflict,
@@ -12,7 +12,7 @@ import {
   removeRow,
   update,
   updateRow,
-} from '../../domain/writes.ts';
+} from '../../domain/write-actions.ts';
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
 import { association, datetime, integer, string } from '../../engine/parameters.ts';
 

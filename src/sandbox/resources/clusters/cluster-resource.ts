@@ -8,7 +8,7 @@ import {
   isTaken,
   update,
   updateRow,
-} from '../../domain/writes.ts';
+} from '../../domain/write-actions.ts';
 import type { Call, Failure, Fields, Parameters, ResourceDefinition, Row } from '../../engine/definition.ts';
 import { integer, string } from '../../engine/parameters.ts';
 

@@ -1,5 +1,5 @@
 import { publicStatistics, statistics } from '../../domain/statistics.ts';
-import { write } from '../../domain/writes.ts';
+import { write } from '../../domain/write-actions.ts';
 import type { Fields, Parameters, ResourceDefinition, Row } from '../../engine/definition.ts';
 import { boolean, integer, string } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';

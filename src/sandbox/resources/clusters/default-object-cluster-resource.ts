@@ -10,7 +10,7 @@ import {
   removeRow,
   update,
   updateRow,
-} from '../../domain/writes.ts';
+} from '../../domain/write-actions.ts';
 import type { Call, Failure, Fields, Parameters, ResourceDefinition } from '../../engine/definition.ts';
 import { association, integer, required, string } from '../../engine/parameters.ts';
 

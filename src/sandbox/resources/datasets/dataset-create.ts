@@ -1,7 +1,7 @@
 import { owns } from '../../domain/access.ts';
 import { refusesSpace } from '../../domain/allocation.ts';
 import { isWithin, properties, refusesProperties } from '../../domain/datasets.ts';
-import { conflict, create, given, invalid } from '../../domain/writes.ts';
+import { conflict, create, given, invalid } from '../../domain/write-actions.ts';
 import type { Thing } from '../../engine/blocking.ts';
 import type { ActionDefinition, Call, Fields, Parameters, Row, Value } from '../../engine/definition.ts';
 import { association, boolean, filled, string } from '../../engine/parameters.ts';

@@ -1,4 +1,4 @@
-import { timestamp } from '../../actions/action-states.ts';
+import { timestamp } from '../../actions/running-actions.ts';
 import { diskspace } from '../../domain/allocation.ts';
 import { refusesAmount } from '../../domain/amount.ts';
 import { changeDataset } from '../../domain/datasets.ts';
@@ -11,7 +11,7 @@ import {
   update,
   updateRow,
   write,
-} from '../../domain/writes.ts';
+} from '../../domain/write-actions.ts';
 import type { Thing } from '../../engine/blocking.ts';
 import type { ActionDefinition, Call, Failure, Parameters, Row } from '../../engine/definition.ts';
 import { association, boolean, integer } from '../../engine/parameters.ts';

@@ -1,6 +1,6 @@
 import { lockSubtree, subtree } from '../../domain/datasets.ts';
 import { nextTime } from '../../domain/time-of-week.ts';
-import { conflict, onRow } from '../../domain/writes.ts';
+import { conflict, onRow } from '../../domain/write-actions.ts';
 import type { ActionDefinition, Input, Parameters, Row, Value } from '../../engine/definition.ts';
 import { association, boolean, filled, integer, string } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';

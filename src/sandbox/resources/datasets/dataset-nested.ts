@@ -1,5 +1,5 @@
-import { timestamp } from '../../actions/action-states.ts';
 import { byDescendingId, index, show } from '../../actions/actions.ts';
+import { timestamp } from '../../actions/running-actions.ts';
 import { changeDataset } from '../../domain/datasets.ts';
 import {
   conflict,
@@ -10,7 +10,7 @@ import {
   onRow,
   remove,
   removeRow,
-} from '../../domain/writes.ts';
+} from '../../domain/write-actions.ts';
 import type { Thing } from '../../engine/blocking.ts';
 import type { Failure, ResourceDefinition, Row } from '../../engine/definition.ts';
 import { association, datetime, fromId, integer, limit, string } from '../../engine/parameters.ts';

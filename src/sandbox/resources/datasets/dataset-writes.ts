@@ -1,7 +1,7 @@
 import { lockColumns, lockTypes, refusesSpace } from '../../domain/allocation.ts';
 import { removeWithDependents } from '../../domain/cascade.ts';
 import { changeDataset, lockSubtree, properties, refusesProperties } from '../../domain/datasets.ts';
-import { given, invalid, onRow, remove, update } from '../../domain/writes.ts';
+import { given, invalid, onRow, remove, update } from '../../domain/write-actions.ts';
 import type { ActionDefinition, Fields } from '../../engine/definition.ts';
 import { boolean, choice, string } from '../../engine/parameters.ts';
 import { createDataset, settable, settings } from './dataset-create.ts';

@@ -1,8 +1,8 @@
 import { isPoll } from '../schema/model/placement.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import { isTokenAction } from '../upstream/description/token-method.ts';
-import { ActionFailedError, InvalidInputError, UnknownCredentialsError } from '../upstream/errors.ts';
-import { type Credential, credentialKey } from '../upstream/http/authentication.ts';
+import { InvalidInputError, UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
+import { ActionFailedError } from '../upstream/errors/upstream-errors.ts';
 import {
   type ActionCall,
   type ActionClient,
@@ -10,21 +10,22 @@ import {
   type Caller,
   type CallOptions,
   createActionClient,
-} from '../upstream/http/client.ts';
+} from '../upstream/http/action-client.ts';
+import { type Credential, credentialKey } from '../upstream/http/authentication.ts';
 import type { Transport } from '../upstream/http/transport.ts';
-import { networkOf } from './address.ts';
 import type { Callers } from './callers.ts';
-import type { FairShare } from './fair-share.ts';
+import { networkOf } from './client-address.ts';
+import type { CallerConcurrencyLimit } from './concurrency-limit.ts';
 import { issuedToken, noteIssuedToken } from './issued-token.ts';
 import type { SessionCredential } from './session-credential.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
 /** What the clients of all sessions share. */
-export interface ClientSource {
+export interface CallerClientSource {
   readonly transport: Transport;
   /** For long polls, which wait for seconds and must not keep others waiting. */
   readonly polls: Transport;
-  readonly fairShare: FairShare;
+  readonly concurrency: CallerConcurrencyLimit;
   readonly callers: Callers;
   readonly signIns: SignInLimit;
   /** Called when a described path is not there. */
@@ -37,11 +38,11 @@ export interface ClientSource {
  * was not carried out (RFC 9110, section 15.5.2), and the upstream has confirmed that it does not know the token.
  * @param address The client's; undefined when it is not known.
  */
-export function createWatchfulClient(
+export function createCallerClient(
   description: Description,
   credential: SessionCredential,
   address: string | undefined,
-  { callers, transport, polls, fairShare, signIns, onContradiction }: ClientSource,
+  { callers, transport, polls, concurrency, signIns, onContradiction }: CallerClientSource,
 ): ActionClient {
   const client = createActionClient(transport, description.metaNamespace);
   const poller = createActionClient(polls, description.metaNamespace);
@@ -76,14 +77,14 @@ export function createWatchfulClient(
     try {
       const result = isPoll(action)
         ? await poller.call(call, caller, options)
-        : await fairShare.run(share, () => client.call(call, caller, options), options.signal);
+        : await concurrency.run(share, () => client.call(call, caller, options), options.signal);
       // Actions that need no credential may be answered without a look at it.
       if (action.auth && caller.credential !== null) callers.ends.noteUse(caller.credential, sentAt);
       return result;
     } catch (error) {
       if (!(error instanceof ActionFailedError)) throw error;
       await ensureKnown(action, caller.credential, true);
-      if (error.status === 403) callers.doubt(caller.credential);
+      if (error.status === 403) callers.revalidate(caller.credential);
       else if (error.status === 404 && action.path.placeholders.length === 0) onContradiction();
       throw error;
     }

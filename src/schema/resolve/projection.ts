@@ -1,13 +1,13 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
-import type { Wanted } from '../../loaders/loader.ts';
+import type { IncludeRequest } from '../../loaders/object-loader.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** What a selection needs of one object. */
-export interface Demand extends Wanted {
+export interface Projection extends IncludeRequest {
   /** Output parameters that are read. */
   readonly parameters: ReadonlySet<string>;
   /** The label is read, which an association brings along; else this parameter answers it. Null: it is not. */
@@ -15,8 +15,8 @@ export interface Demand extends Wanted {
 }
 
 /**
- * Associations that one demand follows at most; those beyond are fetched when their turn comes. Fragments that spread each
- * other through two associations would double the demand at each level, and every include lengthens the URL.
+ * Associations that one projection follows at most; those beyond are fetched when their turn comes. Fragments that spread each
+ * other through two associations would double the projection at each level, and every include lengthens the URL.
  */
 const MAX_ASSOCIATIONS = 100;
 
@@ -31,7 +31,7 @@ export interface FieldSource {
 /** The fields of every resource type and what answers them; filled while the types are assembled. */
 export class FieldSources {
   readonly #byType = new Map<ResourceModel, Map<string, FieldSource>>();
-  readonly #memo = new WeakMap<Operation, WeakMap<readonly FieldNode[], Map<ResourceModel, Demand>>>();
+  readonly #memo = new WeakMap<Operation, WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>>();
 
   set(type: ResourceModel, field: string, source: FieldSource): void {
     const fields = this.#byType.get(type) ?? new Map<string, FieldSource>();
@@ -43,26 +43,27 @@ export class FieldSources {
    * What the selection below a field needs of the objects it resolves to. Worked out once a field and operation: rows of a
    * list share their field nodes.
    */
-  demandOf(type: ResourceModel, info: GraphQLResolveInfo, operation: Operation): Demand {
-    const memo = this.#memo.get(operation) ?? new WeakMap<readonly FieldNode[], Map<ResourceModel, Demand>>();
+  projectionFor(type: ResourceModel, info: GraphQLResolveInfo, operation: Operation): Projection {
+    const memo =
+      this.#memo.get(operation) ?? new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
     this.#memo.set(operation, memo);
-    const byType = memo.get(info.fieldNodes) ?? new Map<ResourceModel, Demand>();
+    const byType = memo.get(info.fieldNodes) ?? new Map<ResourceModel, Projection>();
     memo.set(info.fieldNodes, byType);
-    const demand = byType.get(type) ?? this.demandBelow(type, info.fieldNodes, info);
-    byType.set(type, demand);
-    return demand;
+    const projection = byType.get(type) ?? this.projectionBelow(type, info.fieldNodes, info);
+    byType.set(type, projection);
+    return projection;
   }
 
   /**
    * The same for given nodes, e.g. those of a connection's rows.
    * @param budget Counts down the associations that may still be followed.
    */
-  demandBelow(
+  projectionBelow(
     type: ResourceModel,
     nodes: readonly FieldNode[],
     info: GraphQLResolveInfo,
     budget = { left: MAX_ASSOCIATIONS },
-  ): Demand {
+  ): Projection {
     const parameters = new Set<string>();
     const includes: string[] = [];
     let label: string | null = null;
@@ -77,7 +78,7 @@ export class FieldSources {
       if (source.association === undefined || budget.left === 0) continue;
       budget.left -= 1;
       const { target, parameter } = source.association;
-      const child = this.demandBelow(target, below, info, budget);
+      const child = this.projectionBelow(target, below, info, budget);
       if (!comesAlong(child, parameter)) includes.push(...prefixed(parameter.name, child.includes));
     }
     return { parameters, label, includes, coordinate: coordinateOf(info) };
@@ -85,7 +86,7 @@ export class FieldSources {
 }
 
 /** Whether an association's id and label are all that is asked of it. */
-function comesAlong({ parameters }: Demand, { valueId, valueLabel }: ResourceParameter): boolean {
+function comesAlong({ parameters }: Projection, { valueId, valueLabel }: ResourceParameter): boolean {
   return [...parameters].every((name) => name === valueId || name === valueLabel);
 }
 
@@ -93,11 +94,11 @@ function prefixed(name: string, includes: readonly string[]): readonly string[] 
   return includes.length === 0 ? [name] : includes.map((include) => `${name}__${include}`);
 }
 
-/** Whether an object must be fetched by its `show` before the demand can be answered. */
-export function isLacking(entity: Entity, demand: Demand): boolean {
+/** Whether an object must be fetched by its `show` before the projection can be answered. */
+export function needsFetch(entity: Entity, projection: Projection): boolean {
   if (entity.source === 'show') return false;
-  const wanted = [...demand.parameters];
-  if (demand.label !== null && entity.label === undefined) wanted.push(demand.label);
+  const wanted = [...projection.parameters];
+  if (projection.label !== null && entity.label === undefined) wanted.push(projection.label);
   const missing = wanted.filter((name) => !entity.has(name));
   if (missing.length === 0) return false;
   const { show } = entity.identity;

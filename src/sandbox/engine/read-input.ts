@@ -1,6 +1,6 @@
 import { coerce, inspect, isNull, RefusedValue } from './coercion.ts';
 import type { Association, BoundLayout, CallMeta, Errors, Input, Parameters } from './definition.ts';
-import { failures, type Validators } from './validators.ts';
+import { failures, type Validators } from './validate-value.ts';
 
 /** Input that an action refuses; without `errors` it was not even a set of parameters. */
 export class InvalidInput extends Error {

@@ -1,5 +1,5 @@
 /** Holds the newest value of each key until its one reader takes it. A slow reader misses steps between, never the last. */
-export class Mailbox<T> implements AsyncIterableIterator<T> {
+export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
   readonly #values = new Map<string, { readonly value: T; readonly urgent: boolean }>();
   readonly #minInterval: number;
   readonly #onReturn: () => void;

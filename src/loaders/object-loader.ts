@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import type { Action } from '../upstream/description/description.ts';
-import { UpstreamProtocolError } from '../upstream/errors.ts';
+import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import { checkIds, type Ids } from './identity.ts';
 import type { Read } from './read.ts';
 
 /** What one object's `show` answered. */
-export interface Shown {
+export interface ShowResult {
   readonly values: JsonObject;
   readonly meta: JsonObject;
   /** Associations that were wanted with it could not be included. */
@@ -14,7 +14,7 @@ export interface Shown {
 }
 
 /** What a field wants with an object. */
-export interface Wanted {
+export interface IncludeRequest {
   /** Associations of which more is read than comes with their holder, e.g. `author`, `shelf__room`. */
   readonly includes: readonly string[];
   /** Coordinate of the field, e.g. `Query.book`, which warnings name. */
@@ -24,9 +24,9 @@ export interface Wanted {
 /** Fetches objects of one resource by their ids; each at most once in an operation. */
 export interface ObjectLoader {
   /** @param wanted Those of all fields that load the object in the same tick are included together. */
-  load(ids: Ids, wanted: Wanted): Promise<Shown>;
+  load(ids: Ids, wanted: IncludeRequest): Promise<ShowResult>;
   /** Hands over an object that came whole in another answer. */
-  prime(ids: Ids, shown: Shown): void;
+  prime(ids: Ids, shown: ShowResult): void;
 }
 
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
@@ -42,7 +42,7 @@ export function createObjectLoader(
 ): ObjectLoader {
   const includesByKey = new Map<string, Set<string>>();
 
-  async function loadOne(ids: Ids): Promise<Shown> {
+  async function loadOne(ids: Ids): Promise<ShowResult> {
     const includes = [...(includesByKey.get(keyOf(ids)) ?? [])].sort().join(',');
     const meta = includes !== '' && show.metaInput.has('includes') ? { includes } : {};
     const result = await read({ action: show, path: checkIds(ids), input: {}, meta });
@@ -56,7 +56,7 @@ export function createObjectLoader(
   }
 
   // The upstream answers one object a call: a batch is where askers of the same object, and their includes, meet.
-  const loader = new DataLoader<Ids, Shown, string>(
+  const loader = new DataLoader<Ids, ShowResult, string>(
     (batch) => Promise.all(batch.map((ids) => loadOne(ids).catch(toError))),
     { cacheKeyFn: keyOf },
   );

@@ -1,7 +1,7 @@
 import type { NamedInput, UserErrorShape } from '../schema/resolve/user-errors.ts';
 import { parseDatetime } from '../upstream/validation/datetime.ts';
 import { DatetimeValue } from '../upstream/validation/ruby-text.ts';
-import type { SnippetParameters } from './client.ts';
+import type { SnippetParameters } from './snippets-client.ts';
 
 /** A new snippet as a client describes it. Null is the same as omitted: the service knows no null. */
 export interface SnippetInput {

@@ -4,7 +4,7 @@ import type { Action, Description, Resource } from './description.ts';
  * What anonymous callers may use of a description: actions that need no authentication. Servers may describe everything
  * to them all the same.
  */
-export function anonymousPart(description: Description): Description {
+export function anonymousDescription(description: Description): Description {
   const { authentication } = description;
   const { token } = authentication;
   return {
@@ -18,7 +18,7 @@ export function anonymousPart(description: Description): Description {
 }
 
 /** An action that needs a credential, the cheapest to ask about: one without an id. Null where none is described. */
-export function guardedAction({ resources, authentication }: Description): Action | null {
+export function findProbeAction({ resources, authentication }: Description): Action | null {
   const guarded = [...actionsOf(resources), ...actionsOf(authentication.token?.resources ?? [])].filter(
     ({ auth }) => auth,
   );

@@ -1,6 +1,7 @@
-import { ActionFailedError, type UpstreamErrorPlace, UpstreamProtocolError } from '../upstream/errors.ts';
+import type { ErrorPlace } from '../upstream/errors/optiongraph-error.ts';
+import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { parseJson } from '../upstream/http/envelope.ts';
-import { createTransport, type Exchange, type TransportOptions } from '../upstream/http/transport.ts';
+import { createTransport, type TransportOptions, type TransportRequest } from '../upstream/http/transport.ts';
 import { entriesOf, isObject, isStringList, type JsonObject, textOf } from '../upstream/reader.ts';
 
 /** On whose behalf the service is asked. */
@@ -43,7 +44,7 @@ export interface SnippetsClient {
 }
 
 /** How a request is sent: what aborts it, and what is called once it goes out. */
-type Sending = Pick<Exchange, 'signal' | 'onSent'>;
+type Sending = Pick<TransportRequest, 'signal' | 'onSent'>;
 
 type Answered<T> = T & { readonly status: number };
 
@@ -55,7 +56,7 @@ export const COMMANDS = {
 } as const;
 
 type Command = (typeof COMMANDS)[keyof typeof COMMANDS];
-type Place = Required<UpstreamErrorPlace> & { readonly status: number };
+type Place = Required<ErrorPlace> & { readonly status: number };
 
 const PEER = 'snippet service';
 

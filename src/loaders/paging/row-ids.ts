@@ -1,5 +1,5 @@
 // Reads ids off the rows of a list.
-import { UpstreamProtocolError } from '../../upstream/errors.ts';
+import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import { type Direction, directionOf } from './direction.ts';
 

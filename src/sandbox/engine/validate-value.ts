@@ -1,5 +1,5 @@
 import type { Value } from './definition.ts';
-import { fromRubyRegExp } from './ruby-regexp.ts';
+import { fromRubyRegExp } from './from-ruby-regexp.ts';
 
 /** Validators of a parameter, as a definition writes them; a message left out is the specification's. */
 export interface Validators {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeAtOnce, listen, readBody, splitTarget } from '../http/http.ts';
 import { answer, type SnippetService } from './service.ts';
-import { createSnippetStore } from './store.ts';
+import { createSnippetStore } from './snippet-store.ts';
 
 /** How a snippet service listens and whom it serves. */
 export interface SnippetsOptions {

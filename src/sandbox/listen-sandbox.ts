@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createActionStates } from './actions/action-states.ts';
 import type { FailureKind } from './actions/progress.ts';
+import { createActionStates } from './actions/running-actions.ts';
 import { password } from './auth/accounts.ts';
 import { oauthHeader, tokenHeader } from './auth/authenticate.ts';
-import { createAuthentication } from './auth/authentication.ts';
 import type { Clock } from './auth/expiring-map.ts';
+import { createAuthentication } from './auth/sandbox-authentication.ts';
 import { readyToken } from './auth/sessions.ts';
-import { createAddressOf, loopback } from './domain/address.ts';
+import { createAddressOf, loopback } from './domain/request-address.ts';
 import { bindApi } from './engine/api.ts';
 import type { Apis } from './engine/definition.ts';
 import { createHandler, type FailingIncludes, failed, type Response } from './engine/handler.ts';

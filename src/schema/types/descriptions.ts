@@ -1,6 +1,6 @@
 import type { Action, Parameter, Validators } from '../../upstream/description/description.ts';
 
-/** The option `description` of a parameter's field: its label, its text, its default and what its validators demand. */
+/** The option `description` of a parameter's field: its label, its text, its default and what its validators projection. */
 export function describeParameter(
   parameter: Parameter,
   direction: 'input' | 'output',

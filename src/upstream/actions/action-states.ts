@@ -1,10 +1,10 @@
-import { ShuttingDownError } from '../errors.ts';
+import { ShuttingDownError } from '../errors/request-errors.ts';
+import type { ActionClient, Caller } from '../http/action-client.ts';
 import { credentialKey } from '../http/authentication.ts';
 import type { CallMeter } from '../http/call-meter.ts';
-import type { ActionClient, Caller } from '../http/client.ts';
 import type { JsonObject } from '../reader.ts';
-import { DEFAULT_WATCH, type StateActions, StateCalls, type WatchOptions } from './action-calls.ts';
-import { CallerWatch, type PollBudget } from './caller-watch.ts';
+import { ActionStateCalls, DEFAULT_WATCH, type StateActions, type WatchOptions } from './action-calls.ts';
+import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
 
 /** The running actions of one caller. */
 export interface CallerActions {
@@ -32,7 +32,7 @@ const ALL_POLLS = 64;
 export class ActionStates {
   readonly #budget: PollBudget = { left: ALL_POLLS };
   readonly #options: WatchOptions;
-  readonly #callers = new Map<string, CallerWatch>();
+  readonly #callers = new Map<string, CallerWatcher>();
 
   constructor(options: Partial<WatchOptions> = {}) {
     this.#options = { ...DEFAULT_WATCH, ...options };
@@ -53,13 +53,16 @@ export class ActionStates {
    * The actions of a caller. Nothing is ever shared across credentials.
    * @param client With which pollers ask that this call begins, by the state actions that the caller's description offers.
    */
-  of(caller: Caller, client: ActionClient, actions: StateActions): CallerActions {
+  actionsFor(caller: Caller, client: ActionClient, actions: StateActions): CallerActions {
     const key = credentialKey(caller.credential);
-    const watch = (): CallerWatch => {
+    const watch = (): CallerWatcher => {
       let known = this.#callers.get(key);
       if (known === undefined) {
-        known = new CallerWatch(new StateCalls(client, caller, actions), this.#options, this.#budget, () =>
-          this.#callers.delete(key),
+        known = new CallerWatcher(
+          new ActionStateCalls(client, caller, actions),
+          this.#options,
+          this.#budget,
+          () => this.#callers.delete(key),
         );
         this.#callers.set(key, known);
       }

@@ -1,5 +1,6 @@
 import type { Action } from '../description/description.ts';
-import { ActionFailedError, type UpstreamErrorPlace, UpstreamProtocolError } from '../errors.ts';
+import type { ErrorPlace } from '../errors/optiongraph-error.ts';
+import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../reader.ts';
 import type { Credential } from './authentication.ts';
 import { type CallMeter, metered } from './call-meter.ts';
@@ -104,7 +105,7 @@ function resultOf(
   envelope: Envelope,
   action: Action,
   metaNamespace: string,
-  place: Required<UpstreamErrorPlace> & { readonly status: number },
+  place: Required<ErrorPlace> & { readonly status: number },
 ): ActionResult {
   if (!envelope.status || place.status >= 400) {
     throw new ActionFailedError(place, envelope.message, envelope.errors, namesObject(action));
@@ -130,7 +131,7 @@ function outputOf(
   response: unknown,
   { output: { layout, namespace, parameters }, method, blocking }: Action,
   metaNamespace: string,
-  place: UpstreamErrorPlace,
+  place: ErrorPlace,
 ): ActionResult['output'] {
   if (parameters.length === 0) return null;
   const value =

@@ -11,7 +11,7 @@ import {
 type Field = GraphQLField<unknown, unknown>;
 
 /** A first query for the explorer: the list whose rows have the most edges, with some of them. Null without any list. */
-export function exampleQuery(schema: GraphQLSchema): string | null {
+export function createExampleQuery(schema: GraphQLSchema): string | null {
   const query = schema.getQueryType();
   if (!query) return null;
   const lists = callable(query).flatMap((field) => {

@@ -1,4 +1,4 @@
-import { describeAuthentication } from '../auth/describe.ts';
+import { describeAuthentication } from '../auth/describe-authentication.ts';
 import { mayCall, mayUse } from '../domain/access.ts';
 import type {
   Action,
@@ -12,9 +12,9 @@ import type {
   Parameters,
   Resource,
 } from './definition.ts';
-import { validatorsOf } from './input.ts';
 import { boolean, custom, integer } from './parameters.ts';
-import { describeValidators } from './validators.ts';
+import { validatorsOf } from './read-input.ts';
+import { describeValidators } from './validate-value.ts';
 
 /** A description, or a part of one. */
 export type Described = Readonly<Record<string, unknown>>;

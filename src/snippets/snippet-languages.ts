@@ -1,9 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Operation } from '../loaders/operation.ts';
-import { UpstreamError } from '../upstream/errors.ts';
+import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { credentialKey } from '../upstream/http/authentication.ts';
-import { COMMANDS, type SnippetLanguage, type SnippetsCaller, type SnippetsClient } from './client.ts';
 import { DOCUMENTED_LANGUAGES } from './documented-languages.ts';
+import {
+  COMMANDS,
+  type SnippetLanguage,
+  type SnippetsCaller,
+  type SnippetsClient,
+} from './snippets-client.ts';
 
 /** How long a list is believed, in milliseconds. Languages come and go with releases of the service. */
 const LIFE = 10 * 60 * 1000;
@@ -42,7 +47,7 @@ export class SnippetLanguages {
       const list = await this.list(caller, operation);
       return list.some((language) => language.name === name);
     } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
+      if (!(error instanceof OptiongraphError)) throw error;
       return DOCUMENTED_LANGUAGES.has(name);
     }
   }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SubscriptionLimitError } from '../errors.ts';
+import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
-import { isPassing, Patience, type StateCalls, type WatchOptions } from './action-calls.ts';
-import { Mailbox } from './mailbox.ts';
+import { type ActionStateCalls, Backoff, isTransient, type WatchOptions } from './action-calls.ts';
+import { LatestValueQueue } from './latest-value-queue.ts';
 import { WatchedAction } from './watched-action.ts';
 
 /** Long polls that all callers may have open together, as far as they are not taken. */
@@ -21,21 +21,21 @@ const LEAST_DISTANCE = 100;
 const LONGEST_ABSENCE = 30_000;
 
 /** The pollers of one credential: one an action, shared by all who watch it. */
-export class CallerWatch {
-  readonly #calls: StateCalls;
+export class CallerWatcher {
+  readonly #calls: ActionStateCalls;
   readonly #options: WatchOptions;
   readonly #budget: PollBudget;
   readonly #onIdle: () => void;
   readonly #entries = new Map<string, WatchedAction>();
   /** All streams, and those among them of everything unfinished. */
-  readonly #boxes = new Set<Mailbox<JsonObject>>();
-  readonly #pending = new Set<Mailbox<JsonObject>>();
+  readonly #boxes = new Set<LatestValueQueue<JsonObject>>();
+  readonly #pending = new Set<LatestValueQueue<JsonObject>>();
   /** Counts looks at the list for those whose actions are watched through it. */
   readonly #listMeter = sharedMeter(() => this.#listed.flatMap(({ meters }) => meters));
   #pendingSeen = new Map<string, JsonObject>();
   #list: AbortController | null = null;
 
-  constructor(calls: StateCalls, options: WatchOptions, budget: PollBudget, onIdle: () => void) {
+  constructor(calls: ActionStateCalls, options: WatchOptions, budget: PollBudget, onIdle: () => void) {
     this.#calls = calls;
     this.#options = options;
     this.#budget = budget;
@@ -90,7 +90,11 @@ export class CallerWatch {
   }
 
   /** Opens a stream, which ends with its reader's request, whether or not anybody has begun to read. */
-  #open(minInterval: number, signal: AbortSignal | undefined, onReturn: () => void): Mailbox<JsonObject> {
+  #open(
+    minInterval: number,
+    signal: AbortSignal | undefined,
+    onReturn: () => void,
+  ): LatestValueQueue<JsonObject> {
     const { streams } = this.#options;
     if (this.#boxes.size >= streams) {
       throw new SubscriptionLimitError(
@@ -98,7 +102,7 @@ export class CallerWatch {
       );
     }
     const leave = (): void => void box.return();
-    const box: Mailbox<JsonObject> = new Mailbox(minInterval, () => {
+    const box: LatestValueQueue<JsonObject> = new LatestValueQueue(minInterval, () => {
       signal?.removeEventListener('abort', leave);
       this.#boxes.delete(box);
       onReturn();
@@ -109,7 +113,7 @@ export class CallerWatch {
     return box;
   }
 
-  #join(id: string, box: Mailbox<JsonObject>, meter: CallMeter | null): void {
+  #join(id: string, box: LatestValueQueue<JsonObject>, meter: CallMeter | null): void {
     this.#entries.get(id)?.join(box, meter);
     if (this.#entries.has(id)) return;
     const polls = this.#entries.size - this.#listed.length;
@@ -127,7 +131,7 @@ export class CallerWatch {
     return [...this.#entries.values()].filter(({ mode }) => mode === 'list');
   }
 
-  #leave(id: string, box: Mailbox<JsonObject>): void {
+  #leave(id: string, box: LatestValueQueue<JsonObject>): void {
     const entry = this.#entries.get(id);
     if (entry?.leave(box)) this.#remove(entry);
   }
@@ -186,13 +190,13 @@ export class CallerWatch {
   async #runPoll(entry: WatchedAction): Promise<void> {
     const { meter } = entry;
     const { signal } = entry.stop;
-    const patience = new Patience(this.#options);
+    const patience = new Backoff(this.#options);
     while (!signal.aborted) {
       const started = Date.now();
       try {
         const before = entry.state;
         const state = await this.#calls.poll(entry.id, before, { signal, meter });
-        patience.succeeded();
+        patience.reset();
         this.#update(entry, state);
         // A server that answers at once although nothing changed must not be asked for ever.
         const took = Date.now() - started;
@@ -201,7 +205,7 @@ export class CallerWatch {
         if (rest > 0 && !signal.aborted) await pause(rest, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
-        await patience.failed(error, signal).catch((end: unknown) => this.#fail(entry, end));
+        await patience.waitOrThrow(error, signal).catch((end: unknown) => this.#fail(entry, end));
       }
     }
   }
@@ -214,17 +218,17 @@ export class CallerWatch {
 
   /** Looks at the unfinished actions in intervals; those that left them are settled one by one. */
   async #watchList(signal: AbortSignal): Promise<void> {
-    const patience = new Patience(this.#options);
+    const patience = new Backoff(this.#options);
     while (!signal.aborted) {
       try {
         const rows = await this.#calls.pending({ signal, meter: this.#listMeter });
         const states = new Map(rows.map((row) => [String(row['id']), row]));
         await this.#settle(states, signal);
-        patience.succeeded();
+        patience.reset();
         await pause(this.#options.interval, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
-        await patience.failed(error, signal).catch((end: unknown) => this.#failList(end));
+        await patience.waitOrThrow(error, signal).catch((end: unknown) => this.#failList(end));
       }
     }
   }
@@ -260,7 +264,7 @@ export class CallerWatch {
       if (state['finished'] === true) this.#pendingSeen.delete(id);
     } catch (error) {
       // A passing fault says nothing of the action: it is asked for in the next round.
-      if (signal.aborted || isPassing(error)) throw error;
+      if (signal.aborted || isTransient(error)) throw error;
       this.#pendingSeen.delete(id);
       if (entry !== undefined) this.#fail(entry, error);
     }

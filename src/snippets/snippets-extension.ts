@@ -1,11 +1,16 @@
 import type { SchemaContext } from '../schema/builder.ts';
-import type { ExtensionParts, SchemaExtension } from '../schema/extension.ts';
 import { fromRefusal } from '../schema/resolve/user-errors.ts';
+import type { ExtensionParts, SchemaExtension } from '../schema/schema-extension.ts';
 import type { Outcome } from '../schema/types/outcome-fields.ts';
-import { InvalidInputError } from '../upstream/errors.ts';
-import { COMMANDS, type SnippetLanguage, type SnippetsCaller, type SnippetsClient } from './client.ts';
-import { INPUTS, type SnippetInput, toParameters, userError } from './input.ts';
-import { SnippetLanguages } from './languages.ts';
+import { InvalidInputError } from '../upstream/errors/request-errors.ts';
+import { INPUTS, type SnippetInput, toParameters, userError } from './snippet-input.ts';
+import { SnippetLanguages } from './snippet-languages.ts';
+import {
+  COMMANDS,
+  type SnippetLanguage,
+  type SnippetsCaller,
+  type SnippetsClient,
+} from './snippets-client.ts';
 
 /** The header that carries a caller's own key, on a WebSocket its name in `connectionParams`. */
 export const KEY_HEADER = 'X-Snippets-Api-Key';

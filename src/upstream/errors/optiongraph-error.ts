@@ -1,0 +1,44 @@
+// The base of all errors that the facade knows by name.
+
+/** The stable names of everything that can go wrong between the facade and the management API. */
+export type OptiongraphErrorCode =
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  | 'OUTCOME_UNKNOWN'
+  | 'INVALID_RESPONSE'
+  | 'RESPONSE_TOO_LARGE'
+  | 'ACTION_FAILED'
+  | 'DESCRIPTION_INVALID'
+  | 'VERSION_UNKNOWN'
+  | 'CREDENTIALS_AMBIGUOUS'
+  | 'CREDENTIALS_UNSUPPORTED'
+  | 'CREDENTIALS_UNKNOWN'
+  | 'ATTEMPTS_EXCEEDED'
+  | 'INPUT_INVALID'
+  | 'NOT_OFFERED'
+  | 'SUBSCRIPTION_LIMIT'
+  | 'OPERATION_LIMIT'
+  | 'SHUTTING_DOWN'
+  | 'PAGINATION_UNSUPPORTED';
+
+/** Where an error happened: the action's scope and HTTP status. Names and numbers only, never a value. */
+export interface ErrorPlace {
+  /** Scope of the action, e.g. `shelf.book#index`. */
+  readonly action?: string | undefined;
+  /** HTTP status of the answer, when there was one. */
+  readonly status?: number | undefined;
+}
+
+/** Base of the facade's own errors. A message never holds a credential or the value of a path part. */
+export abstract class OptiongraphError extends Error {
+  abstract readonly code: OptiongraphErrorCode;
+  readonly action: string | undefined;
+  readonly status: number | undefined;
+
+  constructor(message: string, place: ErrorPlace = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.action = place.action;
+    this.status = place.status;
+  }
+}
