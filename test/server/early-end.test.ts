@@ -49,7 +49,7 @@ describe('a browser’s session whose access token ends early', () => {
   it.each([
     ['the call that is refused', 300_000],
     ['the question whether the token is known', -1],
-  ])('is renewed by %s, once', async (_name, trust) => {
+  ])('is renewed by %s, once', async (_name, ttl) => {
     await using at = await signedIn({ ttl });
     await at.endAccess();
     const before = at.jar.header;
@@ -60,8 +60,8 @@ describe('a browser’s session whose access token ends early', () => {
   });
 
   it.each([300_000, -1])(
-    'is renewed once by all that asks at the same time (trust: %d ms)',
-    async (trust) => {
+    'is renewed once by all that asks at the same time (ttl: %d ms)',
+    async (ttl) => {
       await using at = await signedIn({ ttl });
       await at.endAccess();
       const query = '{ userCurrent { login } datasets { nodes { id } } dnsZones { nodes { id } } }';
