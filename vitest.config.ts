@@ -1,4 +1,14 @@
+// How the tests run: files share loaded modules, except those that start browsers and processes.
 import { defineConfig } from 'vitest/config';
+
+const TIMEOUT = 20_000;
+
+/** What all test files have in common. */
+const shared = {
+  setupFiles: ['test/setup/secrecy.ts'],
+  testTimeout: TIMEOUT,
+  hookTimeout: TIMEOUT,
+};
 
 export default defineConfig({
   resolve: {
@@ -6,14 +16,27 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/setup/secrecy.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    maxWorkers: '100%',
     reporters: [
       'default',
       ['json', { outputFile: '.cache/vitest.json' }],
       './test/spec/coverage-reporter.ts',
+    ],
+    projects: [
+      {
+        extends: true,
+        test: { ...shared, name: 'e2e', include: ['test/e2e/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'in process',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**'],
+          isolate: false,
+        },
+      },
     ],
   },
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { tell } from './secrecy.ts';
+import { recordOutput } from './secrecy.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -36,7 +36,7 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
     child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
       text[stream] += chunk;
       // What it says at its start on standard output are the sandbox's credentials, for people to use.
-      if (stream === 'stderr') tell('the log of the process', chunk);
+      if (stream === 'stderr') recordOutput('the log of the process', chunk);
     });
   }
   const ended = once(child, 'close').then(([code]): Ended => ({ code, ...text }));

@@ -8,7 +8,7 @@ import {
 } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
-import { tell } from './secrecy.ts';
+import { recordOutput } from './secrecy.ts';
 
 /** A GraphQL answer as clients get it. */
 export interface Answer<Data = Record<string, unknown>> {
@@ -37,8 +37,8 @@ export async function ask<Data = Record<string, unknown>>(
     body: JSON.stringify({ query, variables }),
   });
   const body = (await response.json()) as Partial<Answer<Data>>;
-  tell('an error', JSON.stringify(body.errors ?? []));
-  tell('extensions', JSON.stringify(body.extensions ?? {}));
+  recordOutput('an error', JSON.stringify(body.errors ?? []));
+  recordOutput('extensions', JSON.stringify(body.extensions ?? {}));
   return {
     status: response.status,
     data: body.data ?? null,
@@ -51,7 +51,7 @@ export async function ask<Data = Record<string, unknown>>(
 export function collectLog(): Log & { readonly lines: string[] } {
   const lines: string[] = [];
   const add = (line: string): void => {
-    tell('the log', line);
+    recordOutput('the log', line);
     lines.push(line);
   };
   return { lines, info: add, warn: add, error: (message, cause) => add(`${message} ${String(cause)}`) };

@@ -1,7 +1,7 @@
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import WebSocket from 'ws';
-import { tell } from './secrecy.ts';
+import { recordOutput } from './secrecy.ts';
 
 /** One subscription by a stock client. */
 export interface Stream extends AsyncDisposable {
@@ -44,7 +44,7 @@ function streamOf(events: AsyncIterableIterator<unknown>, leave: () => Promise<v
     if (done === true) return undefined;
     const { data, errors } = value as { data?: unknown; errors?: readonly unknown[] };
     if (errors !== undefined) {
-      tell('an error of a stream', JSON.stringify(errors));
+      recordOutput('an error of a stream', JSON.stringify(errors));
       throw errors;
     }
     return data;

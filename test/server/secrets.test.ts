@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listenSnippets } from '../../src/sandbox/snippets/listen-snippets.ts';
 import { startServer } from '../../src/server/server.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
-import { takeLeaks, tell } from '../helpers/secrecy.ts';
+import { recordOutput, takeLeaks } from '../helpers/secrecy.ts';
 import { codesOf, overSse, overWebSocket } from '../helpers/streams.ts';
 
 const CANARIES = {
@@ -100,7 +100,7 @@ describe('the watch over the whole test run', () => {
     );
     expect(takeLeaks()).toEqual([]);
     for (const secret of [token, 'canary-path-to-find', 'canary-password-to-find']) {
-      tell('a line', `… ${secret} …`);
+      recordOutput('a line', `… ${secret} …`);
       expect(takeLeaks(), secret).toHaveLength(1);
       expect(takeLeaks(), secret).toHaveLength(0);
     }

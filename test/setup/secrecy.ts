@@ -1,23 +1,11 @@
+// Fails a test during which a secret reaches the output. Files share modules, so this runs once for each file of a worker.
 import { afterEach, expect } from 'vitest';
-import { takeLeaks, tell, watchRequests } from '../helpers/secrecy.ts';
+import { forgetSecrets, takeLeaks, watchOutput, watchRequests } from '../helpers/secrecy.ts';
 
 watchRequests();
-for (const name of ['stdout', 'stderr'] as const) {
-  const stream = process[name];
-  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
-  stream.write = (...given: unknown[]) => {
-    tell(name, String(given[0]));
-    return write(...given);
-  };
-}
-for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-  const write = console[name].bind(console);
-  console[name] = (...given: unknown[]) => {
-    tell(`console.${name}`, given.map(String).join(' '));
-    write(...given);
-  };
-}
+watchOutput();
+forgetSecrets();
 
 afterEach(() => {
-  expect(takeLeaks(), 'secrets that were told').toEqual([]);
+  expect(takeLeaks(), 'secrets in the output').toEqual([]);
 });
