@@ -26,9 +26,13 @@ export interface Behaviour {
   readonly limitDefault?: number;
   /** Most rows of any answer, whatever is asked for; not described. */
   readonly hiddenCap?: number;
+  /** The hidden cap bounds answers to calls with a limit only. */
+  readonly unlimited?: boolean;
   /** Whether `offset` is described, and followed; default: it is not. */
   readonly offset?: 'followed' | 'ignored';
   readonly count?: boolean;
+  /** Rows that the total counts although no answer holds them. */
+  readonly countsMore?: number;
   /** Values of a filter `state`, which the description lists and the server applies to the rows' `state`. */
   readonly states?: readonly string[];
 }
@@ -61,11 +65,14 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
     const kept = filtered.filter(keeps(behaviour.fromId, from));
     const start = behaviour.offset === 'followed' ? (numberOf(input['offset']) ?? 0) : 0;
     const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
-    const most = Math.min(size, hiddenCap);
+    const most = behaviour.unlimited === true && asked === undefined ? size : Math.min(size, hiddenCap);
     return {
       status: 200,
       output: kept.slice(start, start + most),
-      meta: behaviour.count === true && meta['count'] === true ? { total_count: filtered.length } : {},
+      meta:
+        behaviour.count === true && meta['count'] === true
+          ? { total_count: filtered.length + (behaviour.countsMore ?? 0) }
+          : {},
     };
   };
   return { list: describeList(behaviour), read, rows, calls };
@@ -119,6 +126,8 @@ export interface Ask {
   /** What the process remembers; by default each page is read by another process. */
   readonly memory?: ListMemory;
   readonly count?: boolean;
+  /** Rows that the total counts although no answer holds them. */
+  readonly countsMore?: number;
   readonly filter?: JsonObject;
   readonly path?: readonly string[];
   readonly caller?: string;
@@ -128,7 +137,11 @@ export interface Ask {
 export function ask({ list, read }: SimulatedList, given: Ask) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
   const { caller = 'one', memory = createMemory() } = given;
-  return readPage({ list, path, filter, includes: [], caller, first, after, count }, read, memory);
+  return readPage(
+    { list, path, filter, includes: [], caller, language: '', first, after, count },
+    read,
+    memory,
+  );
 }
 
 /** A keyset cursor with some of its fields changed, as anybody can who looks into one. */

@@ -173,7 +173,7 @@ describe('lists', () => {
     ]);
     const sent = pair.calls.map(({ query }) => new URLSearchParams(query));
     expect(sent.map((query) => query.get('component[from_id]'))).toEqual([null, null, '4']);
-    expect(sent.map((query) => query.get('component[limit]'))).toEqual(['3', '5', '3']);
+    expect(sent.map((query) => query.get('component[limit]'))).toEqual(['3', '50', '3']);
   });
 
   it.each(['from_id', 'limit'])('refuse a negative %s', async (name) => {

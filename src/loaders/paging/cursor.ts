@@ -9,9 +9,10 @@ export interface WalkState {
   readonly head: number | null;
   /** The list's total at the latest page; null where it is not known. */
   readonly total: number | null;
-  /** Rows that the list has gained and lost since then, as far as its totals show. */
-  readonly added: number;
+  /** Rows that were deleted since then, as far as the totals show. */
   readonly deleted: number;
+  /** Whether the start of the list was read once more, as it is for the second page. */
+  readonly isChecked: boolean;
 }
 
 /** Where a walk by overlapping windows goes on: rows beyond `from`, without those that are served already. */
@@ -37,14 +38,22 @@ export type Cursor =
       /** Null while the rows run strictly by id: then the walk goes on beyond `id`. */
       readonly window: Window | null;
     }
-  /** The list is read from its start up to the page. `id` is null where rows have none. */
-  | { readonly kind: 'prefix'; readonly id: number | string | null; readonly served: number }
+  /** The list is read from its start up to the page. The ids are null where rows have none. */
+  | {
+      readonly kind: 'prefix';
+      readonly id: number | string | null;
+      /** Id of the row that follows; null when this was the last one. */
+      readonly next: number | string | null;
+      readonly served: number;
+    }
   /** A walk by `from_id` was given up after row `until`; the rows that it lost follow. */
   | {
       readonly kind: 'rest';
       readonly until: number;
       readonly direction: Direction;
       readonly id: number;
+      /** Id of the row that follows; null when this was the last one. */
+      readonly next: number | null;
       readonly served: number;
     }
   /** The list pages by offset. */
@@ -83,13 +92,13 @@ function fieldsOf(cursor: Cursor): readonly unknown[] {
   switch (cursor.kind) {
     case 'keyset': {
       const { id, next, served, direction, walk, window } = cursor;
-      const state = [id, next, served, direction, walk.head, walk.total, walk.added, walk.deleted];
+      const state = [id, next, served, direction, walk.head, walk.total, walk.deleted, walk.isChecked];
       return window === null ? state : [...state, window.from, window.skip];
     }
     case 'prefix':
-      return [cursor.id, cursor.served];
+      return [cursor.id, cursor.next, cursor.served];
     case 'rest':
-      return [cursor.until, cursor.direction, cursor.id, cursor.served];
+      return [cursor.until, cursor.direction, cursor.id, cursor.next, cursor.served];
     case 'offset':
       return [cursor.id, cursor.next, cursor.served];
   }
@@ -120,15 +129,17 @@ function parseParts(text: string): readonly unknown[] | null {
 }
 
 function parseFields(letter: unknown, fields: readonly unknown[]): Cursor | null {
-  const [a, b, c, d] = fields;
+  const [a, b, c, d, e] = fields;
   switch (letter) {
     case 'k':
       return parseKeyset(fields);
     case 'p':
-      return (a === null || isId(a)) && isPosition(b) ? { kind: 'prefix', id: a, served: b } : null;
+      return (a === null || isId(a)) && (b === null || isId(b)) && isPosition(c)
+        ? { kind: 'prefix', id: a, next: b, served: c }
+        : null;
     case 'r':
-      return isFromId(a) && isDirection(b) && isInteger(c) && isPosition(d)
-        ? { kind: 'rest', until: a, direction: b, id: c, served: d }
+      return isFromId(a) && isDirection(b) && isInteger(c) && (d === null || isInteger(d)) && isPosition(e)
+        ? { kind: 'rest', until: a, direction: b, id: c, next: d, served: e }
         : null;
     case 'o':
       return isId(a) && (b === null || isId(b)) && isPosition(c)
@@ -146,17 +157,17 @@ function parseKeyset([
   direction,
   head,
   total,
-  added,
   deleted,
+  isChecked,
   ...rest
 ]: readonly unknown[]) {
   if (!isFromId(id) || !(next === null || isFromId(next)) || !isPosition(served)) return null;
   if (!(direction === null || isDirection(direction))) return null;
   if (!(head === null || isFromId(head)) || !(total === null || isFromId(total))) return null;
-  if (!isFromId(added) || !isFromId(deleted)) return null;
+  if (!isFromId(deleted) || typeof isChecked !== 'boolean') return null;
   const window = rest.length === 0 ? null : parseWindow(rest);
   if (window === undefined) return null;
-  const walk = { head, total, added, deleted };
+  const walk = { head, total, deleted, isChecked };
   return { kind: 'keyset', id, next, served, direction, walk, window } as const;
 }
 

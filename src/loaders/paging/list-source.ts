@@ -32,6 +32,8 @@ export interface ListSelection {
   readonly includes: readonly string[];
   /** A key that tells callers apart. */
   readonly caller: string;
+  /** The language that the caller asks for: rows may hold texts in it. */
+  readonly language: string;
   /** Throws when rows are ones that the filter should have excluded. */
   readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
@@ -96,7 +98,8 @@ export class ListSource {
     });
     const rows = Array.isArray(output) ? output : [];
     check?.(rows);
-    this.#sizes.record(action.scope, rows.length);
+    const { limit } = paging;
+    if (limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);
     const total = meta['total_count'];
     return { rows, total: typeof total === 'number' && Number.isSafeInteger(total) ? total : null };
   }
@@ -134,8 +137,7 @@ export class ListSource {
     const { rows, limit } = answer;
     if (rows.length >= limit) return rows.length === limit;
     if (total === null) return this.mayBeCut(answer);
-    const { scope } = this.selection.list.action;
-    return rowsSoFar < total && this.#sizes.mayBeCut(scope, rows.length, limit, true);
+    return rowsSoFar < total && this.#sizes.mayBeCut(this.#sizeKey, rows.length, limit, true);
   }
 
   /**
@@ -172,17 +174,28 @@ export class ListSource {
 
   /** Whether a hidden limit of the server may have cut an answer short of the limit that was sent. */
   mayBeCut({ rows, limit, total }: Limited): boolean {
-    return total === null && this.#sizes.mayBeCut(this.selection.list.action.scope, rows.length, limit);
+    return total === null && this.#sizes.mayBeCut(this.#sizeKey, rows.length, limit);
+  }
+
+  /** Whether one call can read a list of so many rows. */
+  isReadByOneCall(total: number | null): boolean {
+    return total !== null && total <= Math.min(this.selection.list.cap, this.#sizes.limitOf(this.#sizeKey));
+  }
+
+  /** Records that rows from the list's start are cut short of both the limit and the total. */
+  recordIfCut(fetched: Limited): void {
+    if (fetched.rows.length > 0 && fetched.rows.length < fetched.limit && isShort(fetched))
+      this.#sizes.recordCut(this.#sizeKey, fetched.rows.length);
   }
 
   /** Whether the answer to a call without a limit is as long as a hidden limit of the server. */
   isCut({ rows }: Fetched): boolean {
-    return this.#sizes.isCut(this.selection.list.action.scope, rows.length);
+    return this.#sizes.isCut(this.#sizeKey, rows.length);
   }
 
   /** Records that the list ended after an answer. */
   recordEnd({ rows }: Fetched): void {
-    this.#sizes.recordEnd(this.selection.list.action.scope, rows.length);
+    this.#sizes.recordEnd(this.#sizeKey, rows.length);
   }
 
   /** Asks whether a list that runs by id goes on after an answer that a hidden limit may have cut. */
@@ -203,7 +216,7 @@ export class ListSource {
     const known = new Set(before.map(idOf));
     if (follower.rows.length === 0) this.recordEnd(answer);
     else if (!follower.rows.some((row) => known.has(idOf(row))))
-      this.#sizes.recordCut(this.selection.list.action.scope, answer.rows.length);
+      this.#sizes.recordCut(this.#sizeKey, answer.rows.length);
   }
 
   #known() {
@@ -214,8 +227,13 @@ export class ListSource {
   }
 
   get #key(): string {
-    const { list, path, filter, includes } = this.selection;
-    return JSON.stringify([list.action.scope, path, filter, includes]);
+    const { list, path, filter, includes, language } = this.selection;
+    return JSON.stringify([list.action.scope, path, filter, includes, language]);
+  }
+
+  /** A server may cut the answers of one caller and not those of another. */
+  get #sizeKey(): string {
+    return `${this.selection.caller} ${this.selection.list.action.scope}`;
   }
 }
 
@@ -227,10 +245,4 @@ export function placeAfter(rows: readonly JsonObject[]): Place | null {
   const ids = integerIdsOf(rows);
   const last = ids?.at(-1);
   return last === undefined || directionOf(ids ?? []) === null ? null : { from_id: last };
-}
-
-/** Values of parameters other than associations, e.g. `order`: they may change the order of a list. */
-export function variantOf(action: Action, filter: JsonObject): string {
-  const plain = action.input.parameters.filter(({ type, name }) => type !== 'Resource' && name in filter);
-  return JSON.stringify(plain.map(({ name }) => [name, filter[name]]));
 }

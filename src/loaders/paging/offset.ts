@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Cursor, OffsetCursor } from './cursor.ts';
 import type { Page, PageReading } from './page.ts';
-import { prefixCursor, readPrefixPage } from './prefix.ts';
+import { prefixCursor, prefixCursors, readPrefixPage } from './prefix.ts';
 import { idOf } from './row-ids.ts';
 
 /** Reads a page by `offset`. Where it does not follow the cursor's row, the list is read from its start to find that row. */
@@ -18,7 +18,9 @@ export async function readOffsetPage(reading: PageReading, cursor: OffsetCursor 
   if (head.rows.length > head.limit || !follows(rows, cursor)) {
     const ignoresOffset = (start: JsonObject | undefined) => idOf(start) === idOf(rows[0]);
     return readPrefixPage(reading, cursor, cursor === null ? head : undefined, (all) =>
-      ignoresOffset(all[0]) ? prefixCursor : (row, index) => offsetCursor(row, index + 1, all[index + 1]),
+      ignoresOffset(all[0])
+        ? prefixCursors(all)
+        : (row, index) => offsetCursor(row, index + 1, all[index + 1]),
     );
   }
   return reading.cut(rows, 0, (row, index) => offsetCursor(row, offset + index + 1, rows[index + 1]), {
@@ -40,5 +42,5 @@ function follows(rows: readonly JsonObject[], cursor: OffsetCursor | null): bool
 /** Rows without ids cannot be told apart, so an offset to them cannot be checked. */
 function offsetCursor(row: JsonObject, served: number, next: JsonObject | undefined): Cursor {
   const id = idOf(row);
-  return id === null ? prefixCursor(row, served - 1) : { kind: 'offset', id, next: idOf(next), served };
+  return id === null ? prefixCursor(row, served, next) : { kind: 'offset', id, next: idOf(next), served };
 }

@@ -38,9 +38,24 @@ export interface Page {
   readonly totalCount: number | null;
   /** The upstream cannot page this list by itself; the facade reads more than the page. */
   readonly emulated: boolean;
-  /** Set on the last page of a walk whose completeness cannot be proven. */
+  /** Set where the walk up to this page, the last one in most cases, cannot be proven complete. */
   readonly unverified: UnverifiedEnd | null;
 }
+
+/** A page of a list that was read whole: its last page is doubtful where the total says that there are more rows. */
+export const endOfWhole = (
+  page: Page,
+  whole: { readonly rows: readonly JsonObject[]; readonly total: number | null },
+): Page =>
+  page.hasNextPage || whole.total === null || whole.total <= whole.rows.length
+    ? page
+    : { ...page, unverified: { served: whole.rows.length, total: whole.total } };
+
+/** A page before or after which rows may be missing. */
+export const withDoubt = (page: Page, servedBefore: number, total: number | null): Page => ({
+  ...page,
+  unverified: { served: servedBefore + page.rows.length, total },
+});
 
 /** Makes the cursor on a row: the row at `index` of the rows in hand. */
 export type CursorAt = (row: JsonObject, index: number) => Cursor;

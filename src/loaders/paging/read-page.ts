@@ -1,8 +1,9 @@
 // Reads one page of a list, in the way that the list's description and the cursor ask for.
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import { InvalidInputError, PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
 import type { Read } from '../read.ts';
-import { type Cursor, decodeCursor } from './cursor.ts';
+import { type Cursor, decodeCursor, type PrefixCursor } from './cursor.ts';
 import { KeysetReader } from './keyset/keyset.ts';
+import { WindowReader } from './keyset/window-reader.ts';
 import { readOffsetPage } from './offset.ts';
 import { type ListMemory, type Page, PageReading, type PageRequest } from './page.ts';
 import { readPrefixPage } from './prefix.ts';
@@ -21,7 +22,7 @@ export async function readPage(request: PageRequest, read: Read, kept: ListMemor
     case 'rest':
       return readRestPage(reading, cursor);
     case 'prefix':
-      return readPrefixPage(reading, cursor);
+      return paging === 'keyset' ? readKeysetPrefixPage(reading, cursor) : readPrefixPage(reading, cursor);
     case 'keyset':
       return new KeysetReader(reading).page(cursor);
     case 'offset':
@@ -30,5 +31,17 @@ export async function readPage(request: PageRequest, read: Read, kept: ListMemor
     case undefined:
       if (paging === 'offset') return readOffsetPage(reading, null);
       return paging === 'keyset' ? new KeysetReader(reading).page(null) : readPrefixPage(reading, null);
+  }
+}
+
+/** Reads a page from the start of its list or, beyond the most rows that one answer holds, by overlapping windows. */
+async function readKeysetPrefixPage(reading: PageReading, cursor: PrefixCursor): Promise<Page> {
+  try {
+    return await readPrefixPage(reading, cursor);
+  } catch (error) {
+    if (!(error instanceof PaginationUnsupportedError)) throw error;
+    const page = await new WindowReader(reading).afterPrefix(cursor);
+    if (page === null) throw error;
+    return page;
   }
 }

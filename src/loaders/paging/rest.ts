@@ -1,9 +1,10 @@
 // Pages of the rows that a walk by `from_id`, now given up, has not served.
+import type { JsonObject } from '../../upstream/reader.ts';
 import type { RestCursor } from './cursor.ts';
 import { type Direction, isBeyond } from './direction.ts';
 import type { Fetched } from './list-source.ts';
-import type { Page, PageReading } from './page.ts';
-import { indexOfRow, requireIntegerId } from './row-ids.ts';
+import { endOfWhole, type Page, type PageReading, withDoubt } from './page.ts';
+import { integerIdOf, type Resumption, requireIntegerId, resumeAfter, resumeAtPlace } from './row-ids.ts';
 import { readWholeList } from './whole-list.ts';
 
 /** Reads a page of the rest. @param inHand The whole list where it has been read already. */
@@ -15,15 +16,27 @@ export async function readRestPage(
   const whole = inHand ?? (await readWholeList(reading.source));
   const { served, lost } = servedFirst(whole.rows, requireIntegerId, cursor.until, cursor.direction);
   const rows = [...served, ...lost];
-  const at = indexOfRow(rows, cursor);
-  // Where the cursor's row is gone, the next one has moved into its place.
-  const start = at === null ? Math.max(served.length, cursor.served - 1) : at + 1;
-  return reading.cut(
+  const { start, isCertain } = resume(rows, served.length, cursor);
+  const page = reading.cut(
     rows,
     start,
-    (row, index) => ({ ...cursor, id: requireIntegerId(row), served: index + 1 }),
+    (row, index) => ({
+      ...cursor,
+      id: requireIntegerId(row),
+      next: integerIdOf(rows[index + 1]) ?? null,
+      served: index + 1,
+    }),
     { total: whole.total },
   );
+  return isCertain ? endOfWhole(page, whole) : withDoubt(page, start, whole.total);
+}
+
+/** The rest begins after the rows that the walk has served, where no row of it is served yet. */
+function resume(rows: readonly JsonObject[], served: number, cursor: RestCursor): Resumption {
+  const found = resumeAfter(rows, cursor);
+  if (found !== null) return found;
+  if (cursor.id === cursor.until) return { start: served, isCertain: true };
+  return resumeAtPlace(cursor.served);
 }
 
 /**

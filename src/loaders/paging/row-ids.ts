@@ -50,3 +50,32 @@ export function indexOfRow(
   }
   return nearest;
 }
+
+/** Where a walk goes on in rows that were read anew. */
+export interface Resumption {
+  /** Index of the first row that is not served. */
+  readonly start: number;
+  /** False when neither the cursor's row nor the next one is there: then rows may be missed. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * Finds the row that follows a cursor's. Where the cursor's row is gone, it is the row that was to follow it. Null when
+ * neither is among the rows.
+ */
+export function resumeAfter(
+  rows: readonly JsonObject[],
+  {
+    id,
+    next,
+    served,
+  }: { readonly id: number | string; readonly next: number | string | null; readonly served: number },
+): Resumption | null {
+  const at = indexOfRow(rows, { id, served });
+  if (at !== null) return { start: at + 1, isCertain: true };
+  const following = next === null ? null : indexOfRow(rows, { id: next, served: served + 1 });
+  return following === null ? null : { start: following, isCertain: true };
+}
+
+/** Where a walk goes on when all that its cursor names is gone: at the place where the cursor's row stood. */
+export const resumeAtPlace = (served: number): Resumption => ({ start: served - 1, isCertain: false });

@@ -5,7 +5,7 @@ import { UpstreamResponseTooLargeError } from '../../upstream/errors/upstream-er
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { ListStart } from './kept/recent-rows.ts';
 import { type Fetched, isShort, type Limited, type ListSource, MAX_EMULATED_ROWS } from './list-source.ts';
-import { idOf } from './row-ids.ts';
+import { idOf, integerIdOf, integerIdsOf } from './row-ids.ts';
 
 /** Values of a filter that may split a list, and filters that are tried. */
 const MAX_PARTS = 20;
@@ -52,11 +52,27 @@ async function fetchWhole(source: ListSource, known?: Limited): Promise<Fetched 
   // The cap bounds the limit only: most servers answer the whole list when no limit is sent. A server that then answers
   // no more rows than before may apply a limit that it does not describe; only the total shows whether it does.
   const all = await source.fetch({}, true);
-  if (all.rows.length > MAX_EMULATED_ROWS || isShort(all)) return null;
+  if (all.rows.length > MAX_EMULATED_ROWS) return null;
+  if (isShort(all)) return start !== null && (await isMiscounted(source, start, all)) ? all : null;
   if (start === null || all.total !== null || all.rows.length > start.rows.length) return all;
   if (start.rows.length >= start.limit || source.isCut(all)) return null;
   source.recordEnd(all);
   return all;
+}
+
+/**
+ * Whether a total counts rows that the caller cannot read: answers with and without a limit hold the same rows, and
+ * `from_id` in the middle of their ids shows no other. A hidden limit would keep rows from both, but not from the third.
+ */
+async function isMiscounted(source: ListSource, start: Limited, all: Fetched): Promise<boolean> {
+  if (source.selection.list.paging !== 'keyset') return false;
+  if (start.rows.length !== all.rows.length || start.rows.length >= start.limit) return false;
+  const ids = integerIdsOf(all.rows);
+  const middle = ids?.toSorted((a, b) => a - b)[Math.floor(ids.length / 2)];
+  if (middle === undefined) return false;
+  const known = new Set<unknown>(ids);
+  const { rows } = await source.fetch({ from_id: middle, limit: start.limit });
+  return rows.every((row) => known.has(integerIdOf(row)));
 }
 
 /** A full answer may be followed by rows. One that a hidden limit may have cut is taken as it is: nothing else can be asked. */

@@ -106,6 +106,7 @@ export class Connections {
         after,
         count,
         caller: operation.callerKey,
+        language: operation.caller.headers['accept-language'] ?? '',
         check,
       };
       const read = await readPage(request, operation.readFor(coordinateOf(info)), {

@@ -4,8 +4,8 @@ import { InvalidInputError } from '../../../src/upstream/errors/request-errors.t
 import { ask, type Behaviour, range, rowsOf, simulateList } from '../../helpers/simulated-list.ts';
 
 const tag = listTag('book#index', ['3'], { state: 'lent' });
-const walk = { head: 12, total: 30, added: 2, deleted: 1 };
-const noWalk = { head: null, total: null, added: 0, deleted: 0 };
+const walk = { head: 12, total: 30, deleted: 1, isChecked: true };
+const noWalk = { head: null, total: null, deleted: 0, isChecked: false };
 const raw = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a cursor', () => {
@@ -21,11 +21,11 @@ describe('a cursor', () => {
       walk,
       window: { from: 12, skip: [11, 9] },
     },
-    { kind: 'prefix', id: 'b/ö', served: 3 },
-    { kind: 'prefix', id: -1, served: 3 },
-    { kind: 'prefix', id: null, served: 3 },
-    { kind: 'rest', until: 9, direction: 'descending', id: -2, served: 7 },
-    { kind: 'rest', until: 9, direction: 'descending', id: 2, served: 7 },
+    { kind: 'prefix', id: 'b/ö', next: 'c', served: 3 },
+    { kind: 'prefix', id: -1, next: null, served: 3 },
+    { kind: 'prefix', id: null, next: null, served: 3 },
+    { kind: 'rest', until: 9, direction: 'descending', id: -2, next: -3, served: 7 },
+    { kind: 'rest', until: 9, direction: 'descending', id: 2, next: null, served: 7 },
     { kind: 'offset', id: 14, next: 9, served: 3 },
     { kind: 'offset', id: 'b/ö', next: null, served: 3 },
   ] as const)('comes back as it was written: %o', (cursor) => {
@@ -42,24 +42,24 @@ describe('a cursor', () => {
   );
 
   test.each([
-    [['k', tag, -1, null, 1, null, null, null, 0, 0]],
-    [['k', tag, 1, null, 0, null, null, null, 0, 0]],
-    [['k', tag, 1, null, -1, null, null, null, 0, 0]],
+    [['k', tag, -1, null, 1, null, null, null, 0, false]],
+    [['k', tag, 1, null, 0, null, null, null, 0, false]],
+    [['k', tag, 1, null, -1, null, null, null, 0, false]],
     [['k', tag, 1, null, 1, null]],
-    [['k', tag, 1, null, 1, null, -1, null, 0, 0]],
-    [['k', tag, 1, null, 1, null, null, 'all', 0, 0]],
+    [['k', tag, 1, null, 1, null, -1, null, 0, false]],
+    [['k', tag, 1, null, 1, null, null, 'all', 0, false]],
     [['k', tag, 1, null, 1, null, null, null, 0, null]],
-    [['k', tag, 1, null, 1, null, null, null, 0, 0, 5]],
-    [['k', tag, 1, null, 1, null, null, null, 0, 0, -1, []]],
-    [['k', tag, 1, null, 1, null, null, null, 0, 0, 5, [0.5]]],
-    [['k', tag, 1, null, 1, null, null, null, 0, 0, 5, Array(65).fill(1)]],
-    [['p', tag, 'a', 0]],
-    [['k', tag, 1.5, null, 1, null, null, null, 0, 0]],
-    [['k', tag, 1, '2', 1, null, null, null, 0, 0]],
-    [['k', tag, 1, 2, 1, 'sideways', null, null, 0, 0]],
-    [['k', tag, 2 ** 60, null, 1, null, null, null, 0, 0]],
-    [['p', tag, {}, 1]],
-    [['r', tag, 1, null, 1, 1]],
+    [['k', tag, 1, null, 1, null, null, null, 0, false, 5]],
+    [['k', tag, 1, null, 1, null, null, null, 0, false, -1, []]],
+    [['k', tag, 1, null, 1, null, null, null, 0, false, 5, [0.5]]],
+    [['k', tag, 1, null, 1, null, null, null, 0, false, 5, Array(65).fill(1)]],
+    [['p', tag, 'a', null, 0]],
+    [['k', tag, 1.5, null, 1, null, null, null, 0, false]],
+    [['k', tag, 1, '2', 1, null, null, null, 0, false]],
+    [['k', tag, 1, 2, 1, 'sideways', null, null, 0, false]],
+    [['k', tag, 2 ** 60, null, 1, null, null, null, 0, false]],
+    [['p', tag, {}, null, 1]],
+    [['r', tag, 1, null, 1, null, 1]],
     [['o', tag]],
     [['o', tag, 3]],
     [['o', tag, null, null, 3]],

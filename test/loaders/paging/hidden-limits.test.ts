@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createMemory, range, rowsOf, simulateList, walk } from '../../helpers/simulated-list.ts';
+import {
+  createMemory,
+  createRandom,
+  range,
+  rowsOf,
+  shuffled,
+  simulateList,
+  walk,
+} from '../../helpers/simulated-list.ts';
 
 describe('a server that answers fewer rows than the limit asks for', () => {
   test.each([20, 60, 99, 100, 120])(
@@ -22,6 +30,34 @@ describe('a server that answers fewer rows than the limit asks for', () => {
       }
     },
   );
+
+  test('and answers all rows without a limit does not end later walks early', async () => {
+    for (const count of [true, false]) {
+      const rows = rowsOf(shuffled(range(1, 450), createRandom(3)));
+      const list = simulateList({ rows, fromId: 'above', hiddenCap: 100, unlimited: true, count });
+      const memory = createMemory();
+      for (const first of [25, 100, 200, 300])
+        expect((await walk(list, { first, memory })).rows).toHaveLength(450);
+    }
+  });
+
+  test('and has a default limit does not end a walk over ties early', async () => {
+    const ids = range(1, 300)
+      .map((id) => (id % 2 === 0 ? id - 1 : id + 1))
+      .reverse();
+    for (const hiddenCap of [25, 100]) {
+      const list = {
+        rows: rowsOf(ids),
+        fromId: 'below',
+        cap: 1000,
+        limitDefault: 25,
+        hiddenCap,
+        count: true,
+      } as const;
+      for (const first of [10, 25, 99, 200])
+        expect((await walk(simulateList(list), { first })).rows).toHaveLength(300);
+    }
+  });
 
   test('is asked once more for each action, and not again', async () => {
     const memory = createMemory();

@@ -179,3 +179,31 @@ describe('a list in any order at all', () => {
     expect(idsOf(rows).filter((id) => id !== 20)).toEqual(range(1, 9));
   });
 });
+
+describe('a walk during which its client deletes what it was served', () => {
+  test.each(KINDS)('serves every other row of a list that %s', async (_kind, behaviour) => {
+    for (const count of [true, false]) {
+      for (const first of [3, 7]) {
+        for (const memory of [undefined, createMemory()]) {
+          const list = simulateList({ ...behaviour(), count });
+          const served: number[] = [];
+          let after: string | null = null;
+          for (let pages = 0; pages < 20; pages++) {
+            const page = await ask(list, { first, after, ...(memory ? { memory } : {}) });
+            const ids = idsOf(page.rows.map(({ row }) => row));
+            served.push(...ids);
+            after = page.rows.at(-1)?.cursor ?? null;
+            for (const id of ids)
+              list.rows.splice(
+                list.rows.findIndex((row) => row['id'] === id),
+                1,
+              );
+            memory?.recent.drop('one');
+            if (!page.hasNextPage) break;
+          }
+          expect(served.toSorted((a, b) => a - b)).toEqual(range(1, 30));
+        }
+      }
+    }
+  });
+});

@@ -7,39 +7,44 @@ const SMALLEST_HIDDEN_LIMIT = 20;
 /** How long an observation holds, in ms. */
 const TRUSTED_FOR = 600_000;
 
-/** Sizes of the answers of each list action, for one process. */
+/** Sizes of the answers to calls with a limit, by caller and list action, for one process. */
 export class AnswerSizes {
   readonly #largest = createCache();
   readonly #hiddenLimits = createCache();
 
   /** Records the number of rows in an answer: a hidden limit cannot be below it. */
-  record(scope: string, rows: number): void {
-    if (rows > (this.#largest.get(scope) ?? 0)) this.#largest.set(scope, rows);
+  record(key: string, rows: number): void {
+    if (rows > (this.#largest.get(key) ?? 0)) this.#largest.set(key, rows);
   }
 
   /** Records that a list ended after an answer of so many rows, so that no hidden limit had cut it. */
-  recordEnd(scope: string, rows: number): void {
-    this.record(scope, rows + 1);
+  recordEnd(key: string, rows: number): void {
+    this.record(key, rows + 1);
   }
 
   /** Records that a list went on after an answer of so many rows, although its limit was larger. */
-  recordCut(scope: string, rows: number): void {
-    this.#hiddenLimits.set(scope, rows);
+  recordCut(key: string, rows: number): void {
+    this.#hiddenLimits.set(key, rows);
   }
 
   /**
    * Whether a hidden limit may have cut an answer that holds fewer rows than its limit allows.
    * @param isShort The list's total says that rows are missing: then an answer of any size may be cut.
    */
-  mayBeCut(scope: string, rows: number, limit: number, isShort = false): boolean {
+  mayBeCut(key: string, rows: number, limit: number, isShort = false): boolean {
     if (rows === 0 || rows >= limit) return false;
-    if (this.isCut(scope, rows)) return true;
-    return (isShort || rows >= SMALLEST_HIDDEN_LIMIT) && rows >= (this.#largest.get(scope) ?? 0);
+    if (this.isCut(key, rows)) return true;
+    return (isShort || rows >= SMALLEST_HIDDEN_LIMIT) && rows >= (this.#largest.get(key) ?? 0);
+  }
+
+  /** The most rows that an answer holds, as far as is known. */
+  limitOf(key: string): number {
+    return this.#hiddenLimits.get(key) ?? Number.POSITIVE_INFINITY;
   }
 
   /** Whether an answer is as long as a hidden limit that was seen to cut others. */
-  isCut(scope: string, rows: number): boolean {
-    return rows >= (this.#hiddenLimits.get(scope) ?? Number.POSITIVE_INFINITY);
+  isCut(key: string, rows: number): boolean {
+    return rows >= this.limitOf(key);
   }
 }
 

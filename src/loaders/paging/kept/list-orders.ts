@@ -30,21 +30,17 @@ export class ListOrders {
 
   /**
    * The order of one list.
-   * @param variant Input that may change the order of the action's lists, e.g. a parameter `order`.
-   * @param key The list as one caller sees it: rows under one parent may run by id while those under another do not.
+   * @param key The list as one caller sees it: another caller's, or another parent's, may run otherwise.
    */
-  orderOf(scope: string, variant: string, key: string): KnownOrder | undefined {
+  orderOf(scope: string, key: string): KnownOrder | undefined {
     const declared = this.#declared.get(scope);
     if (declared !== undefined) return { order: declared, isDeclared: true, length: 0 };
-    return this.#learned.get(`${scope} ${variant}`) ?? this.#learned.get(key);
+    return this.#learned.get(key);
   }
 
-  /**
-   * Records that `from_id` loses rows in all lists of a variant, for every caller. Call it only where rows that the
-   * server sent prove the loss.
-   */
-  learnNone(scope: string, variant: string): void {
-    this.#learned.set(`${scope} ${variant}`, { order: 'none', isDeclared: false, length: 0 });
+  /** Records that `from_id` loses rows of a list. */
+  learnNone(key: string): void {
+    this.#learned.set(key, { order: 'none', isDeclared: false, length: 0 });
   }
 
   /** Records that one list of so many rows runs in a direction from its start to its end. */

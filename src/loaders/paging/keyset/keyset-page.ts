@@ -18,7 +18,7 @@ export interface WalkPlace {
 export const startOfWalk = (rows: readonly JsonObject[], total: number | null): WalkPlace => ({
   served: 0,
   direction: directionOfRows(rows),
-  walk: { head: integerIdOf(rows[0]) ?? null, total, added: 0, deleted: 0 },
+  walk: { head: integerIdOf(rows[0]) ?? null, total, deleted: 0, isChecked: false },
 });
 
 /**

@@ -5,13 +5,13 @@ import type { KeysetCursor, RestCursor } from '../cursor.ts';
 import { type Direction, directionOf, isBeyond, runs } from '../direction.ts';
 import type { KnownOrder, ListOrders } from '../kept/list-orders.ts';
 import type { ListStart } from '../kept/recent-rows.ts';
-import { type Fetched, placeAfter, variantOf } from '../list-source.ts';
-import type { Page, PageReading } from '../page.ts';
+import { type Fetched, placeAfter } from '../list-source.ts';
+import { endOfWhole, type Page, type PageReading } from '../page.ts';
 import { readPrefixPage } from '../prefix.ts';
 import { readRestPage } from '../rest.ts';
 import { integerIdsOf, requireIntegerId } from '../row-ids.ts';
 import { fetchWholeList } from '../whole-list.ts';
-import { advance, type Completeness, checkCompleteness } from './completeness.ts';
+import { advance, isComplete } from './completeness.ts';
 import { cutKeysetPage, startOfWalk, type WalkPlace } from './keyset-page.ts';
 import { canReread, PROBE, placeIn, readSecondLook, type SecondLook } from './second-look.ts';
 import { WindowReader } from './window-reader.ts';
@@ -23,15 +23,13 @@ const MIN_CONCLUSIVE = 10;
 export class KeysetReader {
   readonly #reading: PageReading;
   readonly #orders: ListOrders;
-  readonly #variant: string;
   readonly #known: KnownOrder | undefined;
 
   constructor(reading: PageReading) {
-    const { list, filter } = reading.request;
+    const { list } = reading.request;
     this.#reading = reading;
     this.#orders = reading.orders;
-    this.#variant = variantOf(list.action, filter);
-    this.#known = this.#orders.orderOf(list.action.scope, this.#variant, reading.key);
+    this.#known = this.#orders.orderOf(list.action.scope, reading.key);
   }
 
   async page(cursor: KeysetCursor | null): Promise<Page> {
@@ -53,21 +51,24 @@ export class KeysetReader {
   }
 
   async #firstPage(): Promise<Page> {
+    const { source } = this.#reading;
     const { first, count, list } = this.#reading.request;
     // Where the second page cannot be read from the list's start, the total is compared with the first page's.
     const needsCount =
       count || (this.#isDoubted && (first + 1 > list.cap || !canReread(list, 2 * first + 1)));
     // A list with a default limit cannot be read whole where it is long, so its cursors go on by overlapping windows.
     const mayNeedWindows = list.limitDefault && this.#isDoubted;
-    const { head, rows } = await this.#reading.source.upTo(
+    const { head, rows } = await source.upTo(
       mayNeedWindows ? Math.min(first + 1, list.cap) : first + 1,
       {},
       placeAfter,
       { count: needsCount, before: 0 },
     );
     const isLimitIgnored = head.rows.length > head.limit;
-    if (mayNeedWindows && !isLimitIgnored && (head.total === null || head.total > list.cap)) {
-      const page = await new WindowReader(this.#reading).firstPage(rows, head.total);
+    source.recordIfCut(head);
+    if (mayNeedWindows && !isLimitIgnored && !source.isReadByOneCall(head.total)) {
+      const mayGoOn = rows.length <= first && source.goesOn(head, head.total, head.rows.length);
+      const page = await new WindowReader(this.#reading).firstPage(rows, head.total, mayGoOn);
       if (page !== null) return page;
     }
     const ids = integerIdsOf(rows);
@@ -78,7 +79,7 @@ export class KeysetReader {
     const isInPieces = rows.length > head.rows.length || head.rows.length === head.limit;
     const mayHaveLost = rows.length <= first && (head.total === null ? isInPieces : head.total > rows.length);
     return mayHaveLost && this.#isDoubted
-      ? this.#lastPage(rows, null, head.total, 'unknown')
+      ? this.#lastPage(rows, null, head.total)
       : this.#cut(rows, null, head.total);
   }
 
@@ -86,12 +87,12 @@ export class KeysetReader {
   async #secondPage(cursor: KeysetCursor, look: SecondLook): Promise<Page> {
     const direction = directionOfList(look.rows, cursor);
     if (direction === null || look.rows.length > look.limit) return this.#giveUp(cursor);
-    if (look.isWhole) return this.#pageOfWhole(look, cursor, direction);
-    if (look.rows.length < look.limit)
+    if (!look.isWhole && look.rows.length < look.limit)
       return this.#nextPage({ ...cursor, walk: advance(cursor.walk, look.total) });
     const isServed = (row: JsonObject) => !isBeyond(cursor.id, requireIntegerId(row), direction);
     const served = look.rows.filter(isServed).length;
     const place = { ...placeIn(look, cursor, served), direction };
+    if (look.isWhole) return this.#pageOfWhole(look, place, direction);
     return look.rows.length > served + this.#reading.request.first
       ? this.#cut(look.rows.slice(served), place, look.total)
       : this.#nextPage(place);
@@ -108,16 +109,15 @@ export class KeysetReader {
     }
     const place = { ...cursor, walk: advance(cursor.walk, head.total) };
     if (rows.length > first || !this.#isDoubted) return this.#cut(rows, place, head.total);
-    const completeness = await this.#completenessOf(place, cursor.served + rows.length);
-    return completeness === 'complete'
+    return (await this.#isComplete(place, cursor.served + rows.length))
       ? this.#cut(rows, place, head.total)
-      : this.#lastPage(rows, place, head.total, completeness);
+      : this.#lastPage(rows, place, head.total);
   }
 
-  /** What the total, or the length that the list had recently, says of a walk's completeness. */
-  async #completenessOf({ walk }: WalkPlace, served: number): Promise<Completeness> {
-    if (walk.total !== null) return checkCompleteness(this.#reading.source, walk, served);
-    return this.#known !== undefined && served >= this.#known.length ? 'complete' : 'unknown';
+  /** Whether the total, or the length that the list had recently, proves a walk complete. */
+  async #isComplete({ walk }: WalkPlace, served: number): Promise<boolean> {
+    if (walk.total !== null) return isComplete(this.#reading.source, walk, served);
+    return this.#known !== undefined && served >= this.#known.length;
   }
 
   /** Whether rows beyond a cursor can be those of a list that is walked without loss. */
@@ -142,13 +142,12 @@ export class KeysetReader {
     rows: readonly JsonObject[],
     place: KeysetCursor | null,
     total: number | null,
-    completeness: Completeness,
   ): Promise<Page> {
     let whole: ListStart;
     try {
       whole = await fetchWholeList(this.#reading.source);
     } catch (error) {
-      if (completeness === 'lost' || !(error instanceof PaginationUnsupportedError)) throw error;
+      if (!(error instanceof PaginationUnsupportedError)) throw error;
       const served = (place?.served ?? 0) + rows.length;
       return { ...this.#cut(rows, place, total), unverified: { served, total } };
     }
@@ -165,7 +164,7 @@ export class KeysetReader {
       this.#orders.learnDirection(this.#reading.key, direction, whole.rows.length);
     const isLeft = (row: JsonObject) =>
       cursor === null || isBeyond(cursor.id, requireIntegerId(row), direction);
-    return this.#cut(whole.rows.filter(isLeft), cursor, whole.total);
+    return endOfWhole(this.#cut(whole.rows.filter(isLeft), cursor, whole.total), whole);
   }
 
   /**
@@ -180,12 +179,19 @@ export class KeysetReader {
     const ids = integerIdsOf(answer);
     if (list === null || ids === null || provesLoss(list, cursor.id, ids)) this.#learnNone();
     const { id, served, direction } = cursor;
-    const rest: RestCursor = { kind: 'rest', until: id, direction: direction ?? 'ascending', id, served };
+    const rest: RestCursor = {
+      kind: 'rest',
+      until: id,
+      direction: direction ?? 'ascending',
+      id,
+      next: null,
+      served,
+    };
     return readRestPage(this.#reading, rest, whole);
   }
 
   #learnNone(): void {
-    this.#orders.learnNone(this.#reading.request.list.action.scope, this.#variant);
+    this.#orders.learnNone(this.#reading.key);
   }
 
   /** Cuts a page out of the rows beyond a place. */

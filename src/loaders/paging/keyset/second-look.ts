@@ -10,6 +10,8 @@ import { advance } from './completeness.ts';
 export const PROBE = 1_000;
 /** A list that offers count is read from its start only while that costs few rows. */
 const MAX_REREAD = 500;
+/** Rows that a look reads at least: fewer may all be of one time, and run in another direction than the list. */
+const MIN_LOOK = 50;
 
 /** Whether so many rows from the start of a list may be read once more. */
 export function canReread(list: List, rows: number): boolean {
@@ -28,7 +30,7 @@ export interface SecondLook extends Limited {
  */
 export function placeIn(look: SecondLook, cursor: KeysetCursor, served: number): KeysetCursor {
   const head = integerIdOf(look.rows[0]) ?? null;
-  return { ...cursor, served, walk: { ...advance(cursor.walk, look.total), head } };
+  return { ...cursor, served, walk: { ...advance(cursor.walk, look.total), head, isChecked: true } };
 }
 
 /**
@@ -40,10 +42,13 @@ export async function readSecondLook(reading: PageReading, cursor: KeysetCursor)
   const { source, orders, key } = reading;
   const { first, list } = reading.request;
   const offersCount = list.action.metaInput.has('count');
-  const limit = offersCount ? cursor.served + first + 1 : Math.min(PROBE, list.cap);
-  const isDone = offersCount ? cursor.walk.total !== null : orders.isLong(key);
+  const limit = offersCount
+    ? Math.max(cursor.served + first + 1, Math.min(MIN_LOOK, list.cap))
+    : Math.min(PROBE, list.cap);
+  const isDone = cursor.walk.isChecked || (offersCount ? cursor.walk.total !== null : orders.isLong(key));
   if (isDone || (offersCount && !canReread(list, limit))) return null;
   const fetched = { ...(await source.fetch({ limit }, offersCount)), limit };
+  source.recordIfCut(fetched);
   if (!offersCount && fetched.rows.length === limit) orders.learnLong(key);
   const isWhole = source.isWhole(fetched) || (source.mayBeCut(fetched) && (await source.endsAfter(fetched)));
   return { ...fetched, isWhole };

@@ -1,12 +1,11 @@
 // Pages of a list that runs nearly by id and cannot be read whole, read by `from_id` in windows that overlap.
 import type { JsonObject } from '../../../upstream/reader.ts';
-import type { KeysetCursor, Window } from '../cursor.ts';
+import type { KeysetCursor, PrefixCursor, Window } from '../cursor.ts';
 import { type Direction, directionOf, isBeyond } from '../direction.ts';
 import type { Page, PageReading } from '../page.ts';
 import { readPrefixPage } from '../prefix.ts';
-import { integerIdOf, integerIdsOf, requireIntegerId } from '../row-ids.ts';
-import { refusal } from '../whole-list.ts';
-import { advance, checkCompleteness } from './completeness.ts';
+import { integerIdOf, integerIdsOf, requireIntegerId, resumeAfter } from '../row-ids.ts';
+import { advance, isComplete } from './completeness.ts';
 import { cutKeysetPage, startOfWalk, type WalkPlace } from './keyset-page.ts';
 import { placeIn, readSecondLook, type SecondLook } from './second-look.ts';
 import { windowsAfter } from './windows.ts';
@@ -29,14 +28,18 @@ export class WindowReader {
 
   /**
    * Cuts the first page; null where its rows do not even nearly run by id.
-   * @param rows The rows of one answer: the page's, or as many as one answer holds.
+   * @param rows The page's rows, or those of one answer.
+   * @param mayGoOn Whether the list may go on after these rows although they do not fill the page.
    */
-  async firstPage(rows: readonly JsonObject[], total: number | null): Promise<Page | null> {
-    const { first, list } = this.#reading.request;
+  async firstPage(rows: readonly JsonObject[], total: number | null, mayGoOn: boolean): Promise<Page | null> {
     const direction = trendOf(rows);
     const place = { ...startOfWalk(rows, total), direction };
-    if (rows.length > first || rows.length < list.cap || direction === null)
-      return this.#finish({ rows, total, servedIds: [] }, place);
+    if (!mayGoOn || direction === null) {
+      const page = this.#cut({ rows, total, servedIds: [] }, place);
+      return page === null || page.hasNextPage || total === null || total <= rows.length
+        ? page
+        : { ...page, unverified: { served: rows.length, total } };
+    }
     const filled = await this.#fill({ rows, total, servedIds: [] }, direction, 0);
     return filled === null ? null : this.#finish(filled, place);
   }
@@ -44,13 +47,39 @@ export class WindowReader {
   /** Reads the page beyond a cursor. Where windows do not serve this list, it is read from its start. */
   async page(cursor: KeysetCursor, window: Window): Promise<Page> {
     const look = await readSecondLook(this.#reading, cursor);
-    if (look !== null && (look.isWhole || this.#isShort(look.total))) return this.#shortPage(cursor, look);
+    if (look !== null && (look.isWhole || this.#reading.source.isReadByOneCall(look.total)))
+      return this.#shortPage(cursor, look);
     const seen = look === null ? null : rowsAfter(look, cursor, this.#reading.request.first);
     const unserved = seen ?? (await this.#readBeyond(cursor, window));
-    const isFoundShort = cursor.walk.total === null && this.#isShort(unserved?.total ?? null);
-    const place = look === null || seen === null ? cursor : placeIn(look, cursor, seen.servedIds.length);
+    const isFoundShort =
+      cursor.walk.total === null && this.#reading.source.isReadByOneCall(unserved?.total ?? null);
+    const direction = look === null ? cursor.direction : (trendOf(look.rows) ?? cursor.direction);
+    const place = {
+      ...(look === null || seen === null ? cursor : placeIn(look, cursor, seen.servedIds.length)),
+      direction,
+    };
     const page = unserved === null || isFoundShort ? null : await this.#finish(unserved, place);
     return page ?? readPrefixPage(this.#reading, cursor);
+  }
+
+  /**
+   * Goes on from a walk that has read its list from the start, up to the most rows that one answer holds. Null where the
+   * rows do not even nearly run by id.
+   */
+  async afterPrefix(cursor: PrefixCursor): Promise<Page | null> {
+    const { first, list } = this.#reading.request;
+    const { rows, total } = await this.#reading.source.fetch({ limit: list.cap }, true);
+    const { id, next, served } = cursor;
+    const start = id === null ? undefined : resumeAfter(rows, { id, next, served })?.start;
+    const ids = integerIdsOf(rows);
+    const direction = trendOf(rows);
+    if (start === undefined || start === 0 || ids === null || direction === null) return null;
+    const inHand = { rows: rows.slice(start), total, servedIds: ids.slice(0, start) };
+    const window = windowsAfter(ids, [], direction).at(-1);
+    const unserved =
+      inHand.rows.length > first ? inHand : await this.#fill(inHand, direction, start, window ?? undefined);
+    const walk = { head: ids[0] ?? null, total, deleted: 0, isChecked: true };
+    return unserved && this.#finish(unserved, { served: start, direction, walk });
   }
 
   /** Cuts a page; at the end of the walk the totals show whether rows are lost. */
@@ -60,16 +89,9 @@ export class WindowReader {
     const page = this.#cut(unserved, { ...place, walk });
     if (page === null || page.hasNextPage) return page;
     const served = place.served + rows.length;
-    // Fewer rows than one answer holds, all read from the start, are the whole list.
-    if (place.served === 0 && total === null && rows.length < this.#reading.request.list.cap) return page;
-    const completeness = await checkCompleteness(this.#reading.source, walk, served);
-    if (completeness === 'lost') throw refusal(this.#reading.source);
-    return completeness === 'complete' ? page : { ...page, unverified: { served, total } };
-  }
-
-  /** Whether one call can read the whole list. */
-  #isShort(total: number | null): boolean {
-    return total !== null && total <= this.#reading.request.list.cap;
+    return (await isComplete(this.#reading.source, walk, served))
+      ? page
+      : { ...page, unverified: { served, total } };
   }
 
   /** A page of a list that one call can read whole: by id where it runs so, else from its start. */
