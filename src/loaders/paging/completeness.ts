@@ -23,23 +23,35 @@ export function advance(walk: WalkState, total: number | null): WalkState {
  */
 export async function checkCompleteness(
   source: ListSource,
-  { head, total, added, deleted }: WalkState,
+  walk: WalkState,
   served: number,
 ): Promise<Completeness> {
+  const { head, total } = walk;
   if (total === null) return 'unknown';
-  const missing = total - served;
+  if (total + walk.deleted <= served) return 'complete';
+  if (total <= served || head === null) return 'unknown';
+  const look = await lookAtHead(source, head, total - served);
+  if (look === null) return 'unknown';
+  const { added, deleted, total: latest } = advance(walk, look.total);
+  const missing = (latest ?? total) - served - look.before;
   if (missing + deleted <= 0) return 'complete';
-  if (missing <= 0) return 'unknown';
-  const atHead = head === null ? null : await countBefore(source, head, missing);
-  if (atHead === null) return 'unknown';
-  if (missing - atHead + deleted <= 0) return 'complete';
-  return missing - atHead - added > 0 ? 'lost' : 'unknown';
+  return missing - added > 0 ? 'lost' : 'unknown';
 }
 
-/** Rows before the one that began the walk; null when it is gone, or further away than `most` rows. */
-async function countBefore(source: ListSource, head: number, most: number): Promise<number | null> {
-  const limit = Math.min(most + 1, source.selection.list.cap);
-  const { rows } = await source.fetch({ limit });
-  const index = rows.findIndex((row) => integerIdOf(row) === head);
-  return index === -1 ? null : index;
+/** Rows that others may add between the last page and the look at the head. */
+const MAX_ADDED = 16;
+
+/**
+ * The rows before the one that began the walk, and the total of the same answer: rows that are added after the last page
+ * count in both. Null when the row is gone, or further away than `most` rows and those that are added meanwhile.
+ */
+async function lookAtHead(
+  source: ListSource,
+  head: number,
+  most: number,
+): Promise<{ readonly before: number; readonly total: number | null } | null> {
+  const limit = Math.min(most + MAX_ADDED + 1, source.selection.list.cap);
+  const { rows, total } = await source.fetch({ limit }, true);
+  const before = rows.findIndex((row) => integerIdOf(row) === head);
+  return before === -1 ? null : { before, total };
 }
