@@ -40,6 +40,8 @@ export type Config =
       readonly cancelBlocks: boolean;
       /** Associations that cannot be included, by action scope. */
       readonly failingIncludes: Readonly<Record<string, readonly string[]>>;
+      /** A row is added to the log after every so many lists of it; null: there is no such log. */
+      readonly liveLog: number | null;
       readonly snippetsNeedKey: boolean;
       /** Absent: this machine. */
       readonly trustedProxies?: readonly string[];
@@ -64,6 +66,7 @@ const SANDBOX_OPTIONS = {
   'anonymous-description': { type: 'string' },
   'cancel-blocks': { type: 'boolean' },
   'failing-includes': { type: 'string', multiple: true },
+  'live-log': { type: 'string' },
   'snippets-need-key': { type: 'boolean' },
 } as const;
 
@@ -100,6 +103,7 @@ export function readConfig(
       anonymousDescription: readAnonymousDescription(values['anonymous-description']),
       cancelBlocks: values['cancel-blocks'] ?? false,
       failingIncludes: readFailingIncludes(values['failing-includes']),
+      liveLog: readLiveLog(values['live-log']),
       snippetsNeedKey: values['snippets-need-key'] ?? false,
       ...readProxies(env['TRUSTED_PROXIES']),
     });
@@ -211,6 +215,14 @@ function readFailingIncludes(given: readonly string[] = []): Readonly<Record<str
         `Failing includes must be like book#index=author,shelf, not ${JSON.stringify(text)}.`,
       );
     }),
+  );
+}
+
+function readLiveLog(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new ConfigError(
+    `The live log gains a row after so many lists, from 1 to 999999, not ${JSON.stringify(text)}.`,
   );
 }
 

@@ -10,6 +10,7 @@ import { readyToken } from './auth/sessions.ts';
 import type { Apis } from './definition.ts';
 import { createHandler, type FailingIncludes, failed, type Response } from './handler.ts';
 import { closeAtOnce, listen, readBody, splitTarget } from './http.ts';
+import { withLiveLog, withLogRows } from './live-log.ts';
 import { createClients, type OAuthClient, seededClient } from './oauth/clients.ts';
 import { withOAuth } from './oauth/provider.ts';
 import type { FailureKind } from './progress.ts';
@@ -30,6 +31,11 @@ export interface SandboxOptions {
   readonly offerIncludes?: boolean;
   /** By action scope, names of associations with which it answers 500 when they are to be included. Default: none. */
   readonly failingIncludes?: FailingIncludes;
+  /**
+   * The property history of dataset 1 is a log of 2,200 rows, newest first by time with ties, and `from_id` lists the ids
+   * below it. After every so many lists of it a row is added at its head; at least 1. Default: null, there is no such log.
+   */
+  readonly liveLog?: number | null;
   /** Lists offer `count`. Default: true. */
   readonly offerCount?: boolean;
   /**
@@ -124,21 +130,27 @@ const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
   const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, trustedProxies = loopback } = options;
-  const { now = Date.now, anonymousDescription = 'everything', failingIncludes = {} } = options;
+  const {
+    now = Date.now,
+    anonymousDescription = 'everything',
+    failingIncludes = {},
+    liveLog = null,
+  } = options;
   const oauthClients = [seededClient, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
   const addressOf = createAddressOf(trustedProxies);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   const url = await listen(server, port, host);
-  const store = createStore(seed());
+  const store = createStore(liveLog === null ? seed() : withLogRows(seed()));
   const logins = ['admin', 'user'];
   const auth = createAuthentication(store, logins, now);
   const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks, now });
   const offers = { includes: offerIncludes, count: offerCount, authUrl: url };
   const token = tokenResource(auth.login, auth.sessions);
+  const latest = liveLog === null ? resources : withLiveLog(liveLog);
   const apis: Apis = [
-    bindApi('7.0', resources, { token }, offers),
-    bindApi('5.0', versionFive(resources), { token: tokenOfVersionFive(token) }, offers),
+    bindApi('7.0', latest, { token }, offers),
+    bindApi('5.0', versionFive(latest), { token: tokenOfVersionFive(token) }, offers),
   ];
   const handle = withOAuth(
     { ...auth, clients, now },

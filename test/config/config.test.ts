@@ -55,6 +55,7 @@ describe('the configuration', () => {
       anonymousDescription: 'everything',
       cancelBlocks: false,
       failingIncludes: {},
+      liveLog: null,
       snippetsNeedKey: false,
     });
   });
@@ -122,6 +123,15 @@ describe('the configuration', () => {
     expect(refusal(['sandbox', '--failing-includes', 'book#index'], {})).toBe(
       'Failing includes must be like book#index=author,shelf, not "book#index".',
     );
+  });
+
+  test('takes the number of lists after which the live log of the sandbox gains a row', () => {
+    expect(readConfig(['sandbox', '--live-log=3'], {})).toMatchObject({ liveLog: 3 });
+    for (const text of ['0', '-1', '1.5', 'x', ''])
+      expect(refusal(['sandbox', `--live-log=${text}`], {})).toBe(
+        `The live log gains a row after so many lists, from 1 to 999999, not "${text}".`,
+      );
+    expect(refusal(['--live-log', '3'], {})).toBe('--live-log is an option of sandbox, not of serve.');
   });
 
   test('takes more than one version of the API, each once', () => {

@@ -1,5 +1,5 @@
 import { timestamp } from '../action-states.ts';
-import { byDescendingId, index, show } from '../actions.ts';
+import { byDescendingId, type IndexOptions, index, show } from '../actions.ts';
 import type { Thing } from '../blocking.ts';
 import { changeDataset } from '../datasets.ts';
 import type { Failure, ResourceDefinition, Row } from '../definition.ts';
@@ -100,6 +100,20 @@ export const plan: ResourceDefinition = {
 
 const time = (value: unknown) => Date.parse(String(value));
 
+/** How the list of a property history reads. */
+export const historyList: IndexOptions = {
+  order: byDescendingId,
+  paging: { from_id: fromId, limit: limit({ default: 25, fill: true }) },
+  filters: {
+    from: {
+      parameter: datetime(),
+      keeps: (row, from) => time(row['created_at']) >= time(from),
+    },
+    to: { parameter: datetime(), keeps: (row, to) => time(row['created_at']) <= time(to) },
+    name: { parameter: string() },
+  },
+};
+
 /** What the properties of a dataset were. Newest first, and `from_id` nevertheless lists the ids above it. */
 export const propertyHistory: ResourceDefinition = {
   description: 'View property history',
@@ -108,18 +122,7 @@ export const propertyHistory: ResourceDefinition = {
   parent: 'dataset',
   output: { id: integer(), name: string(), value: integer(), created_at: datetime() },
   actions: {
-    index: index({
-      order: byDescendingId,
-      paging: { from_id: fromId, limit: limit({ default: 25, fill: true }) },
-      filters: {
-        from: {
-          parameter: datetime(),
-          keeps: (row, from) => time(row['created_at']) >= time(from),
-        },
-        to: { parameter: datetime(), keeps: (row, to) => time(row['created_at']) <= time(to) },
-        name: { parameter: string() },
-      },
-    }),
+    index: index(historyList),
     show: show(),
   },
 };
