@@ -42,6 +42,8 @@ export type Config =
       readonly failingIncludes: Readonly<Record<string, readonly string[]>>;
       /** A row is added to the log after every so many lists of it; null: there is no such log. */
       readonly liveLog: number | null;
+      /** Where the OAuth 2.0 client may send browsers back to, beside its own redirect URIs. */
+      readonly redirectUris: readonly string[];
       readonly snippetsNeedKey: boolean;
       /** Absent: this machine. */
       readonly trustedProxies?: readonly string[];
@@ -67,6 +69,7 @@ const SANDBOX_OPTIONS = {
   'cancel-blocks': { type: 'boolean' },
   'failing-includes': { type: 'string', multiple: true },
   'live-log': { type: 'string' },
+  'redirect-uri': { type: 'string', multiple: true },
   'snippets-need-key': { type: 'boolean' },
 } as const;
 
@@ -104,6 +107,7 @@ export function readConfig(
       cancelBlocks: values['cancel-blocks'] ?? false,
       failingIncludes: readFailingIncludes(values['failing-includes']),
       liveLog: readLiveLog(values['live-log']),
+      redirectUris: readRedirectUris(values['redirect-uri']),
       snippetsNeedKey: values['snippets-need-key'] ?? false,
       ...readProxies(env['TRUSTED_PROXIES']),
     });
@@ -223,6 +227,14 @@ function readLiveLog(text: string | undefined): number | null {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new ConfigError(
     `The live log gains a row after so many lists, from 1 to 999999, not ${JSON.stringify(text)}.`,
+  );
+}
+
+function readRedirectUris(given: readonly string[] = []): readonly string[] {
+  const refused = given.find((uri) => !/^https?:\/\/[^#]+$/.test(uri) || !URL.canParse(uri));
+  if (refused === undefined) return given;
+  throw new ConfigError(
+    `A redirect URI must be like http://127.0.0.1/back, without a fragment, not ${JSON.stringify(refused)}.`,
   );
 }
 

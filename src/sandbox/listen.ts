@@ -54,6 +54,8 @@ export interface SandboxOptions {
   readonly cancelBlocks?: boolean;
   /** What an anonymous caller's description holds: everything, as on production servers (default), or what he may use. */
   readonly anonymousDescription?: 'everything' | 'usable';
+  /** Redirect URIs of the seeded OAuth 2.0 client beside its own. Default: none. */
+  readonly redirectUris?: readonly string[];
   /** OAuth 2.0 clients beside the seeded one. */
   readonly oauthClients?: readonly OAuthClient[];
   /** What time it is for tokens, codes and migrations that finish at a time of day. Default: Date.now. */
@@ -136,7 +138,8 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     failingIncludes = {},
     liveLog = null,
   } = options;
-  const oauthClients = [seededClient, ...(options.oauthClients ?? [])];
+  const redirectUris = [...seededClient.redirectUris, ...(options.redirectUris ?? [])];
+  const oauthClients = [{ ...seededClient, redirectUris }, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
   const addressOf = createAddressOf(trustedProxies);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));

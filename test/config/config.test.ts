@@ -56,6 +56,7 @@ describe('the configuration', () => {
       cancelBlocks: false,
       failingIncludes: {},
       liveLog: null,
+      redirectUris: [],
       snippetsNeedKey: false,
     });
   });
@@ -112,26 +113,6 @@ describe('the configuration', () => {
       'ftp://a.example',
     ])
       expect(refusal(['--origins', origin], client)).toMatch(/^The origins must be like https:/);
-  });
-
-  test('takes the associations that the sandbox cannot include, by action', () => {
-    const given = ['book#index=author,shelf', 'shelf.book#show=author'];
-    const args = given.map((text) => `--failing-includes=${text}`);
-    expect(readConfig(['sandbox', ...args], {})).toMatchObject({
-      failingIncludes: { 'book#index': ['author', 'shelf'], 'shelf.book#show': ['author'] },
-    });
-    expect(refusal(['sandbox', '--failing-includes', 'book#index'], {})).toBe(
-      'Failing includes must be like book#index=author,shelf, not "book#index".',
-    );
-  });
-
-  test('takes the number of lists after which the live log of the sandbox gains a row', () => {
-    expect(readConfig(['sandbox', '--live-log=3'], {})).toMatchObject({ liveLog: 3 });
-    for (const text of ['0', '-1', '1.5', 'x', ''])
-      expect(refusal(['sandbox', `--live-log=${text}`], {})).toBe(
-        `The live log gains a row after so many lists, from 1 to 999999, not "${text}".`,
-      );
-    expect(refusal(['--live-log', '3'], {})).toBe('--live-log is an option of sandbox, not of serve.');
   });
 
   test('takes more than one version of the API, each once', () => {
