@@ -32,8 +32,8 @@ export interface SandboxOptions {
   /** By action scope, names of associations with which it answers 500 when they are to be included. Default: none. */
   readonly failingIncludes?: FailingIncludes;
   /**
-   * The property history of dataset 1 is a log of 2,200 rows, newest first by time with ties, and `from_id` lists the ids
-   * below it. After every so many lists of it a row is added at its head; at least 1. Default: null, there is no such log.
+   * Property histories are newest first by time, and `from_id` lists the ids below it. That of dataset 1 has 2,200 rows with
+   * ties, and after every so many lists of it a row is added at its head; at least 1. Default: null, none of this.
    */
   readonly liveLog?: number | null;
   /** Lists offer `count`. Default: true. */
