@@ -32,6 +32,10 @@ export const USAGE = `optiongraph serves a self-describing HaveAPI management AP
                                                 servers do (the default); usable: what they may use, as specified
     --failing-includes ACTION=NAMES             the action answers 500 when one of these associations is to be included,
                                                 e.g. book#index=author,shelf; may be given more than once
+    --live-log N                                the property history of dataset 1 has 2,200 rows, newest first by time with
+                                                ties, and gains one at its head after every N lists of it
+    --redirect-uri URI                          the OAuth 2.0 client may also send browsers back there (with any port on this
+                                                machine); may be given more than once
     --cancel-blocks                             cancelling an action answers with an action state of its own
     --snippets-need-key                         the snippet service takes no command without an API key
                         TRUSTED_PROXIES         addresses or networks whose X-Forwarded-For is believed, or none

@@ -40,6 +40,10 @@ export type Config =
       readonly cancelBlocks: boolean;
       /** Associations that cannot be included, by action scope. */
       readonly failingIncludes: Readonly<Record<string, readonly string[]>>;
+      /** A row is added to the log after every so many lists of it; null: there is no such log. */
+      readonly liveLog: number | null;
+      /** Where the OAuth 2.0 client may send browsers back to, beside its own redirect URIs. */
+      readonly redirectUris: readonly string[];
       readonly snippetsNeedKey: boolean;
       /** Absent: this machine. */
       readonly trustedProxies?: readonly string[];
@@ -64,6 +68,8 @@ const SANDBOX_OPTIONS = {
   'anonymous-description': { type: 'string' },
   'cancel-blocks': { type: 'boolean' },
   'failing-includes': { type: 'string', multiple: true },
+  'live-log': { type: 'string' },
+  'redirect-uri': { type: 'string', multiple: true },
   'snippets-need-key': { type: 'boolean' },
 } as const;
 
@@ -100,6 +106,8 @@ export function readConfig(
       anonymousDescription: readAnonymousDescription(values['anonymous-description']),
       cancelBlocks: values['cancel-blocks'] ?? false,
       failingIncludes: readFailingIncludes(values['failing-includes']),
+      liveLog: readLiveLog(values['live-log']),
+      redirectUris: readRedirectUris(values['redirect-uri']),
       snippetsNeedKey: values['snippets-need-key'] ?? false,
       ...readProxies(env['TRUSTED_PROXIES']),
     });
@@ -211,6 +219,22 @@ function readFailingIncludes(given: readonly string[] = []): Readonly<Record<str
         `Failing includes must be like book#index=author,shelf, not ${JSON.stringify(text)}.`,
       );
     }),
+  );
+}
+
+function readLiveLog(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new ConfigError(
+    `The live log gains a row after so many lists, from 1 to 999999, not ${JSON.stringify(text)}.`,
+  );
+}
+
+function readRedirectUris(given: readonly string[] = []): readonly string[] {
+  const refused = given.find((uri) => !/^https?:\/\/[^#]+$/.test(uri) || !URL.canParse(uri));
+  if (refused === undefined) return given;
+  throw new ConfigError(
+    `A redirect URI must be like http://127.0.0.1/back, without a fragment, not ${JSON.stringify(refused)}.`,
   );
 }
 

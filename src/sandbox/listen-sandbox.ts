@@ -11,6 +11,7 @@ import { bindApi } from './engine/api.ts';
 import type { Apis } from './engine/definition.ts';
 import { createHandler, type FailingIncludes, failed, type Response } from './engine/handler.ts';
 import { createStore } from './engine/store.ts';
+import { withLiveLog, withLogRows } from './habits/live-log.ts';
 import { closeAtOnce, listen, readBody, splitTarget } from './http/http.ts';
 import { createClients, type OAuthClient, seededClient } from './oauth/clients.ts';
 import { withOAuth } from './oauth/provider.ts';
@@ -30,6 +31,11 @@ export interface SandboxOptions {
   readonly offerIncludes?: boolean;
   /** By action scope, names of associations with which it answers 500 when they are to be included. Default: none. */
   readonly failingIncludes?: FailingIncludes;
+  /**
+   * Property histories are newest first by time, and `from_id` lists the ids below it. That of dataset 1 has 2,200 rows with
+   * ties, and after every so many lists of it a row is added at its head; at least 1. Default: null, none of this.
+   */
+  readonly liveLog?: number | null;
   /** Lists offer `count`. Default: true. */
   readonly offerCount?: boolean;
   /**
@@ -48,6 +54,8 @@ export interface SandboxOptions {
   readonly cancelBlocks?: boolean;
   /** What an anonymous caller's description holds: everything, as on production servers (default), or what he may use. */
   readonly anonymousDescription?: 'everything' | 'usable';
+  /** Redirect URIs of the seeded OAuth 2.0 client beside its own. Default: none. */
+  readonly redirectUris?: readonly string[];
   /** OAuth 2.0 clients beside the seeded one. */
   readonly oauthClients?: readonly OAuthClient[];
   /** What time it is for tokens, codes and migrations that finish at a time of day. Default: Date.now. */
@@ -124,21 +132,28 @@ const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
   const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, trustedProxies = loopback } = options;
-  const { now = Date.now, anonymousDescription = 'everything', failingIncludes = {} } = options;
-  const oauthClients = [seededClient, ...(options.oauthClients ?? [])];
+  const {
+    now = Date.now,
+    anonymousDescription = 'everything',
+    failingIncludes = {},
+    liveLog = null,
+  } = options;
+  const redirectUris = [...seededClient.redirectUris, ...(options.redirectUris ?? [])];
+  const oauthClients = [{ ...seededClient, redirectUris }, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
   const addressOf = createAddressOf(trustedProxies);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   const url = await listen(server, port, host);
-  const store = createStore(seed());
+  const store = createStore(liveLog === null ? seed() : withLogRows(seed()));
   const logins = ['admin', 'user'];
   const auth = createAuthentication(store, logins, now);
   const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks, now });
   const offers = { includes: offerIncludes, count: offerCount, authUrl: url };
   const token = tokenResource(auth.login, auth.sessions);
+  const latest = liveLog === null ? resources : withLiveLog(liveLog);
   const apis: Apis = [
-    bindApi('7.0', resources, { token }, offers),
-    bindApi('5.0', versionFive(resources), { token: tokenOfVersionFive(token) }, offers),
+    bindApi('7.0', latest, { token }, offers),
+    bindApi('5.0', versionFive(latest), { token: tokenOfVersionFive(token) }, offers),
   ];
   const handle = withOAuth(
     { ...auth, clients, now },

@@ -55,6 +55,8 @@ describe('the configuration', () => {
       anonymousDescription: 'everything',
       cancelBlocks: false,
       failingIncludes: {},
+      liveLog: null,
+      redirectUris: [],
       snippetsNeedKey: false,
     });
   });
@@ -111,17 +113,6 @@ describe('the configuration', () => {
       'ftp://a.example',
     ])
       expect(refusal(['--origins', origin], client)).toMatch(/^The origins must be like https:/);
-  });
-
-  test('takes the associations that the sandbox cannot include, by action', () => {
-    const given = ['book#index=author,shelf', 'shelf.book#show=author'];
-    const args = given.map((text) => `--failing-includes=${text}`);
-    expect(readConfig(['sandbox', ...args], {})).toMatchObject({
-      failingIncludes: { 'book#index': ['author', 'shelf'], 'shelf.book#show': ['author'] },
-    });
-    expect(refusal(['sandbox', '--failing-includes', 'book#index'], {})).toBe(
-      'Failing includes must be like book#index=author,shelf, not "book#index".',
-    );
   });
 
   test('takes more than one version of the API, each once', () => {

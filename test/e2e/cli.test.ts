@@ -224,12 +224,13 @@ describe('sandbox', () => {
     for (const address of [url, snippets]) await expect(fetch(address)).rejects.toThrow();
   });
 
-  test('describes, cancels and takes snippets as its options say', async () => {
+  test('describes, cancels, lists and takes snippets as its options say', async () => {
     const options = [
       '--anonymous-description=usable',
       '--cancel-blocks',
       '--snippets-need-key',
       '--failing-includes=dns_record#index=dns_zone',
+      '--live-log=1',
     ];
     await using cli = runCli(['sandbox', '--port', '0', ...options]);
     const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
@@ -252,6 +253,9 @@ describe('sandbox', () => {
 
     const records = `${url}v7.0/dns_records?_meta[includes]=dns_zone`;
     expect((await fetch(records, { headers: { [header]: token } })).status).toBe(500);
+    const log = `${url}v7.0/datasets/1/property_history?_meta[count]=true`;
+    const counted = await fetch(log, { headers: { [header]: token } });
+    expect(await counted.json()).toMatchObject({ response: { _meta: { total_count: 2200 } } });
 
     await cli.printed(/which needs one for every command:\n/);
     const [, snippets = ''] = await cli.printed(/snippet service is at (\S+)\n/);

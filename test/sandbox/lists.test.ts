@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
+import { ids, type Json, ordinary, rows, send } from '../helpers/sandbox-requests.ts';
 
 const sandbox = await listenSandbox({ step: 'manual' });
 afterAll(() => sandbox.close());
 const ascending = (list: readonly number[]) => list.toSorted((a, b) => a - b);
 
-async function list(target: string): Promise<readonly Record<string, Json>[]> {
-  const { envelope } = await send(sandbox, target);
+async function list(target: string, of = sandbox): Promise<readonly Record<string, Json>[]> {
+  const { envelope } = await send(of, target);
   const found = Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
   return found as unknown as readonly Record<string, Json>[];
 }
@@ -100,6 +100,46 @@ describe('faithfully bad lists', () => {
     expect(await ids(sandbox, `/v7.0/exports?export[from_id]=${all[3]}&export[limit]=2`)).toEqual(
       all.slice(4, 6),
     );
+  });
+});
+
+describe('a live log', () => {
+  const path = '/v7.0/datasets/1/property_history';
+  const page = (limit: number, from = '') => `${path}?property_history[limit]=${limit}${from}`;
+
+  test('is long, newest first with ties by ascending id, and continues downwards', async () => {
+    await using live = await listenSandbox({ liveLog: 100 });
+    const first = await list(`${page(1000)}&_meta[count]=true`, live);
+    const { envelope } = await send(live, `${page(0)}&_meta[count]=true`);
+    expect(envelope['response']?.['_meta']).toEqual({ total_count: 2200 });
+    const places = first.map(({ id, created_at }) => [Date.parse(String(created_at)), Number(id)] as const);
+    expect(places).toEqual(places.toSorted(([a, idA], [b, idB]) => b - a || idA - idB));
+    const order = places.map(([, id]) => id);
+    expect(order).not.toEqual(ascending(order).reverse());
+    const from = order[700] ?? 0;
+    const below = order.filter((id) => id < from).slice(0, 50);
+    expect(await ids(live, page(50, `&property_history[from_id]=${from}`))).toEqual(below);
+    expect(await ids(live, path)).toEqual(order.slice(0, 25));
+  });
+
+  test('gains a row at its head after every so many lists of it, and no other list does', async () => {
+    await using live = await listenSandbox({ liveLog: 2 });
+    const [before = 0] = await ids(live, page(1));
+    await ids(live, '/v7.0/datasets/2/property_history');
+    expect(await ids(live, page(1))).toEqual([before]);
+    const [added = 0, next] = await ids(live, page(2));
+    expect(added).toBeGreaterThan(before);
+    expect(next).toBe(before);
+  });
+
+  test('keeps every row of the sandbox that it adds to', async () => {
+    await using live = await listenSandbox({ liveLog: 1000 });
+    const limit = 'property_history[limit]=1000';
+    const kept = await rows(sandbox, `${path}?${limit}`);
+    const oldest = await rows(live, `${path}?${limit}&property_history[from_id]=61`);
+    expect(oldest).toEqual(kept);
+    const other = `/v7.0/datasets/11/property_history?${limit}`;
+    expect(await rows(live, other)).toEqual(await rows(sandbox, other));
   });
 });
 

@@ -168,6 +168,16 @@ describe('an authorization request', () => {
     expect(query(location)).toEqual({ error, error_description: expect.any(String), state: 'a b&c' });
   });
 
+  test('may lead to the redirect URIs that the sandbox was given', async () => {
+    await using given = await listenSandbox({ redirectUris: ['http://127.0.0.1/auth/callback'] });
+    for (const [redirect_uri, status] of [
+      ['http://127.0.0.1:4000/auth/callback', 200],
+      ['http://127.0.0.1:4000/callback', 200],
+      ['http://127.0.0.1:4000/other', 400],
+    ] as const)
+      expect((await visit(authorizeUrl(given, { redirect_uri }))).status).toBe(status);
+  });
+
   test('may not name a parameter twice', async () => {
     await using sandbox = await open();
     expect(query((await visit(`${authorizeUrl(sandbox)}&state=2`)).location)['error']).toBe(

@@ -119,6 +119,25 @@ describe('a log that is longer than its largest page', () => {
     expect([rows.length, unverified]).toEqual([2224, { served: 2224, total: 2225 }]);
   });
 
+  test.each([
+    [0, null],
+    [1, { served: 2224, total: 2225 }],
+  ])('is proven by one answer while rows are added, with %i rows lost', async (lost, doubt) => {
+    const ids = range(1, 2225).reverse();
+    ids.push(...ids.splice(100, lost));
+    const list = log(ids);
+    const { read } = list;
+    // A row is added just before the look at the head, after the last page and its total.
+    const busy: typeof read = (call, ...rest) => {
+      if (list.calls.length > 20 && !('from_id' in call.input)) list.rows.unshift({ id: 3000 });
+      return read(call, ...rest);
+    };
+    const between = (page: number) => void (page === 5 && lost === 0 && list.rows.unshift({ id: 2900 }));
+    const walked = await walk({ ...list, read: busy }, { first: 100, memory: createMemory(), between });
+    expect(walked.rows).toHaveLength(2225 - lost);
+    expect(walked.unverified).toEqual(doubt);
+  });
+
   test('is read through a filter that splits it where it does not run by id at all', async () => {
     const random = createRandom(5);
     const states = ['lent', 'in', 'lost'];

@@ -1,4 +1,4 @@
-import { byDescendingId, index, show } from '../../actions/actions.ts';
+import { byDescendingId, type IndexOptions, index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';
 import { changeDataset } from '../../domain/datasets.ts';
 import {
@@ -109,6 +109,20 @@ export const plan: ResourceDefinition = {
 
 const time = (value: unknown) => Date.parse(String(value));
 
+/** How the list of a property history reads. */
+export const historyList: IndexOptions = {
+  order: byDescendingId,
+  paging: { from_id: fromId, limit: limit({ default: 25, fill: true }) },
+  filters: {
+    from: {
+      parameter: datetime(),
+      keeps: (row, from) => time(row['created_at']) >= time(from),
+    },
+    to: { parameter: datetime(), keeps: (row, to) => time(row['created_at']) <= time(to) },
+    name: { parameter: string() },
+  },
+};
+
 /** What the properties of a dataset were. Newest first, and `from_id` nevertheless lists the ids above it. */
 export const propertyHistory: ResourceDefinition = {
   description: 'View property history',
@@ -117,18 +131,7 @@ export const propertyHistory: ResourceDefinition = {
   parent: 'dataset',
   output: { id: integer(), name: string(), value: integer(), created_at: datetime() },
   actions: {
-    index: index({
-      order: byDescendingId,
-      paging: { from_id: fromId, limit: limit({ default: 25, fill: true }) },
-      filters: {
-        from: {
-          parameter: datetime(),
-          keeps: (row, from) => time(row['created_at']) >= time(from),
-        },
-        to: { parameter: datetime(), keeps: (row, to) => time(row['created_at']) <= time(to) },
-        name: { parameter: string() },
-      },
-    }),
+    index: index(historyList),
     show: show(),
   },
 };
