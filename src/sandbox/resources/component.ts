@@ -1,8 +1,10 @@
+// The resource of platform components, which anonymous callers may read.
+
 import { index, show } from '../actions/actions.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { integer, string, text } from '../engine/parameters.ts';
 
-/** Components of the platform: the one list of objects that anybody may read. */
+/** Components of the platform. This is the only list of objects that anonymous callers may read. */
 export const component: ResourceDefinition = {
   description: 'Browse components of the platform',
   auth: false,

@@ -1,10 +1,12 @@
+// The resource of cluster resource packages and their items.
+
 import { index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';
-import { refusesAmount } from '../../domain/amount.ts';
+import { checkAmount } from '../../domain/amount.ts';
 import {
   conflict,
   create,
-  given,
+  inputFields,
   insertRow,
   invalid,
   isTaken,
@@ -25,7 +27,7 @@ const label: Parameters = {
 const amount: Parameters = { value: integer({ label: 'Value' }) };
 const resourceAmount: Parameters = { cluster_resource: association('cluster_resource'), ...amount };
 
-/** How much of each cluster resource a package holds. */
+/** Items of a package: an amount for each cluster resource. */
 const item: ResourceDefinition = {
   description: 'Manage cluster resource package contents',
   table: 'package_items',
@@ -38,18 +40,18 @@ const item: ResourceDefinition = {
       description: 'Add item to a package',
       role,
       input: resourceAmount,
-      change(call, within) {
-        const { cluster_resource, value } = given(call);
+      change(call, parent) {
+        const { cluster_resource, value } = inputFields(call);
         if (cluster_resource === undefined) {
           return invalid('create failed', { cluster_resource_id: 'must exist' });
         }
         if (value === undefined) return invalid('create failed', { value: "can't be blank" });
-        const refused = refusesAmount(call.store.row('cluster_resources', cluster_resource), value);
-        if (refused) return refused;
-        const held = { cluster_resource_package: within?.id, cluster_resource };
-        return isTaken(call, held)
+        const failure = checkAmount(call.store.row('cluster_resources', cluster_resource), value);
+        if (failure) return failure;
+        const columns = { cluster_resource_package: parent?.id, cluster_resource };
+        return isTaken(call, columns)
           ? conflict('the package already has this cluster resource')
-          : insertRow(call, { ...held, value });
+          : insertRow(call, { ...columns, value });
       },
     }),
     update: update({
@@ -58,14 +60,14 @@ const item: ResourceDefinition = {
       input: amount,
       change(call, row) {
         const resource = call.store.row('cluster_resources', row['cluster_resource']);
-        return refusesAmount(resource, call.input.get('value')) ?? updateRow(call, row);
+        return checkAmount(resource, call.input.get('value')) ?? updateRow(call, row);
       },
     }),
     delete: remove({ description: 'Remove an item of a package', role, change: removeRow }),
   },
 };
 
-/** Amounts of cluster resources: packages with an owner are what he has in an environment, the others are for all to use. */
+/** Packages of cluster resources. A package with an owner applies in one environment; the others are for all users. */
 export const clusterResourcePackage: ResourceDefinition = {
   description: 'Manage cluster resource packages',
   table: 'cluster_resource_packages',
@@ -106,7 +108,7 @@ export const clusterResourcePackage: ResourceDefinition = {
         return insertRow(call, {
           environment: null,
           user: null,
-          ...given(call),
+          ...inputFields(call),
           created_at: now,
           updated_at: now,
         });
@@ -116,7 +118,7 @@ export const clusterResourcePackage: ResourceDefinition = {
       description: 'Update a cluster resource package',
       role,
       input: label,
-      change: (call, row) => updateRow(call, row, { ...given(call), updated_at: timestamp() }),
+      change: (call, row) => updateRow(call, row, { ...inputFields(call), updated_at: timestamp() }),
     }),
     delete: remove({ description: 'Delete a cluster resource package', role, change: removeRow }),
   },
