@@ -16,7 +16,7 @@ import { createClients, type OAuthClient, seededClient } from './oauth/clients.t
 import { withOAuth } from './oauth/provider.ts';
 import { resources } from './resources/resources.ts';
 import { tokenResource } from './resources/token.ts';
-import { totpSecret, twoStepLogin } from './seed/base.ts';
+import { TOTP_SECRET, TWO_STEP_LOGIN } from './seed/base.ts';
 import { seed } from './seed/seed.ts';
 import { tokenOfVersionFive, versionFive } from './versions/version-5.ts';
 
@@ -115,7 +115,7 @@ export interface Sandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
+const twoStepUser: TwoStepUser = { login: TWO_STEP_LOGIN, password, totpSecret: TOTP_SECRET };
 
 /**
  * Starts a sandbox of its own; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken),

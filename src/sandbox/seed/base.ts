@@ -3,8 +3,8 @@
 import { type Draft, type Random, time } from './random.ts';
 
 /** The user whose login requires a one-time code after the password, and the public secret of the codes in Base32. */
-export const twoStepLogin = 'totp';
-export const totpSecret = 'KNQW4ZDCN54CA43FMNXW4ZBAON2GK4BB';
+export const TWO_STEP_LOGIN = 'totp';
+export const TOTP_SECRET = 'KNQW4ZDCN54CA43FMNXW4ZBAON2GK4BB';
 
 const PEOPLE: readonly (readonly [login: string, fullName: string])[] = [
   ['admin', 'Žofie Administrátorová'],
@@ -26,7 +26,7 @@ const PEOPLE: readonly (readonly [login: string, fullName: string])[] = [
   ['zeman', 'Štěpán Zeman'],
   ['horakova', 'Markéta Horáková'],
   ['urban', 'Řehoř Urban'],
-  [twoStepLogin, 'Zdeněk Dvoufázový 🚀'],
+  [TWO_STEP_LOGIN, 'Zdeněk Dvoufázový 🚀'],
 ];
 
 const LOCATIONS = [
@@ -59,7 +59,7 @@ export function seedBase(random: Random) {
       full_name: random.chance(0.1) && index > 2 ? null : fullName,
       email: random.chance(0.8) ? `${login}@example.test` : null,
       time_zone: random.chance(0.5) ? 'Europe/Prague' : null,
-      totp_secret: login === twoStepLogin ? totpSecret : null,
+      totp_secret: login === TWO_STEP_LOGIN ? TOTP_SECRET : null,
       level: ADMIN_IDS.some((id) => id === index + 1) ? 99 : 2,
       info: random.chance(0.3) ? 'Platí předem' : null,
       mailer_enabled: random.chance(0.9),
