@@ -90,10 +90,10 @@ describe('the bounds of a cluster resource', () => {
     const resources = await list('cluster_resources');
     const amounts = [
       ...(await list('default_object_cluster_resources')),
-      ...(await Promise.all((await list('cluster_resource_packages')).map(({ id }) => itemsOf(id)))).flat(),
+      ...(await Promise.all((await list('cluster_resource_packages')).map(({ id }) => listItems(id)))).flat(),
       ...(await list('datasets')).map(({ refquota }) => ({ cluster_resource: { id: 4 }, value: refquota })),
     ];
-    function itemsOf(id: unknown) {
+    function listItems(id: unknown) {
       return list(`cluster_resource_packages/${id}/items`);
     }
     expect(amounts.length).toBeGreaterThan(500);

@@ -108,7 +108,7 @@ describe('dataset expansions', () => {
     const errors = async (input: object, route?: string) =>
       (await expand(sandbox, input, route)).envelope['errors'];
     expect(await errors({ added_space: 1 })).toEqual({ dataset_id: ['must exist'] });
-    const unlimited = { dataset: ['has no reference quota that space could be added to'] };
+    const unlimited = { dataset: ['has no reference quota to expand'] };
     const { id } = await byName(sandbox, 'archive/home');
     expect(await errors({ dataset: id, added_space: 10 })).toEqual(unlimited);
     expect(await errors({ dataset: id, original_refquota: 10 }, '/register_expanded')).toEqual(unlimited);
@@ -149,7 +149,7 @@ describe('dataset expansions', () => {
     await write(sandbox, 'PUT', `/v7.0/datasets/${dataset.id}`, admin(sandbox), unlimited);
     const again = await write(sandbox, 'POST', history, admin(sandbox), { history: { added_space: 5 } });
     expect(again.envelope['errors']).toEqual({
-      dataset: ['has no reference quota that space could be added to'],
+      dataset: ['has no reference quota to expand'],
     });
   });
 });

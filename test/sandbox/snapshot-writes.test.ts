@@ -79,7 +79,7 @@ describe('plans of a dataset', () => {
     };
     for (const user of [ordinary(sandbox), admin(sandbox)]) {
       expect((await assign('atlas', 4, user)).envelope['errors']).toEqual({
-        environment_dataset_plan: ["is not of the dataset's environment"],
+        environment_dataset_plan: ["does not belong to the dataset's environment"],
       });
     }
     expect((await assign('home-jan', 4)).status).toBe(200);

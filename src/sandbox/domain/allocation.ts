@@ -32,7 +32,8 @@ export function checkSpace(
   const locked = caller?.admin
     ? undefined
     : LIMIT_COLUMNS.find(([name, column]) => !isAllowedByLock(dataset, changes[name], dataset[column]));
-  if (locked) return invalid('the space cannot be given', { [locked[0]]: 'is locked by an administrator' });
+  if (locked)
+    return invalid('the space cannot be allocated', { [locked[0]]: 'is locked by an administrator' });
   const { refquota } = changes;
   if (refquota === dataset['refquota']) return undefined;
   const outOfBounds = checkAmount(findDiskspace(store), refquota, 'refquota');
@@ -41,7 +42,7 @@ export function checkSpace(
   if (!isGrowing || input.get('admin_override') === true) return undefined;
   const remaining = remainingSpace(store, dataset);
   return refquota > remaining
-    ? invalid('the space cannot be given', { refquota: `only ${remaining} MiB are left` })
+    ? invalid('the space cannot be allocated', { refquota: `only ${remaining} MiB are left` })
     : undefined;
 }
 

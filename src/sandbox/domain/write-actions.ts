@@ -107,7 +107,7 @@ export function invalid(message: string, errors: Readonly<Record<string, string>
   return { ok: false, message, errors: Object.fromEntries(lists) };
 }
 
-/** The input values of the named columns; omitted parameters are left out. Default: all columns. */
+/** The input values of the named parameters, without omitted ones. Default: all parameters. */
 export function inputFields({ input }: Call, names: readonly string[] = [...input.keys()]): Fields {
   return Object.fromEntries([...input].filter(([name]) => names.includes(name))) as Fields;
 }
@@ -117,7 +117,7 @@ export function insertRow({ store, action }: Call, fields: Fields): Change {
   return { start: () => store.insert(tableName(action), fields) };
 }
 
-/** Updates columns of a row. The response is the updated row. Default: the columns in the input. */
+/** Updates columns of a row. The response is the updated row. Default changes: the values in the input. */
 export function updateRow(call: Call, { id }: Row, changes: Fields = inputFields(call)): Change {
   const { store, action } = call;
   return {

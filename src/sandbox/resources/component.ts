@@ -15,7 +15,7 @@ export const component: ResourceDefinition = {
       description: 'List components',
       examples: [
         {
-          title: 'One at a time',
+          title: 'A page of one component',
           request: { from_id: 1, limit: 1 },
           response: [{ id: 2, name: 'console' }],
         },
@@ -24,10 +24,10 @@ export const component: ResourceDefinition = {
     show: show({
       description: 'Show component',
       examples: [
-        { title: 'By its id', pathParams: [3], response: { id: 3, name: 'webui' } },
+        { title: 'A component by its id', pathParams: [3], response: { id: 3, name: 'webui' } },
         {
-          title: 'One that is not there',
-          comment: 'Not every resource answers so: some fail with HTTP status 200.',
+          title: 'An unknown id',
+          comment: 'Some other resources report an unknown id with HTTP status 200.',
           pathParams: [99],
           failure: { message: 'object not found' },
           http: 404,

@@ -4,7 +4,6 @@ import type { ActionDefinition, ResourceDefinition, Row } from '../engine/defini
 import { custom, integer, string } from '../engine/parameters.ts';
 import type { Store } from '../engine/store.ts';
 
-const role = 'admin';
 const SAMPLE_SIZE = 3;
 
 /** The tables that the server process keeps in memory, as arrays of rows and as maps by id. */
@@ -15,7 +14,7 @@ export const debug: ResourceDefinition = {
     list_object_counts: {
       description: 'List counts of objects held by the server process',
       route: '/list_object_counts',
-      role,
+      role: 'admin',
       output: { layout: 'hash_list', parameters: { object: string(), count: integer() } },
       execute: ({ store }) => ({
         ok: true,
@@ -37,7 +36,7 @@ function largestObjects(
   return {
     description: `List the largest ${kind} objects held by the server process`,
     route: `/${kind}_top`,
-    role,
+    role: 'admin',
     input: { layout: 'hash', parameters: { limit: integer({ label: 'Limit', default: 10, fill: true }) } },
     output: { layout: 'hash_list', parameters: { size: integer(), sample: custom() } },
     execute({ store, input }) {

@@ -28,7 +28,21 @@ const invalidCredentials: Failure = { ok: false, message: 'Invalid authenticatio
 
 /** Creates the resource of token authentication for the logins and sessions of one sandbox. */
 export function tokenResource(login: Login, sessions: Sessions): ResourceDefinition {
-  const request: ActionDefinition = {
+  return {
+    description: 'Tokens to authenticate with',
+    auth: false,
+    output: tokenOutput,
+    actions: {
+      request: requestAction(login),
+      revoke: revokeAction(sessions),
+      renew: renewAction(sessions),
+      totp: totpAction(login),
+    },
+  };
+}
+
+function requestAction(login: Login): ActionDefinition {
+  return {
     description: 'Get a token for credentials',
     method: 'POST',
     input: {
@@ -70,8 +84,10 @@ export function tokenResource(login: Login, sessions: Sessions): ResourceDefinit
       return issuedToken ? tokenAnswer(issuedToken) : invalidCredentials;
     },
   };
+}
 
-  const renew: ActionDefinition = {
+function renewAction(sessions: Sessions): ActionDefinition {
+  return {
     description: 'Extend the token of this request',
     method: 'POST',
     route: '/renew',
@@ -85,8 +101,10 @@ export function tokenResource(login: Login, sessions: Sessions): ResourceDefinit
         : { ok: false, message: 'Token renewal failed' };
     },
   };
+}
 
-  const revoke: ActionDefinition = {
+function revokeAction(sessions: Sessions): ActionDefinition {
+  return {
     description: 'Delete the token of this request',
     method: 'POST',
     route: '/revoke',
@@ -98,15 +116,17 @@ export function tokenResource(login: Login, sessions: Sessions): ResourceDefinit
       return { ok: true, items: [] };
     },
   };
+}
 
-  const totp: ActionDefinition = {
-    description: 'Take the next step of a login: the one-time code of an authenticator',
+function totpAction(login: Login): ActionDefinition {
+  return {
+    description: 'Continue a login with the one-time code of an authenticator app',
     method: 'POST',
     route: '/totp',
     input: {
       layout: 'hash',
       parameters: {
-        token: string({ label: 'Token', description: 'The token of the step before', required: true }),
+        token: string({ label: 'Token', description: 'The token of the previous step', required: true }),
         code: string({ label: 'TOTP code', required: true }),
       },
     },
@@ -116,13 +136,6 @@ export function tokenResource(login: Login, sessions: Sessions): ResourceDefinit
       const issuedToken = login.totp(String(input.get('token')), String(input.get('code')));
       return issuedToken ? tokenAnswer(issuedToken) : invalidCredentials;
     },
-  };
-
-  return {
-    description: 'Tokens to authenticate with',
-    auth: false,
-    output: tokenOutput,
-    actions: { request, revoke, renew, totp },
   };
 }
 

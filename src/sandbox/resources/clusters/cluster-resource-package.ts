@@ -18,7 +18,6 @@ import {
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
 import { association, datetime, integer, string } from '../../engine/parameters.ts';
 
-const role = 'admin';
 const environment = association('environment');
 const user = association('user', 'login');
 const label: Parameters = {
@@ -34,11 +33,11 @@ const item: ResourceDefinition = {
   parent: 'cluster_resource_package',
   output: { id: integer({ label: 'ID' }), ...resourceAmount },
   actions: {
-    index: index({ description: 'List package contents', role }),
-    show: show({ description: 'Show package content', role }),
+    index: index({ description: 'List package contents', role: 'admin' }),
+    show: show({ description: 'Show package content', role: 'admin' }),
     create: create({
       description: 'Add item to a package',
-      role,
+      role: 'admin',
       input: resourceAmount,
       change(call, parent) {
         const { cluster_resource, value } = inputFields(call);
@@ -56,14 +55,14 @@ const item: ResourceDefinition = {
     }),
     update: update({
       description: 'Update an item of a package',
-      role,
+      role: 'admin',
       input: amount,
       change(call, row) {
         const resource = call.store.row('cluster_resources', row['cluster_resource']);
         return checkAmount(resource, call.input.get('value')) ?? updateRow(call, row);
       },
     }),
-    delete: remove({ description: 'Remove an item of a package', role, change: removeRow }),
+    delete: remove({ description: 'Remove an item of a package', role: 'admin', change: removeRow }),
   },
 };
 
@@ -82,16 +81,16 @@ export const clusterResourcePackage: ResourceDefinition = {
   actions: {
     index: index({
       description: 'List cluster resource packages',
-      role,
+      role: 'admin',
       filters: {
         environment: { parameter: { ...environment, nullable: true } },
         user: { parameter: { ...user, nullable: true } },
       },
     }),
-    show: show({ description: 'Show cluster resource package', role }),
+    show: show({ description: 'Show cluster resource package', role: 'admin' }),
     create: create({
       description: 'Create a cluster resource package',
-      role,
+      role: 'admin',
       examples: [
         {
           title: 'A label that is too short',
@@ -116,11 +115,11 @@ export const clusterResourcePackage: ResourceDefinition = {
     }),
     update: update({
       description: 'Update a cluster resource package',
-      role,
+      role: 'admin',
       input: label,
       change: (call, row) => updateRow(call, row, { ...inputFields(call), updated_at: timestamp() }),
     }),
-    delete: remove({ description: 'Delete a cluster resource package', role, change: removeRow }),
+    delete: remove({ description: 'Delete a cluster resource package', role: 'admin', change: removeRow }),
   },
   resources: { item },
 };

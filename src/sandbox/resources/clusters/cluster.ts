@@ -69,7 +69,7 @@ export const cluster: ResourceDefinition = {
       auth: false,
       output: { layout: 'object', parameters: publicStats },
       examples: [
-        { title: 'Anybody may read them', response: { user_count: 20, vps_count: 27, ipv4_left: 325 } },
+        { title: 'Read without credentials', response: { user_count: 20, vps_count: 27, ipv4_left: 325 } },
       ],
       execute: ({ store }) => ({ ok: true, items: [publicStatistics(store)] }),
     },

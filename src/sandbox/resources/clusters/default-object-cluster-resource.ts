@@ -16,7 +16,6 @@ import {
 import type { Call, Failure, Fields, Parameters, ResourceDefinition } from '../../engine/definition.ts';
 import { association, integer, required, string } from '../../engine/parameters.ts';
 
-const role = 'admin';
 const key: Parameters = {
   environment: association('environment'),
   cluster_resource: association('cluster_resource'),
@@ -37,7 +36,7 @@ export const defaultObjectClusterResource: ResourceDefinition = {
     show: show({ description: 'Show default cluster resource values for object' }),
     create: create({
       description: 'Create default cluster resource values for objects',
-      role,
+      role: 'admin',
       input: required({ ...key, ...amount }),
       change(call) {
         const keyFields = inputFields(call, Object.keys(key));
@@ -50,13 +49,13 @@ export const defaultObjectClusterResource: ResourceDefinition = {
     }),
     update: update({
       description: 'Update default cluster resource values for objects',
-      role,
+      role: 'admin',
       input: required(amount),
       change: (call, row) => checkValue(call, row) ?? updateRow(call, row),
     }),
     delete: remove({
       description: 'Delete default cluster resource values for objects',
-      role,
+      role: 'admin',
       change: removeRow,
     }),
   },

@@ -133,7 +133,7 @@ export const createHistory: ActionDefinition = create({
 /** A reference quota of 0 means unlimited, so adding space to it would limit the dataset instead of expanding it. */
 const isUnlimited = ({ refquota }: Row): boolean => !refquota;
 const unlimited = invalid('create failed', {
-  dataset: 'has no reference quota that space could be added to',
+  dataset: 'has no reference quota to expand',
 });
 
 /** Administrators may exceed the owner's space, but not the bounds of the cluster resource. */

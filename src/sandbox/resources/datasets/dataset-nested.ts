@@ -88,7 +88,7 @@ export const plan: ResourceDefinition = {
         const environmentPlan = store.row('environment_dataset_plans', input.get('environment_dataset_plan'));
         if (environmentPlan?.['environment'] !== dataset?.['environment'])
           return invalid('create failed', {
-            environment_dataset_plan: "is not of the dataset's environment",
+            environment_dataset_plan: "does not belong to the dataset's environment",
           });
         if (!caller?.admin && !environmentPlan?.['user_add']) return accessDenied('added');
         const fields = {
