@@ -75,7 +75,7 @@ describe('Mutation.snippetCreate', () => {
     await using pair = await startSnippetsPair();
     await pair.ask(CREATE, {
       variables: { input: { content: 'x', accessibility } },
-      headers: { [HEADER]: pair.keyOf('user') },
+      headers: { [HEADER]: pair.apiKeyFor('user') },
     });
     expect(pair.requests[0]?.parameters).toMatchObject({ accessibility: parameter });
   });
@@ -218,7 +218,7 @@ describe('Query.snippetLanguages', () => {
 describe('an API key', () => {
   it('of the caller is sent to the service only', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
-    const key = pair.keyOf('user');
+    const key = pair.apiKeyFor('user');
     const { errors, extensions } = await pair.ask(
       `mutation { snippetCreate(input: { content: "x", language: "go" }) {
          url query { snippetLanguage(text: "x") author(id: 1) { name } }
@@ -257,14 +257,14 @@ describe('an API key', () => {
 
   it('of the operator is used when the caller sends none', async () => {
     await using service = await startSnippetsPair({ allowAnonymous: false });
-    const apiKey = service.keyOf('admin');
+    const apiKey = service.apiKeyFor('admin');
     await using pair = await startSnippetsPair({ allowAnonymous: false, apiKey });
     expect((await pair.ask('{ snippetLanguage(text: "x") }')).errors).toEqual([]);
-    const headers = { [HEADER]: pair.keyOf('user') };
+    const headers = { [HEADER]: pair.apiKeyFor('user') };
     expect((await pair.ask('{ snippetLanguage(text: "x") }', { headers })).errors).toEqual([]);
     expect(pair.requests.map(({ parameters }) => parameters['api_key'])).toEqual([
       apiKey,
-      pair.keyOf('user'),
+      pair.apiKeyFor('user'),
     ]);
   });
 
@@ -291,7 +291,7 @@ describe('an API key', () => {
   it('does not share its cached languages with other keys', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     const ask = (headers: Record<string, string>) => pair.ask('{ snippetLanguages { name } }', { headers });
-    expect((await ask({ [HEADER]: pair.keyOf('user') })).errors).toEqual([]);
+    expect((await ask({ [HEADER]: pair.apiKeyFor('user') })).errors).toEqual([]);
     expect((await ask({})).errors[0]?.extensions['code']).toBe('FORBIDDEN');
   });
 
@@ -303,7 +303,7 @@ describe('an API key', () => {
     const client = createClient({
       url: server.url.replace('http', 'ws'),
       webSocketImpl,
-      connectionParams: { 'X-Snippets-Api-Key': pair.keyOf('user') },
+      connectionParams: { 'X-Snippets-Api-Key': pair.apiKeyFor('user') },
     });
     const results = client.iterate({ query: '{ snippetLanguage(text: "<?php") }' });
     expect((await results.next()).value).toMatchObject({ data: { snippetLanguage: 'php' } });
