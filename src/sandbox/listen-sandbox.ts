@@ -6,7 +6,7 @@ import { oauthHeader, tokenHeader } from './auth/authenticate.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { createAuthentication } from './auth/sandbox-authentication.ts';
 import { readyToken } from './auth/sessions.ts';
-import { createAddressOf, loopback } from './domain/request-address.ts';
+import { createClientAddressReader, LOOPBACK } from './domain/request-address.ts';
 import { bindApi } from './engine/api.ts';
 import type { Apis } from './engine/definition.ts';
 import { createHandler, type FailingIncludes, failed, type Response } from './engine/handler.ts';
@@ -17,7 +17,7 @@ import { createClients, type OAuthClient, seededClient } from './oauth/clients.t
 import { withOAuth } from './oauth/provider.ts';
 import { resources } from './resources/resources.ts';
 import { tokenResource } from './resources/token.ts';
-import { totpSecret, twoStepLogin } from './seed/base.ts';
+import { TOTP_SECRET, TWO_STEP_LOGIN } from './seed/base.ts';
 import { seed } from './seed/seed.ts';
 import { tokenOfVersionFive, versionFive } from './versions/version-5.ts';
 
@@ -123,7 +123,7 @@ export interface Sandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
+const twoStepUser: TwoStepUser = { login: TWO_STEP_LOGIN, password, totpSecret: TOTP_SECRET };
 
 /**
  * Starts a sandbox of its own; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken),
@@ -131,7 +131,7 @@ const twoStepUser: TwoStepUser = { login: twoStepLogin, password, totpSecret };
  */
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
-  const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, trustedProxies = loopback } = options;
+  const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, trustedProxies = LOOPBACK } = options;
   const {
     now = Date.now,
     anonymousDescription = 'everything',
@@ -141,7 +141,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   const redirectUris = [...seededClient.redirectUris, ...(options.redirectUris ?? [])];
   const oauthClients = [{ ...seededClient, redirectUris }, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
-  const addressOf = createAddressOf(trustedProxies);
+  const readClientAddress = createClientAddressReader(trustedProxies);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   const url = await listen(server, port, host);
   const store = createStore(liveLog === null ? seed() : withLogRows(seed()));
@@ -164,7 +164,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url: target = '/', headers } = incoming;
-    const address = addressOf(headers, incoming.socket.remoteAddress ?? '');
+    const address = readClientAddress(headers, incoming.socket.remoteAddress ?? '');
     openRequests += 1;
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());

@@ -1,3 +1,5 @@
+// Facades with a snippet service for tests: the sandbox's service or a stub.
+
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -11,21 +13,21 @@ import { type Answer, ask, collectLog } from './facade.ts';
 import { LIBRARY, SOUND } from './library.ts';
 import { type Answer as Send, type StubUpstream, startStub } from './stub-upstream.ts';
 
-/** A facade over a library that has a snippet service beside it. */
+/** A facade for the library API and a snippet service. */
 export interface SnippetsFacade extends AsyncDisposable {
   readonly facade: Facade;
   /** The management API. */
   readonly upstream: StubUpstream;
-  /** Lines that were logged. */
+  /** The log lines. */
   readonly log: readonly string[];
-  /** Asks as a reader of the library. */
+  /** Sends an operation with the credential of a library reader. */
   ask<Data = Record<string, unknown>>(
     query: string,
     options?: { variables?: Record<string, unknown>; headers?: Record<string, string> },
   ): Promise<Answer<Data>>;
 }
 
-/** Starts a library, and a facade over it and a snippet service. */
+/** Starts the library API and a facade for it and the given snippet service. */
 export async function openSnippetsFacade(
   snippets: NonNullable<FacadeOptions['snippets']>,
   description = LIBRARY,
@@ -47,15 +49,15 @@ export async function openSnippetsFacade(
   };
 }
 
-/** The sandbox's snippet service with a facade, and what the service received. */
+/** The sandbox's snippet service, a facade for it, and the requests that the service received. */
 export interface SnippetsPair extends SnippetsFacade {
   readonly service: Snippets;
   readonly requests: RecordedSnippetRequest[];
   /** The API key of a user. */
-  keyOf(login: 'admin' | 'user'): string;
+  apiKeyFor(login: 'admin' | 'user'): string;
 }
 
-/** Starts both. */
+/** Starts the sandbox's snippet service and a facade for it. */
 export async function startSnippetsPair(
   options: SnippetsOptions & { readonly apiKey?: string } = {},
 ): Promise<SnippetsPair> {
@@ -68,7 +70,7 @@ export async function startSnippetsPair(
     ...pair,
     service,
     requests,
-    keyOf: (login) => service.users.find((user) => user.login === login)?.apiKey ?? '',
+    apiKeyFor: (login) => service.users.find((user) => user.login === login)?.apiKey ?? '',
     async [Symbol.asyncDispose]() {
       await pair[Symbol.asyncDispose]();
       await service.close();
@@ -76,7 +78,7 @@ export async function startSnippetsPair(
   };
 }
 
-/** A request as a stub of a snippet service got it. */
+/** A request that a stub snippet service received. */
 export interface StubSnippetsRequest {
   readonly method: string;
   readonly path: string;
@@ -85,13 +87,13 @@ export interface StubSnippetsRequest {
   readonly form: URLSearchParams;
 }
 
-/** A snippet service that answers what a test tells it to. */
+/** A snippet service with the responses of a test. */
 export interface SnippetsStub extends AsyncDisposable {
   readonly url: URL;
   readonly requests: StubSnippetsRequest[];
 }
 
-/** Starts one. It answers by path; a path without an answer is not found. */
+/** Starts a stub snippet service with a response for each path. Other paths respond with 404. */
 export async function startSnippetsStub(answers: Readonly<Record<string, Send>>): Promise<SnippetsStub> {
   const requests: StubSnippetsRequest[] = [];
   const server = createServer(async (request, response) => {

@@ -1,3 +1,5 @@
+// Tests of cluster resources, their packages and their default amounts.
+
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
@@ -6,7 +8,7 @@ import { read, refusal, write } from '../helpers/sandbox-writes.ts';
 const manual = () => listenSandbox({ step: 'manual' });
 
 describe('cluster resources', () => {
-  test('are created without an answer but their id, and updated with one', async () => {
+  test('are created with only an id in the response, and updated with all fields in it', async () => {
     await using sandbox = await manual();
     const create = (cluster_resource: unknown, user = admin(sandbox)) =>
       write(sandbox, 'POST', '/v7.0/cluster_resources', user, { cluster_resource });
@@ -35,13 +37,13 @@ describe('cluster resources', () => {
     expect((await create({}, ordinary(sandbox))).status).toBe(403);
   });
 
-  test('have bounds that leave something between them, and steps that lead somewhere', async () => {
+  test('have a maximum not less than the minimum, and a positive step', async () => {
     await using sandbox = await manual();
     const save = async (method: 'POST' | 'PUT', route: string, cluster_resource: unknown) =>
       (await write(sandbox, method, `/v7.0/cluster_resources${route}`, admin(sandbox), { cluster_resource }))
         .envelope['errors'];
-    const refused = { max: ['has to be minimally 5'], stepsize: ['has to be minimally 1'] };
-    expect(await save('POST', '', { name: 'gpu', min: 5, max: 4, stepsize: 0 })).toEqual(refused);
+    const errors = { max: ['has to be minimally 5'], stepsize: ['has to be minimally 1'] };
+    expect(await save('POST', '', { name: 'gpu', min: 5, max: 4, stepsize: 0 })).toEqual(errors);
     expect(await save('POST', '', { name: 'gpu', min: 5, max: 5, stepsize: 1 })).toBeNull();
     expect(await save('PUT', '/7', { max: 4 })).toEqual({ max: ['has to be minimally 5'] });
     expect(await save('PUT', '/7', { min: 6, stepsize: -1 })).toEqual({
@@ -57,13 +59,13 @@ describe('packages of cluster resources', () => {
   const create = (sandbox: Sandbox, input: unknown) =>
     write(sandbox, 'POST', packages, admin(sandbox), { cluster_resource_package: input });
 
-  test('are created for all to use, renamed, and deleted with their items', async () => {
+  test('are created without an owner, renamed, and deleted with their items', async () => {
     await using sandbox = await manual();
     const reply = await create(sandbox, { label: 'Big', environment: 1 });
-    const made = reply.envelope['response']?.['cluster_resource_package'];
-    expect(made).toMatchObject({ label: 'Big', environment: null, user: null });
-    expect(made?.['created_at']).toBe(made?.['updated_at']);
-    const path = `${packages}/${made?.['id']}`;
+    const created = reply.envelope['response']?.['cluster_resource_package'];
+    expect(created).toMatchObject({ label: 'Big', environment: null, user: null });
+    expect(created?.['created_at']).toBe(created?.['updated_at']);
+    const path = `${packages}/${created?.['id']}`;
     const renamed = await write(sandbox, 'PUT', path, admin(sandbox), {
       cluster_resource_package: { label: 'Bigger' },
     });
@@ -73,7 +75,7 @@ describe('packages of cluster resources', () => {
     });
     const deleted = await write(sandbox, 'DELETE', path);
     expect(deleted.envelope['response']).toMatchObject({ cluster_resource_package: {} });
-    for (const gone of ['', '/items']) expect((await send(sandbox, path + gone)).status).toBe(404);
+    for (const suffix of ['', '/items']) expect((await send(sandbox, path + suffix)).status).toBe(404);
   });
 
   test('have a label of at least two characters', async () => {
@@ -84,22 +86,22 @@ describe('packages of cluster resources', () => {
     expect(await errors({})).toEqual({ label: ['required parameter is missing'] });
   });
 
-  test('are listed by environment and user, to administrators alone', async () => {
+  test('are filtered by environment and user, and visible only to administrators', async () => {
     await using sandbox = await manual();
     const list = async (query: string) => {
       const { envelope } = await send(sandbox, `${packages}?${query}`);
       return envelope['response']?.['cluster_resource_packages'] as unknown as readonly Json[];
     };
     const query = 'cluster_resource_package[user]=2&cluster_resource_package[environment]=3';
-    const [own, ...more] = await list(query);
+    const [own, ...others] = await list(query);
     expect(own).toMatchObject({ user: { login: 'user' }, environment: { id: 3 } });
-    expect(more).toEqual([]);
+    expect(others).toEqual([]);
     expect(await list('cluster_resource_package[user]=')).toHaveLength(4);
     expect((await send(sandbox, packages, ordinary(sandbox))).status).toBe(403);
     expect((await send(sandbox, `${packages}/1/items`, ordinary(sandbox))).status).toBe(403);
   });
 
-  test('hold each cluster resource once', async () => {
+  test('contain each cluster resource at most once', async () => {
     await using sandbox = await manual();
     const { envelope } = await create(sandbox, { label: 'Mixed' });
     const items = `${packages}/${envelope['response']?.['cluster_resource_package']?.['id']}/items`;
@@ -125,36 +127,36 @@ describe('packages of cluster resources', () => {
   });
 });
 
-describe('defaults of objects', () => {
+describe('default amounts of objects', () => {
   const path = '/v7.0/default_object_cluster_resources';
-  const save = (sandbox: Sandbox, method: 'POST' | 'PUT', target: string, input: unknown) =>
-    write(sandbox, method, target, admin(sandbox), { default_object_cluster_resource: input });
-  const whole = { environment: 2, cluster_resource: 1, class_name: 'Export', value: 3 };
+  const save = (sandbox: Sandbox, method: 'POST' | 'PUT', target: string, body: unknown) =>
+    write(sandbox, method, target, admin(sandbox), { default_object_cluster_resource: body });
+  const input = { environment: 2, cluster_resource: 1, class_name: 'Export', value: 3 };
 
-  test('are created once for a class, changed and deleted', async () => {
+  test('are created once for each class, updated and deleted', async () => {
     await using sandbox = await manual();
-    const { envelope } = await save(sandbox, 'POST', path, whole);
-    const made = envelope['response']?.['default_object_cluster_resource'];
-    expect(made).toMatchObject({ environment: { id: 2 }, cluster_resource: { label: 'cpu' }, value: 3 });
-    expect(refusal(await save(sandbox, 'POST', path, whole))).toEqual([
+    const { envelope } = await save(sandbox, 'POST', path, input);
+    const created = envelope['response']?.['default_object_cluster_resource'];
+    expect(created).toMatchObject({ environment: { id: 2 }, cluster_resource: { label: 'cpu' }, value: 3 });
+    expect(refusal(await save(sandbox, 'POST', path, input))).toEqual([
       409,
       false,
       'Export already has a default of this cluster resource',
     ]);
-    const one = `${path}/${made?.['id']}`;
-    const changed = await save(sandbox, 'PUT', one, { value: 4, class_name: 'Vps' });
+    const target = `${path}/${created?.['id']}`;
+    const changed = await save(sandbox, 'PUT', target, { value: 4, class_name: 'Vps' });
     expect(changed.envelope['response']?.['default_object_cluster_resource']).toMatchObject({
       class_name: 'Export',
       value: 4,
     });
-    expect((await save(sandbox, 'PUT', one, {})).envelope['errors']).toEqual({
+    expect((await save(sandbox, 'PUT', target, {})).envelope['errors']).toEqual({
       value: ['required parameter is missing'],
     });
-    await write(sandbox, 'DELETE', one);
-    expect(await read(sandbox, one)).toBeUndefined();
+    await write(sandbox, 'DELETE', target);
+    expect(await read(sandbox, target)).toBeUndefined();
   });
 
-  test('need all their values', async () => {
+  test('require all values', async () => {
     await using sandbox = await manual();
     const missing = ['required parameter is missing'];
     expect((await save(sandbox, 'POST', path, {})).envelope['errors']).toEqual({
@@ -163,12 +165,12 @@ describe('defaults of objects', () => {
       class_name: missing,
       value: missing,
     });
-    expect((await save(sandbox, 'POST', path, { ...whole, class_name: ' ' })).envelope['errors']).toEqual({
+    expect((await save(sandbox, 'POST', path, { ...input, class_name: ' ' })).envelope['errors']).toEqual({
       class_name: ['must be present and non-empty'],
     });
   });
 
-  test('are read by everybody, filtered, and written by administrators', async () => {
+  test('are visible to all users, can be filtered, and are written only by administrators', async () => {
     await using sandbox = await manual();
     const user = ordinary(sandbox);
     const filter = (name: string, value: unknown) => `default_object_cluster_resource[${name}]=${value}`;

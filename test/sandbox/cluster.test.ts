@@ -1,3 +1,5 @@
+// Tests of the cluster and of the API server.
+
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
@@ -6,7 +8,7 @@ import { progress, read, refusal, stateId, write } from '../helpers/sandbox-writ
 const manual = () => listenSandbox({ step: 'manual' });
 
 describe('the cluster', () => {
-  test('is locked with a reason and unlocked without', async () => {
+  test('stores a reason when it is locked, and none when it is unlocked', async () => {
     await using sandbox = await manual();
     const lock = (cluster: unknown, user = admin(sandbox)) =>
       write(sandbox, 'POST', '/v7.0/cluster/set_maintenance', user, { cluster });
@@ -32,17 +34,17 @@ describe('the cluster', () => {
     expect((await lock({ lock: true }, ordinary(sandbox))).status).toBe(403);
   });
 
-  test('makes keys in a blocking action that locks nothing', async () => {
+  test('generates keys in a blocking action that locks nothing', async () => {
     await using sandbox = await manual();
-    const make = () => write(sandbox, 'POST', '/v7.0/cluster/generate_migration_keys');
-    const first = stateId(await make());
-    const second = stateId(await make());
+    const generate = () => write(sandbox, 'POST', '/v7.0/cluster/generate_migration_keys');
+    const first = stateId(await generate());
+    const second = stateId(await generate());
     sandbox.advance(8);
     expect(await progress(sandbox, first)).toBe('done 8/8');
     expect(await progress(sandbox, second)).toBe('done 8/8');
   });
 
-  test('counts what there is, for everybody in short', async () => {
+  test('shows full statistics to administrators and public statistics to everybody', async () => {
     await using sandbox = await manual();
     const full = await read(sandbox, '/v7.0/cluster/full_stats');
     const [vpses, users] = await Promise.all(
@@ -78,7 +80,7 @@ describe('the cluster', () => {
     expect((await send(sandbox, '/v7.0/cluster/full_stats', ordinary(sandbox))).status).toBe(403);
   });
 
-  test('is searched by names, owned objects and ids', async () => {
+  test('finds users and VPSes by names, owned objects and ids', async () => {
     await using sandbox = await manual();
     const search = async (value: unknown, user = admin(sandbox)) =>
       write(sandbox, 'POST', '/v7.0/cluster/search', user, { cluster: { value } });
@@ -104,7 +106,7 @@ describe('the cluster', () => {
 describe('the API server', () => {
   const unlock = '/v7.0/api_servers/unlock_transaction_signing_key';
 
-  test('unlocks its signing key for the right passphrase of an administrator', async () => {
+  test('unlocks its signing key for an administrator with the correct passphrase', async () => {
     await using sandbox = await manual();
     const reply = await send(sandbox, `${unlock}?api_server[passphrase]=sandbox`);
     expect(reply.envelope['response']).toEqual({ api_server: {}, _meta: {} });

@@ -1,3 +1,5 @@
+// Tests of writes of datasets.
+
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type RecordedRequest, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
@@ -10,13 +12,13 @@ const create = (sandbox: Sandbox, dataset: unknown, user = admin(sandbox)) =>
   write(sandbox, 'POST', '/v7.0/datasets', user, { dataset });
 
 describe('creating a dataset', () => {
-  test('answers the new one, with the defaults of the server, and it is there at once', async () => {
+  test('returns the new dataset with the defaults of the server, and makes it readable at once', async () => {
     await using sandbox = await manual();
     const user = ordinary(sandbox);
     const parent = await byName(sandbox, 'atlas');
     const reply = await create(sandbox, { name: 'new', dataset: parent['id'], quota: 7 }, user);
-    const made = reply.envelope['response']?.['dataset'];
-    expect(made).toMatchObject({
+    const created = reply.envelope['response']?.['dataset'];
+    expect(created).toMatchObject({
       name: 'atlas/new',
       parent: { name: 'atlas' },
       user: { login: 'user' },
@@ -29,13 +31,13 @@ describe('creating a dataset', () => {
       sync: 'standard',
       used: 0,
     });
-    expect(reply.envelope['response']?.['_meta']).toMatchObject({ path_params: [made?.['id']] });
-    expect((await read(sandbox, `/v7.0/datasets/${made?.['id']}`, user))?.['name']).toBe('atlas/new');
-    expect((await write(sandbox, 'DELETE', `/v7.0/datasets/${made?.['id']}`)).status).toBe(423);
+    expect(reply.envelope['response']?.['_meta']).toMatchObject({ path_params: [created?.['id']] });
+    expect((await read(sandbox, `/v7.0/datasets/${created?.['id']}`, user))?.['name']).toBe('atlas/new');
+    expect((await write(sandbox, 'DELETE', `/v7.0/datasets/${created?.['id']}`)).status).toBe(423);
     expect((await write(sandbox, 'DELETE', `/v7.0/datasets/${parent['id']}`)).status).toBe(423);
   });
 
-  test('leaves nothing behind when it fails or is cancelled, and never uses an id again', async () => {
+  test('leaves no rows when it fails or is cancelled, and never reuses an id', async () => {
     await using sandbox = await manual();
     const first = await create(sandbox, { name: 'gone' });
     const id = Number(first.envelope['response']?.['dataset']?.['id']);
@@ -49,7 +51,7 @@ describe('creating a dataset', () => {
     expect(await read(sandbox, `/v7.0/datasets/${id + 1}`)).toBeUndefined();
   });
 
-  test('is a conflict where the name is taken', async () => {
+  test('fails with a conflict when the name exists', async () => {
     await using sandbox = await instant();
     const parent = await byName(sandbox, 'atlas');
     expect(refusal(await create(sandbox, { name: 'home', dataset: parent['id'] }))).toEqual([
@@ -59,15 +61,15 @@ describe('creating a dataset', () => {
     ]);
   });
 
-  test('goes below what its name says', async () => {
+  test('finds the parent by the prefix of the name', async () => {
     await using sandbox = await instant();
-    const made = await create(sandbox, { name: 'atlas/home/new' }, ordinary(sandbox));
-    expect(made.envelope['response']?.['dataset']?.['parent']).toMatchObject({ name: 'atlas/home' });
+    const created = await create(sandbox, { name: 'atlas/home/new' }, ordinary(sandbox));
+    expect(created.envelope['response']?.['dataset']?.['parent']).toMatchObject({ name: 'atlas/home' });
     const missing = await create(sandbox, { name: 'nowhere/new' });
     expect(missing.envelope['errors']).toEqual({ name: ["dataset 'nowhere' not found"] });
   });
 
-  test('is mounted below its parents where that is asked for', async () => {
+  test('mounts the dataset under the mountpoints of its parent with automount', async () => {
     await using sandbox = await instant();
     const mount = (await read(sandbox, '/v7.0/vpses/1/mounts'))?.[0 as never] as Json | undefined;
     const before = await ids(sandbox, '/v7.0/vpses/1/mounts');
@@ -80,10 +82,10 @@ describe('creating a dataset', () => {
     );
   });
 
-  test('reports everything that is wrong with its input', async () => {
+  test('reports all errors of its input', async () => {
     await using sandbox = await instant();
-    const bad = { name: '-x', dataset: 9999, atime: null, recordsize: 'many', sync: 'often' };
-    const { status, envelope } = await create(sandbox, bad);
+    const invalidInput = { name: '-x', dataset: 9999, atime: null, recordsize: 'many', sync: 'often' };
+    const { status, envelope } = await create(sandbox, invalidInput);
     expect([status, envelope['message']]).toEqual([200, 'input parameters are not valid']);
     expect(envelope['errors']).toEqual({
       name: ["'-x' is not a valid dataset name"],
@@ -107,7 +109,7 @@ describe('updating a dataset', () => {
   const update = (sandbox: Sandbox, dataset: unknown, user = admin(sandbox), id = 1) =>
     write(sandbox, 'PUT', `/v7.0/datasets/${id}`, user, { dataset });
 
-  test('keeps what is omitted, whatever the described defaults, and answers no fields', async () => {
+  test('keeps omitted properties regardless of described defaults, and returns no fields', async () => {
     await using sandbox = await instant();
     await update(sandbox, { compression: false, atime: true, sync: 'disabled', refquota: 5 });
     const reply = await update(sandbox, { quota: 123 });
@@ -121,23 +123,23 @@ describe('updating a dataset', () => {
     });
   });
 
-  test('clears what may be null, and only that', async () => {
+  test('clears only nullable properties', async () => {
     await using sandbox = await instant();
     await update(sandbox, { sharenfs: 'on' });
     expect(await read(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: 'on' });
     await update(sandbox, { quota: 1 });
     expect(await read(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: 'on' });
-    const seen: RecordedRequest[] = [];
-    sandbox.onRequest((request) => seen.push(request));
+    const requests: RecordedRequest[] = [];
+    sandbox.onRequest((request) => requests.push(request));
     await update(sandbox, { sharenfs: null });
     expect(await read(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: null });
-    expect(seen[0]?.body).toEqual({ dataset: { sharenfs: null } });
+    expect(requests[0]?.body).toEqual({ dataset: { sharenfs: null } });
     expect((await update(sandbox, { quota: null })).envelope['errors']).toEqual({
       quota: ['cannot be null'],
     });
   });
 
-  test('happens when the action succeeds and is noted in the history; it does not when it fails', async () => {
+  test('applies and records its changes in the history only when the action succeeds', async () => {
     await using sandbox = await manual();
     const before = (await read(sandbox, '/v7.0/datasets/1'))?.['quota'];
     sandbox.failNext('below');
@@ -152,53 +154,53 @@ describe('updating a dataset', () => {
     expect(history?.[0 as never]).toMatchObject({ name: 'quota', value: 77 });
   });
 
-  test('does not block where nothing changes', async () => {
+  test('does not block when nothing changes', async () => {
     await using sandbox = await manual();
     expect(stateId(await update(sandbox, {}))).toBeNull();
     expect(stateId(await update(sandbox, { quota: 88 }))).toBe(115);
   });
 
-  test('takes what is for administrators from them alone, and silently', async () => {
+  test('silently ignores admin parameters of ordinary users', async () => {
     await using sandbox = await instant();
-    const own = Number((await byName(sandbox, 'atlas'))['id']);
+    const ownId = Number((await byName(sandbox, 'atlas'))['id']);
     const { envelope } = await update(
       sandbox,
       { sharenfs: 'on', admin_lock_type: 'odd' },
       ordinary(sandbox),
-      own,
+      ownId,
     );
     expect(envelope['status']).toBe(true);
-    expect((await read(sandbox, `/v7.0/datasets/${own}`))?.['sharenfs']).not.toBe('on');
+    expect((await read(sandbox, `/v7.0/datasets/${ownId}`))?.['sharenfs']).not.toBe('on');
     expect((await update(sandbox, { admin_lock_type: 'odd' })).envelope['errors']).toEqual({
       admin_lock_type: ['odd cannot be used'],
     });
-    const fine = await update(sandbox, { admin_lock_type: 'not_more', admin_override: true, quota: 3 });
-    expect(fine.envelope['status']).toBe(true);
-    const other = Number((await byName(sandbox, 'archive'))['id']);
-    expect((await update(sandbox, { quota: 3 }, ordinary(sandbox), other)).status).toBe(404);
+    const accepted = await update(sandbox, { admin_lock_type: 'not_more', admin_override: true, quota: 3 });
+    expect(accepted.envelope['status']).toBe(true);
+    const otherId = Number((await byName(sandbox, 'archive'))['id']);
+    expect((await update(sandbox, { quota: 3 }, ordinary(sandbox), otherId)).status).toBe(404);
   });
 });
 
 describe('other writes of datasets', () => {
-  test('delete takes the subtree and all that hangs on it, once it succeeds', async () => {
+  test('delete removes the subtree and all dependent rows when the action succeeds', async () => {
     await using sandbox = await manual();
     const top = await byName(sandbox, 'atlas');
-    const below = await byName(sandbox, 'atlas/data/db');
+    const descendant = await byName(sandbox, 'atlas/data/db');
     const reply = await write(sandbox, 'DELETE', `/v7.0/datasets/${top['id']}`, ordinary(sandbox));
     expect(reply.envelope['response']).toEqual({ dataset: {}, _meta: { action_state_id: 115 } });
-    expect((await write(sandbox, 'POST', `/v7.0/datasets/${below['id']}/snapshots`)).status).toBe(423);
-    expect(await read(sandbox, `/v7.0/datasets/${below['id']}/snapshots`)).toBeDefined();
+    expect((await write(sandbox, 'POST', `/v7.0/datasets/${descendant['id']}/snapshots`)).status).toBe(423);
+    expect(await read(sandbox, `/v7.0/datasets/${descendant['id']}/snapshots`)).toBeDefined();
     const count = (await ids(sandbox, `/v7.0/datasets?dataset[dataset]=${top['id']}`)).length;
     const all = (await ids(sandbox, '/v7.0/datasets')).length;
     sandbox.advance(5);
     expect((await ids(sandbox, '/v7.0/datasets')).length).toBe(all - count);
-    expect((await send(sandbox, `/v7.0/datasets/${below['id']}/snapshots`)).status).toBe(404);
+    expect((await send(sandbox, `/v7.0/datasets/${descendant['id']}/snapshots`)).status).toBe(404);
     const expansions = await read(sandbox, '/v7.0/dataset_expansions');
     expect(JSON.stringify(expansions)).not.toContain('"dataset":null');
     expect(await read(sandbox, `/v7.0/vpses/${top['vps']?.['id']}`)).toMatchObject({ dataset: null });
   });
 
-  test('inherit takes the values of the parent', async () => {
+  test('inherit copies the values of the parent', async () => {
     await using sandbox = await instant();
     const child = await byName(sandbox, 'atlas/data');
     const parent = child['parent'];

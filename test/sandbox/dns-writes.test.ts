@@ -1,3 +1,5 @@
+// Tests of writes and dynamic updates of DNS records.
+
 import { describe, expect, test, vi } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
@@ -7,20 +9,20 @@ const manual = () => listenSandbox({ step: 'manual' });
 const instant = () => listenSandbox({ step: 0 });
 const create = (sandbox: Sandbox, dns_record: unknown, user = ordinary(sandbox)) =>
   write(sandbox, 'POST', '/v7.0/dns_records', user, { dns_record });
-/** Zone 4 is the ordinary user's, 5 nobody's. */
-const host = { dns_zone: 4, name: 'host', type: 'A', content: '192.0.2.1' };
+/** The ordinary user owns zone 4. Zone 5 has no owner. */
+const HOST_RECORD = { dns_zone: 4, name: 'host', type: 'A', content: '192.0.2.1' };
 
-async function made(sandbox: Sandbox, more = {}): Promise<Json> {
-  const { envelope } = await create(sandbox, { ...host, ...more });
+async function createHost(sandbox: Sandbox, fields = {}): Promise<Json> {
+  const { envelope } = await create(sandbox, { ...HOST_RECORD, ...fields });
   const record = envelope['response']?.['dns_record'];
   if (!record) throw new Error(`expected a record, got ${JSON.stringify(envelope)}`);
   return record;
 }
 
 describe('DNS records', () => {
-  test('are created with the defaults of the server, and there at once', async () => {
+  test('are readable at once after creation, with the defaults of the server', async () => {
     await using sandbox = await manual();
-    const reply = await create(sandbox, host);
+    const reply = await create(sandbox, HOST_RECORD);
     const record = reply.envelope['response']?.['dns_record'];
     expect(record).toMatchObject({
       name: 'host',
@@ -35,13 +37,14 @@ describe('DNS records', () => {
     });
     expect(await progress(sandbox, stateId(reply), ordinary(sandbox))).toBe('goes 0/3');
     expect(await read(sandbox, `/v7.0/dns_records/${record?.['id']}`)).toMatchObject({ name: 'host' });
-    const again = await create(sandbox, host);
+    const again = await create(sandbox, HOST_RECORD);
     expect(refusal(again)).toEqual([409, false, 'record host A 192.0.2.1 already exists']);
   });
 
-  test('are refused where the input is wrong or the zone another’s', async () => {
+  test('are rejected for invalid input and for zones of other users', async () => {
     await using sandbox = await instant();
-    const errors = async (more: object) => (await create(sandbox, { ...host, ...more })).envelope['errors'];
+    const errors = async (fields: object) =>
+      (await create(sandbox, { ...HOST_RECORD, ...fields })).envelope['errors'];
     expect(await errors({ type: 'X', content: ' ', comment: 'x'.repeat(256), ttl: 1.5 })).toEqual({
       type: ['X cannot be used'],
       content: ['must be present and non-empty'],
@@ -52,7 +55,7 @@ describe('DNS records', () => {
     expect(await errors({ type: 'TXT', dynamic_update_enabled: true })).toEqual({
       dynamic_update_enabled: ['is only for A and AAAA records'],
     });
-    expect(refusal(await create(sandbox, { ...host, dns_zone: 5 }))).toEqual([
+    expect(refusal(await create(sandbox, { ...HOST_RECORD, dns_zone: 5 }))).toEqual([
       403,
       false,
       'Access denied: the zone is not yours',
@@ -60,13 +63,13 @@ describe('DNS records', () => {
     const { envelope } = await send(sandbox, '/v7.0/dns_records');
     const records = envelope['response']?.['dns_records'] as unknown as readonly Json[];
     const managed = records.find((record) => record['managed'] as unknown);
-    const refused = await write(sandbox, 'DELETE', `/v7.0/dns_records/${managed?.['id']}`);
-    expect(refusal(refused)).toEqual([200, false, 'managed records cannot be changed']);
+    const reply = await write(sandbox, 'DELETE', `/v7.0/dns_records/${managed?.['id']}`);
+    expect(refusal(reply)).toEqual([200, false, 'managed records cannot be changed']);
   });
 
-  test('are updated at once, and are what they were when that fails', async () => {
+  test('are updated at once, and restored when the action fails', async () => {
     await using sandbox = await manual();
-    const { id } = await made(sandbox, { ttl: 60, priority: 5 });
+    const { id } = await createHost(sandbox, { ttl: 60, priority: 5 });
     sandbox.advance(3);
     const update = (dns_record: unknown) =>
       write(sandbox, 'PUT', `/v7.0/dns_records/${id}`, ordinary(sandbox), { dns_record });
@@ -87,9 +90,9 @@ describe('DNS records', () => {
     expect((await update({ comment: null })).envelope['errors']).toEqual({ comment: ['cannot be null'] });
   });
 
-  test('are gone when a deletion has succeeded', async () => {
+  test('disappear when a deletion succeeds', async () => {
     await using sandbox = await manual();
-    const { id } = await made(sandbox);
+    const { id } = await createHost(sandbox);
     sandbox.advance(3);
     const reply = await write(sandbox, 'DELETE', `/v7.0/dns_records/${id}`, ordinary(sandbox));
     expect(reply.envelope['response']).toEqual({ dns_record: {}, _meta: { action_state_id: 116 } });
@@ -100,29 +103,29 @@ describe('DNS records', () => {
 });
 
 describe('a dynamic update', () => {
-  const from = (record: Json, headers: Record<string, string>, sandbox: Sandbox) =>
+  const sendUpdate = (record: Json, headers: Record<string, string>, sandbox: Sandbox) =>
     send(sandbox, new URL(String(record['dynamic_update_url'])).pathname, null, { headers });
 
-  test('sets the record to the address that a proxy names, and answers it', async () => {
+  test('sets the record to the client address that a proxy names, and returns it', async () => {
     await using sandbox = await manual();
-    const record = await made(sandbox, { dynamic_update_enabled: true });
+    const record = await createHost(sandbox, { dynamic_update_enabled: true });
     expect(record['dynamic_update_url']).toMatch(
       new RegExp(`^${sandbox.url}/v7.0/dns_records/dynamic_update/[0-9a-f]{40}$`),
     );
     sandbox.advance(3);
-    const reply = await from(record, { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' }, sandbox);
+    const reply = await sendUpdate(record, { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' }, sandbox);
     expect(reply.envelope['response']?.['dns_record']).toEqual({ content: '198.51.100.7' });
-    expect((await from(record, { 'x-forwarded-for': '198.51.100.8' }, sandbox)).status).toBe(423);
+    expect((await sendUpdate(record, { 'x-forwarded-for': '198.51.100.8' }, sandbox)).status).toBe(423);
     sandbox.advance();
     expect((await read(sandbox, `/v7.0/dns_records/${record['id']}`))?.['content']).toBe('198.51.100.7');
-    expect(stateId(await from(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox))).toBeNull();
+    expect(stateId(await sendUpdate(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox))).toBeNull();
   });
 
-  test('of an anonymous caller is followed by whoever knows its state, and listed for nobody', async () => {
+  test('of an anonymous caller has an action state that everybody can read by id, but nobody can list', async () => {
     await using sandbox = await manual();
-    const record = await made(sandbox, { dynamic_update_enabled: true });
+    const record = await createHost(sandbox, { dynamic_update_enabled: true });
     sandbox.advance(3);
-    const id = stateId(await from(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox));
+    const id = stateId(await sendUpdate(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox));
     const target = `/v7.0/action_states/${id}`;
     for (const user of [null, ordinary(sandbox), admin(sandbox)]) {
       expect(await progress(sandbox, id, user)).toBe('goes 0/1');
@@ -145,17 +148,19 @@ describe('a dynamic update', () => {
     ['7.0', '5.0'],
     ['5.0', '7.0'],
   ])(
-    'has a URL in the version that is asked for it: made in %s, it is told in %s too',
-    async (here, there) => {
+    'has a URL in the API version of the request: a record created in %s has one in %s too',
+    async (version, otherVersion) => {
       await using sandbox = await instant();
-      const body = { dns_record: { ...host, dynamic_update_enabled: true } };
-      const reply = await write(sandbox, 'POST', `/v${here}/dns_records`, ordinary(sandbox), body);
+      const body = { dns_record: { ...HOST_RECORD, dynamic_update_enabled: true } };
+      const reply = await write(sandbox, 'POST', `/v${version}/dns_records`, ordinary(sandbox), body);
       const { id, dynamic_update_url: url } = reply.envelope['response']?.['dns_record'] ?? {};
-      expect(url).toMatch(new RegExp(`^${sandbox.url}/v${here}/dns_records/dynamic_update/[0-9a-f]{40}$`));
-      const record = (await read(sandbox, `/v${there}/dns_records/${id}`)) ?? {};
-      expect(record['dynamic_update_url']).toBe(String(url).replace(`/v${here}/`, `/v${there}/`));
-      expect((await from(record, { 'x-forwarded-for': '198.51.100.9' }, sandbox)).status).toBe(200);
-      expect(await read(sandbox, `/v${here}/dns_records/${id}`)).toMatchObject({ content: '198.51.100.9' });
+      expect(url).toMatch(new RegExp(`^${sandbox.url}/v${version}/dns_records/dynamic_update/[0-9a-f]{40}$`));
+      const record = (await read(sandbox, `/v${otherVersion}/dns_records/${id}`)) ?? {};
+      expect(record['dynamic_update_url']).toBe(String(url).replace(`/v${version}/`, `/v${otherVersion}/`));
+      expect((await sendUpdate(record, { 'x-forwarded-for': '198.51.100.9' }, sandbox)).status).toBe(200);
+      expect(await read(sandbox, `/v${version}/dns_records/${id}`)).toMatchObject({
+        content: '198.51.100.9',
+      });
     },
   );
 
@@ -164,58 +169,58 @@ describe('a dynamic update', () => {
     [['127.0.0.1'], '10.0.0.1'],
     [['127.0.0.0/8', '::1', '10.0.0.0/8'], '198.51.100.7'],
     [['127.0.0.1', '10.0.0.1', '198.51.100.0/24'], '203.0.113.1'],
-  ])('behind the proxies %j believes no further than these', async (trustedProxies, content) => {
+  ])('trusts X-Forwarded-For only from the proxies %j', async (trustedProxies, content) => {
     await using sandbox = await listenSandbox({ step: 0, trustedProxies });
-    const record = await made(sandbox, { dynamic_update_enabled: true });
+    const record = await createHost(sandbox, { dynamic_update_enabled: true });
     const forwarded = { 'x-forwarded-for': '203.0.113.1, 198.51.100.7, ::ffff:10.0.0.1' };
-    const { envelope } = await from(record, forwarded, sandbox);
+    const { envelope } = await sendUpdate(record, forwarded, sandbox);
     expect(envelope['response']?.['dns_record']).toEqual({ content });
   });
 
-  test('takes the socket’s address where there is no proxy, or it names none', async () => {
+  test('uses the address of the socket without X-Forwarded-For or with an invalid one', async () => {
     await using sandbox = await instant();
-    const record = await made(sandbox, { dynamic_update_enabled: true });
+    const record = await createHost(sandbox, { dynamic_update_enabled: true });
     for (const headers of [{}, { 'x-forwarded-for': 'somewhere' }]) {
-      const { envelope } = await from(record, headers, sandbox);
+      const { envelope } = await sendUpdate(record, headers, sandbox);
       expect(envelope['response']?.['dns_record']).toEqual({ content: '127.0.0.1' });
     }
-    expect(refusal(await from(record, { 'x-forwarded-for': '2001:db8::1' }, sandbox))).toEqual([
+    expect(refusal(await sendUpdate(record, { 'x-forwarded-for': '2001:db8::1' }, sandbox))).toEqual([
       200,
       false,
       'the record is not valid',
     ]);
   });
 
-  test('has a secret that is another in each sandbox, and after it was turned off', async () => {
+  test('has a secret that differs between sandboxes and changes when it is enabled again', async () => {
     await using sandbox = await instant();
     await using other = await instant();
-    const record = await made(sandbox, { dynamic_update_enabled: true });
-    const same = await made(other, { dynamic_update_enabled: true });
-    const pathOf = ({ dynamic_update_url }: Json) => new URL(String(dynamic_update_url)).pathname;
-    expect(same['id']).toBe(record['id']);
-    expect(pathOf(same)).not.toBe(pathOf(record));
-    const change = async (more: object) =>
+    const record = await createHost(sandbox, { dynamic_update_enabled: true });
+    const otherRecord = await createHost(other, { dynamic_update_enabled: true });
+    const updatePath = ({ dynamic_update_url }: Json) => new URL(String(dynamic_update_url)).pathname;
+    expect(otherRecord['id']).toBe(record['id']);
+    expect(updatePath(otherRecord)).not.toBe(updatePath(record));
+    const change = async (fields: object) =>
       (
         await write(sandbox, 'PUT', `/v7.0/dns_records/${record['id']}`, ordinary(sandbox), {
-          dns_record: more,
+          dns_record: fields,
         })
       ).envelope['response']?.['dns_record'] ?? {};
-    expect(pathOf(await change({ content: '192.0.2.7' }))).toBe(pathOf(record));
+    expect(updatePath(await change({ content: '192.0.2.7' }))).toBe(updatePath(record));
     expect(await change({ dynamic_update_enabled: false })).toMatchObject({ dynamic_update_url: null });
-    expect(pathOf(await change({ dynamic_update_enabled: true }))).not.toBe(pathOf(record));
-    expect((await from(record, {}, sandbox)).status).toBe(404);
+    expect(updatePath(await change({ dynamic_update_enabled: true }))).not.toBe(updatePath(record));
+    expect((await sendUpdate(record, {}, sandbox)).status).toBe(404);
   });
 
-  test('works for records of the seed, and for none that does not allow it', async () => {
+  test('works for seeded records, but not for records with dynamic updates disabled', async () => {
     await using sandbox = await instant();
     const { envelope } = await send(sandbox, '/v7.0/dns_records');
     const records = envelope['response']?.['dns_records'] as unknown as readonly Json[];
-    const record = records.find((one) => one['dynamic_update_enabled'] as unknown);
-    if (!record) throw new Error('expected a record that may be updated');
-    expect((await from(record, { 'x-forwarded-for': '198.51.100.9' }, sandbox)).status).toBe(200);
-    const off = { dns_record: { dynamic_update_enabled: false } };
-    await write(sandbox, 'PUT', `/v7.0/dns_records/${record['id']}`, admin(sandbox), off);
-    expect((await from(record, {}, sandbox)).status).toBe(404);
+    const record = records.find((row) => row['dynamic_update_enabled'] as unknown);
+    if (!record) throw new Error('expected a record with dynamic updates enabled');
+    expect((await sendUpdate(record, { 'x-forwarded-for': '198.51.100.9' }, sandbox)).status).toBe(200);
+    const disabled = { dns_record: { dynamic_update_enabled: false } };
+    await write(sandbox, 'PUT', `/v7.0/dns_records/${record['id']}`, admin(sandbox), disabled);
+    expect((await sendUpdate(record, {}, sandbox)).status).toBe(404);
     expect((await send(sandbox, '/v7.0/dns_records/dynamic_update/guess', null)).status).toBe(404);
   });
 });

@@ -1,3 +1,5 @@
+// Tests of writes of snapshots and of the plans of datasets.
+
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ids, ordinary } from '../helpers/sandbox-requests.ts';
@@ -6,13 +8,13 @@ import { byName, progress, read, refusal, stateId, write } from '../helpers/sand
 const manual = () => listenSandbox({ step: 'manual' });
 
 describe('snapshots', () => {
-  test('are there at once when created and gone when a deletion has succeeded', async () => {
+  test('are readable at once after creation, and disappear when a deletion succeeds', async () => {
     await using sandbox = await manual();
     const list = '/v7.0/datasets/2/snapshots';
-    const made = await write(sandbox, 'POST', list, admin(sandbox), { snapshot: { label: 'před' } });
-    const snapshot = made.envelope['response']?.['snapshot'];
+    const created = await write(sandbox, 'POST', list, admin(sandbox), { snapshot: { label: 'před' } });
+    const snapshot = created.envelope['response']?.['snapshot'];
     expect(snapshot).toMatchObject({ label: 'před', dataset: { id: 2 }, mount: null });
-    expect(made.envelope['response']?.['_meta']).toMatchObject({ path_params: [2, snapshot?.['id']] });
+    expect(created.envelope['response']?.['_meta']).toMatchObject({ path_params: [2, snapshot?.['id']] });
     expect(await ids(sandbox, list)).toHaveLength(151);
     sandbox.advance(5);
     const removal = await write(sandbox, 'DELETE', `${list}/${snapshot?.['id']}`);
@@ -24,7 +26,7 @@ describe('snapshots', () => {
     expect((await write(sandbox, 'DELETE', `${list}/999999`)).status).toBe(404);
   });
 
-  test('rolled back to lose the newer ones, and the history tells', async () => {
+  test('lose newer snapshots on a rollback, which adds a row to the property history', async () => {
     await using sandbox = await manual();
     const before = await ids(sandbox, '/v7.0/datasets/2/snapshots');
     const rollback = () => write(sandbox, 'POST', `/v7.0/datasets/2/snapshots/${before[9]}/rollback`);
@@ -68,7 +70,7 @@ describe('plans of a dataset', () => {
     expect(await ids(sandbox, list)).toEqual([]);
   });
 
-  test('are those of its environment, and for users those that they may add', async () => {
+  test('must belong to the environment of the dataset, and for users must be ones that users may add', async () => {
     await using sandbox = await manual();
     const assign = async (name: string, environment_dataset_plan: number, user = ordinary(sandbox)) => {
       const { id } = await byName(sandbox, name);
@@ -77,7 +79,7 @@ describe('plans of a dataset', () => {
     };
     for (const user of [ordinary(sandbox), admin(sandbox)]) {
       expect((await assign('atlas', 4, user)).envelope['errors']).toEqual({
-        environment_dataset_plan: ["is not of the dataset's environment"],
+        environment_dataset_plan: ["does not belong to the dataset's environment"],
       });
     }
     expect((await assign('home-jan', 4)).status).toBe(200);

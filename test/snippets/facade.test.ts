@@ -1,3 +1,5 @@
+// Tests of the snippet fields of the GraphQL API against the sandbox's snippet service.
+
 import { describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
@@ -15,7 +17,7 @@ interface Created {
 const HEADER = 'x-snippets-api-key';
 
 describe('Mutation.snippetCreate', () => {
-  it('sends what was given, under the service’s names, and nothing else', async () => {
+  it('sends only the given values, with the parameter names of the service', async () => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask<Created>(CREATE, {
       variables: {
@@ -54,14 +56,14 @@ describe('Mutation.snippetCreate', () => {
     expect(pair.upstream.calls).toEqual([]);
   });
 
-  it('leaves every default to the service, null being no value', async () => {
+  it('omits null values, so the service applies its defaults', async () => {
     await using pair = await startSnippetsPair();
     const input = { content: 'x', title: null, language: null, accessibility: null, expiration: null };
     const { data, extensions } = await pair.ask<Created>(CREATE, { variables: { input } });
     expect(pair.requests.map(({ parameters }) => parameters)).toEqual([{ content: 'x', format: 'json' }]);
     expect(extensions['upstream']).toMatchObject({ calls: 1 });
-    const kept = await fetch(`${data?.snippetCreate?.url}?format=json`);
-    expect(await kept.json()).toMatchObject({ language: 'text', accessibility: 1 });
+    const stored = await fetch(`${data?.snippetCreate?.url}?format=json`);
+    expect(await stored.json()).toMatchObject({ language: 'text', accessibility: 1 });
   });
 
   it.each([
@@ -69,16 +71,16 @@ describe('Mutation.snippetCreate', () => {
     ['UNLISTED', '1'],
     ['LOGGED_USERS', '2'],
     ['PRIVATE', '3'],
-  ])('sends %s as %s', async (accessibility, sent) => {
+  ])('sends %s as %s', async (accessibility, parameter) => {
     await using pair = await startSnippetsPair();
     await pair.ask(CREATE, {
       variables: { input: { content: 'x', accessibility } },
-      headers: { [HEADER]: pair.keyOf('user') },
+      headers: { [HEADER]: pair.apiKeyFor('user') },
     });
-    expect(pair.requests[0]?.parameters).toMatchObject({ accessibility: sent });
+    expect(pair.requests[0]?.parameters).toMatchObject({ accessibility: parameter });
   });
 
-  it('goes on to reads, of the API and of the service', async () => {
+  it('can select queries of the API and of the service in its payload', async () => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask(
       'mutation { snippetCreate(input: { content: "x" }) { query { author(id: 1) { name } snippetLanguage(text: "<?php") } } }',
@@ -89,7 +91,7 @@ describe('Mutation.snippetCreate', () => {
     });
   });
 
-  it('refuses before any call what the service would refuse, all of it at once', async () => {
+  it('returns all validation errors at once, without a call to the service', async () => {
     await using pair = await startSnippetsPair();
     const input = { content: '', language: 'klingon', expiration: '1500-01-01' };
     await pair.ask('{ snippetLanguages { name } }');
@@ -122,7 +124,7 @@ describe('Mutation.snippetCreate', () => {
     expect(pair.requests).toEqual([]);
   });
 
-  it('tells what the service refuses as data', async () => {
+  it('returns errors of the service as user errors', async () => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask<Created>(CREATE, {
       variables: { input: { content: 'x', accessibility: 'PRIVATE' } },
@@ -142,10 +144,10 @@ describe('Mutation.snippetCreate', () => {
   });
 
   it.each([
-    ['an accessibility that there is not', { content: 'x', accessibility: 'SECRET' }],
+    ['an unknown accessibility', { content: 'x', accessibility: 'SECRET' }],
     ['a time without a date', { content: 'x', expiration: 'tomorrow' }],
     ['no content', { title: 'x' }],
-  ])('is no valid operation with %s', async (_name, input) => {
+  ])('rejects the operation with %s', async (_name, input) => {
     await using pair = await startSnippetsPair();
     const { errors } = await pair.ask(CREATE, { variables: { input } });
     expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
@@ -159,7 +161,7 @@ describe('Query.snippetLanguage', () => {
     ['(text: "#!/bin/sh")', { text: '#!/bin/sh' }, 'bash'],
     ['(fileName: "x", text: "<?php")', { file_name: 'x', text: '<?php' }, 'php'],
     ['(fileName: "x", text: null)', { file_name: 'x' }, 'text'],
-  ])('asks the service: %s', async (args, parameters, language) => {
+  ])('sends its arguments to the service: %s', async (args, parameters, language) => {
     await using pair = await startSnippetsPair();
     const { data, extensions } = await pair.ask(`{ snippetLanguage${args} }`);
     expect(data).toEqual({ snippetLanguage: language });
@@ -169,7 +171,7 @@ describe('Query.snippetLanguage', () => {
     expect(extensions['upstream']).toMatchObject({ calls: 1 });
   });
 
-  it.each(['', '(fileName: null)', '(fileName: "", text: "")'])('needs an argument: %s', async (args) => {
+  it.each(['', '(fileName: null)', '(fileName: "", text: "")'])('requires an argument: %s', async (args) => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask(`{ snippetLanguage${args} }`);
     expect(data).toEqual({ snippetLanguage: null });
@@ -188,8 +190,8 @@ describe('Query.snippetLanguage', () => {
 });
 
 describe('Query.snippetLanguages', () => {
-  it('are the service’s, fetched when they are selected, and once for a while', async () => {
-    // Not zero, which lru-cache reads as no time at all.
+  it('are fetched from the service when they are selected, and cached for ten minutes', async () => {
+    // lru-cache reads a start time of zero as no start time.
     vi.useFakeTimers({ toFake: ['performance'] }).advanceTimersByTime(1);
     try {
       await using pair = await startSnippetsPair();
@@ -213,10 +215,10 @@ describe('Query.snippetLanguages', () => {
   });
 });
 
-describe('a key', () => {
-  it('of the caller’s goes to the service, and nowhere else', async () => {
+describe('an API key', () => {
+  it('of the caller is sent to the service only', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
-    const key = pair.keyOf('user');
+    const key = pair.apiKeyFor('user');
     const { errors, extensions } = await pair.ask(
       `mutation { snippetCreate(input: { content: "x", language: "go" }) {
          url query { snippetLanguage(text: "x") author(id: 1) { name } }
@@ -224,7 +226,7 @@ describe('a key', () => {
       {
         headers: {
           [HEADER]: key,
-          'x-library-token': 'of-the-api',
+          'x-library-token': 'api-token',
           'accept-language': 'cs',
           'x-request-id': 'mine',
           'x-trace': '1',
@@ -232,15 +234,15 @@ describe('a key', () => {
       },
     );
     expect(errors).toEqual([]);
-    const passedOn = { 'accept-language': 'cs', 'x-request-id': 'mine' };
-    expect(pair.requests).toMatchObject(Array(3).fill({ headers: passedOn }));
+    const forwardedHeaders = { 'accept-language': 'cs', 'x-request-id': 'mine' };
+    expect(pair.requests).toMatchObject(Array(3).fill({ headers: forwardedHeaders }));
     expect(pair.requests.map(({ path, parameters }) => [path, parameters['api_key']])).toEqual([
       ['/api/languages/', key],
       ['/api/paste/', key],
       ['/api/detect-language/', key],
     ]);
     expect(JSON.stringify(pair.upstream.calls)).not.toContain(key);
-    expect(JSON.stringify(pair.requests)).not.toContain('of-the-api');
+    expect(JSON.stringify(pair.requests)).not.toContain('api-token');
     expect(extensions['upstream']).toMatchObject({
       calls: 4,
       trace: [
@@ -253,24 +255,24 @@ describe('a key', () => {
     expect(JSON.stringify([extensions, pair.log])).not.toContain(key);
   });
 
-  it('of the operator’s stands in where the caller sends none', async () => {
+  it('of the operator is used when the caller sends none', async () => {
     await using service = await startSnippetsPair({ allowAnonymous: false });
-    const apiKey = service.keyOf('admin');
+    const apiKey = service.apiKeyFor('admin');
     await using pair = await startSnippetsPair({ allowAnonymous: false, apiKey });
     expect((await pair.ask('{ snippetLanguage(text: "x") }')).errors).toEqual([]);
-    const headers = { [HEADER]: pair.keyOf('user') };
+    const headers = { [HEADER]: pair.apiKeyFor('user') };
     expect((await pair.ask('{ snippetLanguage(text: "x") }', { headers })).errors).toEqual([]);
     expect(pair.requests.map(({ parameters }) => parameters['api_key'])).toEqual([
       apiKey,
-      pair.keyOf('user'),
+      pair.apiKeyFor('user'),
     ]);
   });
 
-  it('that the service does not know is the caller’s fault, and the operator’s does not help him', async () => {
-    await using pair = await startSnippetsPair({ apiKey: 'of-the-operator' });
+  it('that the service does not know fails with FORBIDDEN instead of falling back to the operator’s key', async () => {
+    await using pair = await startSnippetsPair({ apiKey: 'operator-key' });
     const { data, errors } = await pair.ask<Created>(CREATE, {
       variables: { input: { content: 'x' } },
-      headers: { [HEADER]: 'of-nobody' },
+      headers: { [HEADER]: 'unknown-key' },
     });
     expect(data).toEqual({ snippetCreate: null });
     expect(errors).toMatchObject([
@@ -282,18 +284,18 @@ describe('a key', () => {
         },
       },
     ]);
-    expect(pair.requests.map(({ parameters }) => parameters['api_key'])).toEqual(['of-nobody']);
-    expect(JSON.stringify([errors, pair.log])).not.toContain('of-nobody');
+    expect(pair.requests.map(({ parameters }) => parameters['api_key'])).toEqual(['unknown-key']);
+    expect(JSON.stringify([errors, pair.log])).not.toContain('unknown-key');
   });
 
-  it('does not share its languages with another', async () => {
+  it('does not share its cached languages with other keys', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     const ask = (headers: Record<string, string>) => pair.ask('{ snippetLanguages { name } }', { headers });
-    expect((await ask({ [HEADER]: pair.keyOf('user') })).errors).toEqual([]);
+    expect((await ask({ [HEADER]: pair.apiKeyFor('user') })).errors).toEqual([]);
     expect((await ask({})).errors[0]?.extensions['code']).toBe('FORBIDDEN');
   });
 
-  it('comes over a socket’s connectionParams too', async () => {
+  it('can be sent in the connectionParams of a WebSocket', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const { createClient } = await import('graphql-ws');
@@ -301,7 +303,7 @@ describe('a key', () => {
     const client = createClient({
       url: server.url.replace('http', 'ws'),
       webSocketImpl,
-      connectionParams: { 'X-Snippets-Api-Key': pair.keyOf('user') },
+      connectionParams: { 'X-Snippets-Api-Key': pair.apiKeyFor('user') },
     });
     const results = client.iterate({ query: '{ snippetLanguage(text: "<?php") }' });
     expect((await results.next()).value).toMatchObject({ data: { snippetLanguage: 'php' } });
@@ -310,7 +312,7 @@ describe('a key', () => {
 });
 
 describe('without a snippet service', () => {
-  it('nothing of it is in the schema', async () => {
+  it('the schema contains no snippet types or fields', async () => {
     await using upstream = await startStub(LIBRARY, SOUND);
     await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
     const types = Object.keys(facade.schema.schema.getTypeMap());

@@ -1,3 +1,5 @@
+// Tests of name conflicts between the snippet service and the API.
+
 import { type GraphQLSchema, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
@@ -9,7 +11,7 @@ import { startStub } from '../helpers/stub-upstream.ts';
 const FIELDS = { id: 'Integer', title: 'String' } as const;
 const ACCESS = { include: { values: ['open', 'closed'], message: 'no' } };
 
-/** An API that creates snippets of its own and tells their language. */
+/** An API with a resource of snippets that can be created and have a language. */
 const SNIPPETS = describeApi({
   snippet: resource({
     index: action({ path: '/snippets', namespace: 'snippets', output: FIELDS, layout: 'object_list' }),
@@ -25,7 +27,7 @@ const SNIPPETS = describeApi({
   }),
 });
 
-/** An API that has languages of snippets as a resource. */
+/** An API with a resource of snippet languages. */
 const LANGUAGES = describeApi({
   snippet_language: resource({
     index: action({
@@ -42,15 +44,15 @@ const LANGUAGES = describeApi({
   }),
 });
 
-/** Names in a schema that begin like those of the snippet service. */
-function namesIn(schema: GraphQLSchema): readonly string[] {
+/** The sorted names of types, queries and mutations that begin with "snippet". */
+function snippetNames(schema: GraphQLSchema): readonly string[] {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),
   );
   return [...fields, ...Object.keys(schema.getTypeMap())].filter((name) => /^snippet/i.test(name)).sort();
 }
 
-const SERVICE = [
+const SERVICE_NAMES = [
   'SnippetAccessibility',
   'SnippetCreateInput',
   'SnippetCreatePayload',
@@ -60,8 +62,8 @@ const SERVICE = [
   'snippetLanguages',
 ];
 
-describe('an override that gives a type the name of one of the snippet service’s', () => {
-  it('gives way too, and the report says so', async () => {
+describe('an override that gives a type the name of a snippet service type', () => {
+  it('yields to the service with the suffix Resource, and is reported', async () => {
     await using stub = await startSnippetsStub({});
     await using pair = await openSnippetsFacade({ url: stub.url }, LANGUAGES, {
       typeNames: { snippet_language: 'SnippetCreatePayload' },
@@ -84,22 +86,22 @@ describe.each([
     ['snippetCreate', 'snippetLanguage'],
   ],
   [
-    'languages of snippets',
+    'snippet languages',
     LANGUAGES,
     [],
     ['SnippetLanguage', 'SnippetLanguageConnection', 'SnippetLanguageEdge'],
     ['snippetLanguage', 'snippetLanguages'],
   ],
-])('an API with %s of its own', (_name, description, apart, types, fields) => {
-  it('keeps its names where there is no snippet service', async () => {
+])('an API with a resource of %s', (_name, description, distinctNames, types, fields) => {
+  it('keeps its names without a snippet service', async () => {
     await using upstream = await startStub(description, {});
     await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
     const { schema, findings } = facade.schema;
     expect(findings).toEqual([]);
-    expect(namesIn(schema)).toEqual([...apart, ...types, ...fields].sort());
+    expect(snippetNames(schema)).toEqual([...distinctNames, ...types, ...fields].sort());
   });
 
-  it('gives way with the suffix Resource where there is one, and both work', async () => {
+  it('gets the suffix Resource for conflicting names with a snippet service, and both work', async () => {
     await using stub = await startSnippetsStub({
       '/api/detect-language/': (response) => response.end('{"language":"go"}'),
     });
@@ -112,7 +114,7 @@ describe.each([
         ? 'snippetLanguageResources'
         : name.replace(/(Connection|Edge)?$/, (end) => `Resource${end}`),
     );
-    expect(namesIn(schema)).toEqual([...SERVICE, ...apart, ...renamed].sort());
+    expect(snippetNames(schema)).toEqual([...SERVICE_NAMES, ...distinctNames, ...renamed].sort());
     expect((await pair.ask('{ snippetLanguage(text: "x") }')).data).toEqual({ snippetLanguage: 'go' });
   });
 });

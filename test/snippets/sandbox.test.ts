@@ -1,3 +1,5 @@
+// Tests of the sandbox's snippet service.
+
 import { describe, expect, it } from 'vitest';
 import {
   listenSnippets,
@@ -8,7 +10,7 @@ import {
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SECONDS = NOW / 1000;
 
-/** Sends a command as a form, which is how the service's own client does. */
+/** Sends a command as a form, like the official client of the service. */
 async function post(snippets: Snippets, path: string, form: Readonly<Record<string, string>>) {
   const response = await fetch(snippets.url + path, { method: 'POST', body: new URLSearchParams(form) });
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
@@ -17,21 +19,21 @@ async function post(snippets: Snippets, path: string, form: Readonly<Record<stri
 const create = (snippets: Snippets, form: Readonly<Record<string, string>>) =>
   post(snippets, '/api/paste/', form);
 
-/** Creates a snippet and returns all that is kept of it. */
-async function kept(snippets: Snippets, form: Readonly<Record<string, string>>, key = '') {
+/** Creates a snippet and returns the stored snippet as JSON. */
+async function createAndRead(snippets: Snippets, form: Readonly<Record<string, string>>, key = '') {
   const { text: url } = await create(snippets, key === '' ? form : { ...form, api_key: key });
   const response = await fetch(`${url}?format=json&api_key=${key}`);
   return response.json();
 }
 
-const keyOf = ({ users }: Snippets, login: string): string =>
+const apiKeyFor = ({ users }: Snippets, login: string): string =>
   users.find((user) => user.login === login)?.apiKey ?? '';
 
-/** A service whose clock stands still. */
+/** Starts a service with a fixed clock. */
 const open = (options: SnippetsOptions = {}) => listenSnippets({ now: () => NOW, ...options });
 
 describe('creating a snippet', () => {
-  it('answers with its URL, plain unless JSON is asked for, and the snippet is there', async () => {
+  it('returns its URL, as text unless the request asks for JSON, and stores the snippet', async () => {
     await using snippets = await open();
     const plain = await create(snippets, { content: 'hello\n  world\n' });
     expect(plain).toMatchObject({ status: 200, type: 'text/plain; charset=utf-8' });
@@ -45,9 +47,9 @@ describe('creating a snippet', () => {
     expect(JSON.parse(json.text)).toEqual({ url: expect.stringMatching(/^http:\/\/.+\/$/) });
   });
 
-  it('takes plain text, unlisted, for half an hour, unless it is told otherwise', async () => {
+  it('defaults to plain text, unlisted, for half an hour', async () => {
     await using snippets = await open();
-    expect(await kept(snippets, { content: 'x' })).toEqual({
+    expect(await createAndRead(snippets, { content: 'x' })).toEqual({
       title: '',
       file_name: '',
       language: 'text',
@@ -55,21 +57,21 @@ describe('creating a snippet', () => {
       accessibility: 1,
       expiration: SECONDS + 1800,
     });
-    const told = { title: 'A tale', file_name: 'a.py', language: 'ruby', content: 'x', accessibility: '0' };
-    expect(await kept(snippets, { ...told, expiration: String(SECONDS + 5) })).toEqual({
-      ...told,
+    const values = { title: 'A tale', file_name: 'a.py', language: 'ruby', content: 'x', accessibility: '0' };
+    expect(await createAndRead(snippets, { ...values, expiration: String(SECONDS + 5) })).toEqual({
+      ...values,
       accessibility: 0,
       expiration: SECONDS + 5,
     });
-    expect(await kept(snippets, { content: 'x', expiration: '5' })).toMatchObject({
+    expect(await createAndRead(snippets, { content: 'x', expiration: '5' })).toMatchObject({
       expiration: SECONDS + 1800,
     });
     expect(
-      await kept(snippets, { content: '#!/bin/sh', language: 'autodetect', file_name: 'x' }),
+      await createAndRead(snippets, { content: '#!/bin/sh', language: 'autodetect', file_name: 'x' }),
     ).toMatchObject({ language: 'bash' });
   });
 
-  it('takes a form of either kind or a JSON object', async () => {
+  it('accepts a form of either content type or a JSON object', async () => {
     await using snippets = await open();
     const form = new FormData();
     form.set('content', new Blob(['of a file']), 'x.txt');
@@ -81,22 +83,22 @@ describe('creating a snippet', () => {
         headers: { 'content-type': 'application/json' },
       },
     ];
-    const seen = await Promise.all(
+    const snippetsRead = await Promise.all(
       bodies.map(async (init) => {
         const created = await fetch(`${snippets.url}/api/paste/`, { method: 'POST', ...init });
         return (await fetch(`${await created.text()}?format=json`)).json();
       }),
     );
-    expect(seen).toMatchObject([
+    expect(snippetsRead).toMatchObject([
       { content: 'of a file', title: 'žluťoučký', accessibility: 1 },
       { content: 'of JSON', title: '', accessibility: 0 },
     ]);
   });
 
-  it('is refused with all that is wrong, by parameter', async () => {
+  it('fails with all errors of each parameter', async () => {
     await using snippets = await open();
-    const wrong = { accessibility: '4', expiration: 'tomorrow', language: 'klingon', content: ' \n' };
-    const { status, text } = await create(snippets, { ...wrong, format: 'json' });
+    const invalidForm = { accessibility: '4', expiration: 'tomorrow', language: 'klingon', content: ' \n' };
+    const { status, text } = await create(snippets, { ...invalidForm, format: 'json' });
     expect({ status, ...JSON.parse(text) }).toEqual({
       status: 200,
       error: {
@@ -106,7 +108,7 @@ describe('creating a snippet', () => {
         language: ['language does not exist'],
       },
     });
-    expect(await create(snippets, wrong)).toMatchObject({
+    expect(await create(snippets, invalidForm)).toMatchObject({
       status: 200,
       text: 'ERROR:content,accessibility,expiration,language',
     });
@@ -116,10 +118,10 @@ describe('creating a snippet', () => {
   });
 });
 
-describe('who may read a snippet', () => {
-  it('is everybody who knows its URL, the users, or its owner alone', async () => {
+describe('access to a snippet', () => {
+  it('is open to everybody with its URL, to users, or only to its owner', async () => {
     await using snippets = await open();
-    const [admin, user] = [keyOf(snippets, 'admin'), keyOf(snippets, 'user')];
+    const [admin, user] = [apiKeyFor(snippets, 'admin'), apiKeyFor(snippets, 'user')];
     const statuses: Record<string, readonly number[]> = {};
     for (const accessibility of ['0', '1', '2', '3']) {
       const { text: url } = await create(snippets, { content: 'x', accessibility, api_key: user });
@@ -134,7 +136,7 @@ describe('who may read a snippet', () => {
     });
   });
 
-  it('is nobody else when it has no owner, so that is refused', async () => {
+  it('cannot be limited to users or an owner without an API key', async () => {
     await using snippets = await open();
     const { text } = await create(snippets, { content: 'x', accessibility: '3', format: 'json' });
     expect(JSON.parse(text)).toEqual({
@@ -142,7 +144,7 @@ describe('who may read a snippet', () => {
     });
   });
 
-  it('is nobody once it has expired', async () => {
+  it('ends when the snippet expires', async () => {
     let now = NOW;
     await using snippets = await open({ now: () => now });
     const { text: url } = await create(snippets, { content: 'x', expiration: String(SECONDS + 60) });
@@ -154,7 +156,7 @@ describe('who may read a snippet', () => {
 });
 
 describe('languages', () => {
-  it('are those of the document, with their names for people', async () => {
+  it('are those of the specification, with their labels', async () => {
     await using snippets = await open();
     const json = await (await fetch(`${snippets.url}/api/languages/?format=json`)).json();
     expect(Object.keys(json)).toHaveLength(84);
@@ -197,10 +199,10 @@ describe('languages', () => {
   });
 });
 
-describe('a key', () => {
-  it('is needed for every command where anonymous access is disabled, and for no other reading', async () => {
+describe('an API key', () => {
+  it('is required for every command without anonymous access, but not for reading snippets', async () => {
     await using snippets = await open({ allowAnonymous: false });
-    const key = keyOf(snippets, 'user');
+    const key = apiKeyFor(snippets, 'user');
     const languages = `${snippets.url}/api/languages/`;
     expect((await fetch(languages)).status).toBe(403);
     expect((await fetch(`${languages}?api_key=${key}`)).status).toBe(200);
@@ -213,24 +215,24 @@ describe('a key', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('that is not known is refused, and does not make the caller anonymous', async () => {
+  it('that is unknown is rejected, even where anonymous access is allowed', async () => {
     await using snippets = await open();
-    expect(await create(snippets, { content: 'x', api_key: 'nobody’s' })).toMatchObject({
+    expect(await create(snippets, { content: 'x', api_key: 'unknown' })).toMatchObject({
       status: 403,
       text: 'ERROR:API key is not valid',
     });
   });
 });
 
-describe('what the service cannot read is refused', () => {
+describe('the service rejects', () => {
   it.each([
-    ['another path', 'GET', '/api/nothing/', {}, 404],
-    ['a snippet that is not there', 'GET', '/nosuch/', {}, 404],
-    ['another method', 'GET', '/api/paste/', {}, 405],
-    ['another format', 'GET', '/api/languages/?format=xml', {}, 400],
-    ['a body of another type', 'POST', '/api/paste/', { 'content-type': 'text/csv' }, 415],
-    ['JSON that is none', 'POST', '/api/paste/', { 'content-type': 'application/json' }, 400],
-    ['a form that is none', 'POST', '/api/paste/', { 'content-type': 'multipart/form-data' }, 400],
+    ['an unknown path', 'GET', '/api/nothing/', {}, 404],
+    ['an unknown snippet', 'GET', '/nosuch/', {}, 404],
+    ['an unsupported method', 'GET', '/api/paste/', {}, 405],
+    ['an unsupported format', 'GET', '/api/languages/?format=xml', {}, 400],
+    ['an unsupported content type', 'POST', '/api/paste/', { 'content-type': 'text/csv' }, 415],
+    ['invalid JSON', 'POST', '/api/paste/', { 'content-type': 'application/json' }, 400],
+    ['an invalid form', 'POST', '/api/paste/', { 'content-type': 'multipart/form-data' }, 400],
   ])('%s', async (_name, method, path, headers, status) => {
     await using snippets = await open();
     const body = method === 'POST' ? { body: 'content' } : {};

@@ -97,10 +97,10 @@ describe('a snippet', () => {
     ['PRIVATE', 3, [403, 403, 200]],
   ] as const)('that is %s is read by whom it should', async (accessibility, sent, statuses) => {
     await using pair = await open();
-    const key = pair.keyOf('user');
+    const key = pair.apiKeyFor('user');
     const { url, request } = await create(pair, { content: 'x', accessibility }, key);
     expect(request?.parameters).toMatchObject({ accessibility: String(sent), api_key: key });
-    const readers = ['', `?api_key=${pair.keyOf('admin')}`, `?api_key=${key}`].map((query) =>
+    const readers = ['', `?api_key=${pair.apiKeyFor('admin')}`, `?api_key=${key}`].map((query) =>
       fetch(url + query),
     );
     expect((await Promise.all(readers)).map(({ status }) => status)).toEqual(statuses);
@@ -185,7 +185,7 @@ describe('the snippet service', () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     const query = '{ snippetLanguage(text: "<?php") }';
     expect((await pair.ask(query)).errors[0]?.extensions['code']).toBe('FORBIDDEN');
-    const key = pair.keyOf('user');
+    const key = pair.apiKeyFor('user');
     expect((await pair.ask(query, { headers: { [KEY]: key } })).data).toEqual({ snippetLanguage: 'php' });
     expect(pair.requests.map(({ parameters, status }) => [parameters['api_key'], status])).toEqual([
       [undefined, 403],

@@ -1,3 +1,5 @@
+// Access checks: the actions, parameters and rows that a caller may use or see.
+
 import { permits } from '../auth/scope.ts';
 import type {
   Action,
@@ -22,30 +24,30 @@ export function usable(caller: Caller | null, parameters: Parameters): Parameter
 }
 
 /**
- * Whether a caller may call an action at all, by role and, where the action needs a credential, by the credential's scope: what
- * anybody may call is not taken from those who sign in.
+ * Whether a caller may call an action at all, by role and, where the action needs a credential, by the credential's scope. An
+ * action that anybody may call stays callable with a credential of a narrower scope.
  */
 export function mayCall(caller: Caller | null, action: Action): boolean {
   if (!mayUse(caller, action.definition)) return false;
   return !action.auth || (caller !== null && permits(caller.scope, action.scope));
 }
 
-/** Whether a caller sees a row and every row that it is nested in. */
+/** Whether a caller sees a row and all the parent rows that it is nested in. */
 export function seesRow(call: Pick<Call, 'caller' | 'store'>, resource: Resource, row: Row): boolean {
   const { definition, parent } = resource;
   if (definition.sees && !definition.sees(call.caller, row, call.store)) return false;
   if (!parent) return true;
-  const above = parentRow(call.store, resource, row);
-  return above !== undefined && seesRow(call, parent, above);
+  const containing = parentRow(call.store, resource, row);
+  return containing !== undefined && seesRow(call, parent, containing);
 }
 
-/** The row that a row is nested in. */
+/** The parent row of a nested row; undefined where the resource is not nested or the parent row does not exist. */
 export function parentRow(store: Store, { definition, parent }: Resource, row: Row): Row | undefined {
   if (!parent?.definition.table || definition.parent === undefined) return undefined;
   return store.row(parent.definition.table, row[definition.parent]);
 }
 
-/** The row that an association refers to, with its resource; undefined for none. */
+/** The row that an association refers to, with its resource; undefined where there is no such row. */
 export function referredRow(
   { api, store }: { readonly api: Api; readonly store: Store },
   association: Association,
@@ -56,18 +58,18 @@ export function referredRow(
   return row && { resource, row };
 }
 
-/** Whether a caller may be shown a row of a resource. */
+/** Whether a caller may read a row: the resource has a `show` action, and the caller may call it and sees the row. */
 export function mayShow(call: Pick<Call, 'caller' | 'store'>, resource: Resource, row: Row): boolean {
   const show = resource.actions.get('show');
   return show !== undefined && mayCall(call.caller, show) && seesRow(call, resource, row);
 }
 
-/** For `sees`: administrators see every row, others those whose column is their own id. */
+/** Returns a function for `sees`: administrators see every row, other users the rows whose column holds their own id. */
 export function owns(column: string): (caller: Caller | null, row: Row) => boolean {
   return (caller, row) => caller !== null && (caller.admin || row[column] === caller.id);
 }
 
-/** For `sees`: as `owns`, where the owner stands in the row that a column refers to. */
+/** Returns a function for `sees` that works like `owns`, but reads the owner from the row that a column refers to. */
 export function ownsThrough(column: string, table: string, owner = 'user') {
   return (caller: Caller | null, row: Row, store: Store): boolean => {
     if (caller === null || caller.admin) return caller !== null;

@@ -1,7 +1,9 @@
+// Deletion of a row together with the rows that depend on it.
+
 import type { Store } from '../engine/store.ts';
 
-/** What goes with a row of a table: rows of other tables, and the column by which they refer to it. */
-const dependents: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {
+/** For each table, the tables whose rows are deleted with a row, and the column by which those rows refer to it. */
+const DEPENDENTS: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {
   datasets: [
     ['datasets', 'parent'],
     ['snapshots', 'dataset'],
@@ -16,9 +18,9 @@ const dependents: Readonly<Record<string, readonly (readonly [table: string, col
   dataset_expansions: [['expansion_histories', 'dataset_expansion']],
 };
 
-/** Removes a row with everything that hangs on it. References to what is gone read as null. */
+/** Removes a row and all rows that depend on it. Remaining references to removed rows read as null. */
 export function removeWithDependents(store: Store, table: string, id: number): void {
-  for (const [dependent, column] of dependents[table] ?? []) {
+  for (const [dependent, column] of DEPENDENTS[table] ?? []) {
     for (const row of store.rows(dependent)) {
       if (row[column] === id) removeWithDependents(store, dependent, row.id);
     }

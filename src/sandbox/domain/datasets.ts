@@ -1,3 +1,5 @@
+// Properties of datasets, the tree of datasets, and changes that are recorded in the property history.
+
 import { timestamp } from '../actions/running-actions.ts';
 import type { Thing } from '../engine/blocking.ts';
 import type { Failure, Fields, Parameters, Row } from '../engine/definition.ts';
@@ -5,7 +7,7 @@ import { boolean, choice, integer, string } from '../engine/parameters.ts';
 import type { Store } from '../engine/store.ts';
 import { invalid } from './write-actions.ts';
 
-/** What can be set of a dataset; the defaults are those of a new one without a parent. */
+/** The properties of a dataset that clients can set. The defaults apply to a new dataset without a parent. */
 export const properties: Parameters = {
   atime: boolean({
     label: 'Access time',
@@ -45,12 +47,15 @@ export const properties: Parameters = {
   sharenfs: string({ label: 'NFS share', description: 'Controls NFS sharing', role: 'admin' }),
 };
 
-/** Checked by the server alone: the documents give these properties a default and no validator. */
-const least = { recordsize: 1, quota: 0, refquota: 0 };
+/** The numbers whose changes are recorded in the property history. */
+const RECORDED_PROPERTIES = new Set(['recordsize', 'quota', 'refquota', 'used', 'referenced']);
 
-/** Why a dataset cannot have the properties that the changes name; undefined when it can. */
-export function refusesProperties(changes: Fields): Failure | undefined {
-  const errors = Object.entries(least).flatMap(([name, min]): [string, string][] => {
+/** Minimum values. Only the server checks them: the specification gives these properties a default but no validator. */
+const MINIMUMS = { recordsize: 1, quota: 0, refquota: 0 };
+
+/** Checks the minimum values of changed properties, and returns the failure where a value is too small. */
+export function checkProperties(changes: Fields): Failure | undefined {
+  const errors = Object.entries(MINIMUMS).flatMap(([name, min]): [string, string][] => {
     const value = changes[name];
     return typeof value === 'number' && value < min ? [[name, `has to be minimally ${min}`]] : [];
   });
@@ -59,38 +64,36 @@ export function refusesProperties(changes: Fields): Failure | undefined {
     : undefined;
 }
 
-/** Whether a dataset is the given one or below it. */
+/** Whether a dataset is the top dataset or one of its descendants. */
 export function isWithin(row: Row, top: unknown, store: Store): boolean {
-  for (let at: Row | undefined = row; at; at = store.row('datasets', at['parent'])) {
-    if (at.id === top) return true;
+  for (let ancestor: Row | undefined = row; ancestor; ancestor = store.row('datasets', ancestor['parent'])) {
+    if (ancestor.id === top) return true;
   }
   return false;
 }
 
-/** Top datasets are at depth 0. */
-export function depthOf(row: Row): number {
+/** The depth of a dataset in its tree. Top datasets have depth 0. */
+export function datasetDepth(row: Row): number {
   return String(row['name']).split('/').length - 1;
 }
 
-/** A dataset and every one below it. */
+/** A dataset and all its descendants. */
 export function subtree(store: Store, top: Row): readonly Row[] {
   return store.rows('datasets').filter((row) => isWithin(row, top.id, store));
 }
 
-/** What a write on a dataset and everything below it touches. */
-export function lockSubtree(store: Store, top: Row): readonly Thing[] {
+/** The locks of a write on a dataset and all its descendants. */
+export function subtreeLocks(store: Store, top: Row): readonly Thing[] {
   return subtree(store, top).map(({ id }) => ['dataset', id]);
 }
 
-/** Changes a dataset, and notes in its history every number that became another. */
+/** Changes a dataset, and adds a row to its property history for each number that changes. */
 export function changeDataset(store: Store, id: number, changes: Fields): void {
   const before = store.row('datasets', id);
   if (!before) return;
   store.update('datasets', id, changes);
   for (const [name, value] of Object.entries(changes)) {
-    if (typeof value !== 'number' || !noted.has(name) || before[name] === value) continue;
+    if (typeof value !== 'number' || !RECORDED_PROPERTIES.has(name) || before[name] === value) continue;
     store.insert('property_histories', { dataset: id, name, value, created_at: timestamp() });
   }
 }
-
-const noted = new Set(['recordsize', 'quota', 'refquota', 'used', 'referenced']);

@@ -1,37 +1,40 @@
+// A client's IP address, read from the socket or from the X-Forwarded-For header of trusted proxies.
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** This machine's own addresses. */
-export const loopback: readonly string[] = ['127.0.0.0/8', '::1'];
+/** The loopback networks. */
+export const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1'];
 
-/** Finds a client's address: who stands at the other end of the socket, or who a believed proxy there says it is. */
-export type AddressOf = (headers: IncomingHttpHeaders, peer: string) => string;
+/** Returns a client's address: the peer of the socket, or the client that a trusted proxy names. */
+export type ClientAddressReader = (headers: IncomingHttpHeaders, peer: string) => string;
 
 /**
- * Believes what X-Forwarded-For says of those from whom the given proxies got a request. Proxies are addresses or networks such
- * as `10.0.0.0/8`; throws node's error for anything else.
+ * Creates a function that reads X-Forwarded-For only as far as the given proxies added to it. Proxies are addresses or networks
+ * such as `10.0.0.0/8`.
+ * @throws Error when a proxy is neither an address nor a network
  */
-export function createAddressOf(proxies: readonly string[]): AddressOf {
-  const believed = new BlockList();
+export function createClientAddressReader(proxies: readonly string[]): ClientAddressReader {
+  const trusted = new BlockList();
   for (const proxy of proxies) {
     const [address = '', prefix] = proxy.split('/');
-    if (prefix === undefined) believed.addAddress(address, family(address));
-    else believed.addSubnet(address, Number(prefix), family(address));
+    if (prefix === undefined) trusted.addAddress(address, family(address));
+    else trusted.addSubnet(address, Number(prefix), family(address));
   }
   return (headers, peer) => {
     const hops = [headers['x-forwarded-for'] ?? ''].flat().join(',').split(',');
-    let client = plain(peer);
-    // Each proxy adds the one before it, so what an unknown one was told is no longer believed.
-    for (const hop of hops.map((one) => plain(one.trim())).reverse()) {
-      if (!believed.check(client, family(client)) || !isIP(hop)) break;
+    let client = unmapIPv4(peer);
+    // Each proxy appends the address of its own peer, so only the addresses that trusted proxies append are reliable.
+    for (const hop of hops.map((address) => unmapIPv4(address.trim())).reverse()) {
+      if (!trusted.check(client, family(client)) || !isIP(hop)) break;
       client = hop;
     }
     return client;
   };
 }
 
-/** An IPv4 address that arrived over IPv6 is written as what it is. */
-function plain(address: string): string {
+/** Converts an IPv4-mapped IPv6 address to plain IPv4. */
+function unmapIPv4(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 

@@ -1,11 +1,13 @@
+// Statistics of the cluster.
+
 import type { Row } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 
-/** Full statistics of the cluster. Every VPS and every user is in exactly one of the states that are counted. */
+/** The full statistics of the cluster. Each VPS and each user counts in exactly one state. */
 export function statistics(store: Store) {
   const nodes = store.rows('nodes');
-  const vpses = byState(store.rows('vpses'));
-  const users = byState(store.rows('users'));
+  const vpses = groupByState(store.rows('vpses'));
+  const users = groupByState(store.rows('users'));
   const running = vpses.active.filter((vps) => vps['is_running']).length;
   const addresses = store.rows('ipv4_addresses');
   return {
@@ -25,14 +27,14 @@ export function statistics(store: Store) {
   };
 }
 
-/** What everybody may know of them. */
+/** The part of the statistics that anonymous callers may read. */
 export function publicStatistics(store: Store) {
   const { user_count, vps_count, ipv4_count, ipv4_used } = statistics(store);
   return { user_count, vps_count, ipv4_left: ipv4_count - ipv4_used };
 }
 
-/** There are more states than are counted: whatever is neither active nor suspended is on its way out. */
-function byState(all: readonly Row[]) {
+/** Groups rows by state. Every state except active and suspended counts as deleted. */
+function groupByState(all: readonly Row[]) {
   const inState = (state: string) => all.filter((row) => row['object_state'] === state);
   const [active, suspended] = [inState('active'), inState('suspended')];
   const deleted = all.filter((row) => !active.includes(row) && !suspended.includes(row));

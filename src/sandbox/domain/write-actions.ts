@@ -1,3 +1,5 @@
+// Builders of write actions: they find the row in the path, check locks, and apply changes at once or as a blocking action.
+
 import { notFound } from '../actions/actions.ts';
 import type { Run, Thing, Work } from '../engine/blocking.ts';
 import type {
@@ -13,29 +15,29 @@ import type {
 import { parentInPath, rowInPath } from '../engine/path.ts';
 import { removeWithDependents } from './cascade.ts';
 
-/** What a write does, once nothing speaks against it. */
+/** The effect of a write whose checks have passed. */
 export interface Change extends Pick<Run, 'due'> {
-  /** Locked while it goes on, besides the rows that it answers with or stands on. */
-  readonly touches?: readonly Thing[];
-  /** Done at once, and taken back if a blocking action fails; returns what is answered. Default: nothing. */
-  now?(): Fields | undefined;
-  /** Done when a blocking action succeeds, or at once where the call is not blocking. */
+  /** What the write locks while it runs, in addition to the row in its path and the row in its response. Default: nothing. */
+  readonly locks?: readonly Thing[];
+  /** Runs at once and returns the fields of the response. A blocking action that fails undoes it. Default: nothing. */
+  start?(): Fields | undefined;
+  /** Runs when a blocking action succeeds, or at once where the call does not block. Default: nothing. */
   end?(): void;
-  /** There is nothing to wait for: this call of a blocking action is not blocking. Default: false. */
-  readonly idle?: boolean;
+  /** Whether nothing changes, so this call of a blocking action does not block. Default: false. */
+  readonly isUnchanged?: boolean;
 }
 
 interface WriteOptions
   extends Pick<ActionDefinition, 'description' | 'role' | 'auth' | 'route' | 'method' | 'examples'> {
   readonly aliases?: readonly string[];
   readonly input?: Parameters;
-  /** Default: the resource's output. */
+  /** Default: the output of the resource. */
   readonly output?: Parameters;
-  /** Makes the action a blocking one. */
+  /** Makes the action a blocking action. Default: the action does not block. */
   readonly work?: Work;
 }
 
-/** A write that stands on no row. */
+/** Defines a write whose path names no row. */
 export function write(options: WriteOptions & { change(call: Call): Change | Failure }): ActionDefinition {
   const { input = {}, output, work, change, ...rest } = options;
   return {
@@ -45,13 +47,13 @@ export function write(options: WriteOptions & { change(call: Call): Change | Fai
     input: { parameters: input },
     ...(output ? { output: { layout: 'object', parameters: output } } : {}),
     execute(call) {
-      const wanted = change(call);
-      return 'ok' in wanted ? wanted : perform(call, wanted, work);
+      const result = change(call);
+      return 'ok' in result ? result : perform(call, result, work);
     },
   };
 }
 
-/** A write that makes a row, below the given one where the resource is nested. */
+/** Defines a write that creates a row. A nested resource passes the parent row in the path; an unknown parent is not found. */
 export function create(
   options: WriteOptions & { change(call: Call, parent: Row | undefined): Change | Failure },
 ): ActionDefinition {
@@ -68,8 +70,8 @@ export function create(
 
 type RowOptions = WriteOptions & { change(call: Call, row: Row): Change | Failure };
 
-/** A write on the row that the path names. */
-export function onRow(options: RowOptions): ActionDefinition {
+/** Defines a write on the row in its path. An unknown row is not found. */
+export function rowAction(options: RowOptions): ActionDefinition {
   const { change, route = '' } = options;
   return write({
     ...options,
@@ -77,69 +79,69 @@ export function onRow(options: RowOptions): ActionDefinition {
     change(call) {
       const row = rowInPath(call);
       if (!row) return notFound.status;
-      const wanted = change(call, row);
-      const itself: Thing = [call.action.resource.name, row.id];
-      return 'ok' in wanted ? wanted : { ...wanted, touches: [itself, ...(wanted.touches ?? [])] };
+      const result = change(call, row);
+      const rowLock: Thing = [call.action.resource.name, row.id];
+      return 'ok' in result ? result : { ...result, locks: [rowLock, ...(result.locks ?? [])] };
     },
   });
 }
 
-/** A write on a row that changes its columns. */
+/** Defines a write that updates the row in its path. */
 export function update(options: RowOptions): ActionDefinition {
-  return onRow({ method: 'PUT', ...options });
+  return rowAction({ method: 'PUT', ...options });
 }
 
-/** A write that deletes a row; nothing comes back. */
+/** Defines a write that deletes the row in its path. Its response has no fields. */
 export function remove(options: RowOptions): ActionDefinition {
-  return onRow({ method: 'DELETE', aliases: ['destroy'], output: {}, ...options });
+  return rowAction({ method: 'DELETE', aliases: ['destroy'], output: {}, ...options });
 }
 
-/** A refusal because of what is already there. */
+/** A failure because of a conflict with existing data. */
 export function conflict(message: string): Failure {
   return { ok: false, message, http: 409 };
 }
 
-/** A refusal of what no validator describes. */
+/** A failure with parameter errors, for checks that no validator describes. */
 export function invalid(message: string, errors: Readonly<Record<string, string>>): Failure {
   const lists = Object.entries(errors).map(([name, error]) => [name, [error]]);
   return { ok: false, message, errors: Object.fromEntries(lists) };
 }
 
-/** The input's values by the names of columns, all of them by default: what was omitted is not among them. */
-export function given({ input }: Call, names: readonly string[] = [...input.keys()]): Fields {
+/** The input values of the named parameters, without omitted ones. Default: all parameters. */
+export function inputFields({ input }: Call, names: readonly string[] = [...input.keys()]): Fields {
   return Object.fromEntries([...input].filter(([name]) => names.includes(name))) as Fields;
 }
 
-/** A new row of the resource's table, which is the answer. */
+/** Inserts a row into the resource's table. The response is the new row. */
 export function insertRow({ store, action }: Call, fields: Fields): Change {
-  return { now: () => store.insert(tableOf(action), fields) };
+  return { start: () => store.insert(tableName(action), fields) };
 }
 
-/** Other columns of a row, by default what the input gives; the answer is the row as it is now. */
-export function updateRow(call: Call, { id }: Row, changes: Fields = given(call)): Change {
+/** Updates columns of a row. The response is the updated row. Default changes: the values in the input. */
+export function updateRow(call: Call, { id }: Row, changes: Fields = inputFields(call)): Change {
   const { store, action } = call;
   return {
-    now() {
-      store.update(tableOf(action), id, changes);
-      return store.row(tableOf(action), id);
+    start() {
+      store.update(tableName(action), id, changes);
+      return store.row(tableName(action), id);
     },
   };
 }
 
-/** The end of a row and of everything that hangs on it. */
+/** Removes a row and all rows that depend on it, when the action succeeds. */
 export function removeRow({ store, action }: Call, { id }: Row): Change {
-  return { end: () => removeWithDependents(store, tableOf(action), id) };
+  return { end: () => removeWithDependents(store, tableName(action), id) };
 }
 
-/** Whether another row of the resource's table has the same values in all of the given columns. */
-export function isTaken({ store, action }: Call, fields: Fields, itself?: Row): boolean {
+/** Whether a row of the resource's table, except the given one, has the same values in all the given columns. */
+export function isTaken({ store, action }: Call, fields: Fields, except?: Row): boolean {
   const columns = Object.entries(fields);
   return store
-    .rows(tableOf(action))
-    .some((row) => row.id !== itself?.id && columns.every(([name, value]) => row[name] === value));
+    .rows(tableName(action))
+    .some((row) => row.id !== except?.id && columns.every(([name, value]) => row[name] === value));
 }
 
-function tableOf({ resource }: Action): string {
+function tableName({ resource }: Action): string {
   const { table } = resource.definition;
   if (table === undefined) throw new Error(`expected ${resource.name} to have a table`);
   return table;
@@ -147,8 +149,8 @@ function tableOf({ resource }: Action): string {
 
 function perform(call: Call, change: Change, work: Work | undefined): Outcome {
   const { action, caller, states, store } = call;
-  const { touches = [] } = change;
-  const lock = states.lockOf(touches);
+  const { locks = [] } = change;
+  const lock = states.lockOf(locks);
   if (lock) {
     const { thing, label, id } = lock;
     return {
@@ -157,14 +159,14 @@ function perform(call: Call, change: Change, work: Work | undefined): Outcome {
       http: 423,
     };
   }
-  const { result, undo } = store.attempt(() => change.now?.());
+  const { result, undo } = store.attempt(() => change.start?.());
   const items = result ? [result] : [];
-  if (!work || change.idle) {
+  if (!work || change.isUnchanged) {
     change.end?.();
     return { ok: true, items };
   }
-  const made = typeof result?.['id'] === 'number' ? [[action.resource.name, result['id']] as const] : [];
-  const run = { ...work, scope: action.scope, caller, touches: [...touches, ...made], undo };
+  const created = typeof result?.['id'] === 'number' ? [[action.resource.name, result['id']] as const] : [];
+  const run = { ...work, scope: action.scope, caller, touches: [...locks, ...created], undo };
   const actionState = states.start({
     ...run,
     ...(change.due ? { due: change.due } : {}),

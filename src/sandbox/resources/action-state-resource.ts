@@ -1,3 +1,5 @@
+// The resource of action states: list, show, poll and cancel running blocking actions.
+
 import { pageOf } from '../actions/actions.ts';
 import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
 import { boolean, choice, datetime, float, integer, paging, string } from '../engine/parameters.ts';
@@ -18,10 +20,10 @@ const output: Parameters = {
 
 const notFound: Failure = { ok: false, message: 'Action state not found' };
 
-/** What a poll with `update_in` compares. */
-const compared = ['status', 'current', 'total'] as const;
+/** The fields that a poll with `update_in` compares. */
+const COMPARED_FIELDS = ['status', 'current', 'total'] as const;
 
-/** Action states: plain hashes, newest first, and `from_id` nevertheless lists those above it. */
+/** Action states, described with the layout `hash`. The list is sorted newest first, but `from_id` lists higher ids. */
 export const actionState: ResourceDefinition = {
   description: 'Progress of blocking actions',
   auth: false,
@@ -71,12 +73,12 @@ export const actionState: ResourceDefinition = {
       async execute(call) {
         const { states, input, request } = call;
         const deadline = performance.now() + Number(input.get('timeout')) * 1000;
-        let state = stateOf(call);
-        while (state && !state['finished'] && !isNews(state, input)) {
-          const left = Math.ceil(deadline - performance.now());
-          if (left <= 0) break;
-          await states.change(state.id, left, request.signal);
-          state = stateOf(call);
+        let state = findState(call);
+        while (state && !state['finished'] && !hasChanged(state, input)) {
+          const remainingMs = Math.ceil(deadline - performance.now());
+          if (remainingMs <= 0) break;
+          await states.change(state.id, remainingMs, request.signal);
+          state = findState(call);
         }
         return state ? { ok: true, items: [state] } : notFound;
       },
@@ -87,7 +89,7 @@ export const actionState: ResourceDefinition = {
       aliases: ['find'],
       output: { layout: 'hash' },
       execute(call) {
-        const state = stateOf(call);
+        const state = findState(call);
         return state ? { ok: true, items: [state] } : notFound;
       },
     },
@@ -98,20 +100,20 @@ export const actionState: ResourceDefinition = {
       blocking: true,
       output: { layout: 'hash', parameters: {} },
       execute(call) {
-        const state = stateOf(call);
+        const state = findState(call);
         return state ? call.states.cancel(state, call.action.scope) : notFound;
       },
     },
   },
 };
 
-function stateOf({ states, caller, pathParams }: Call): Row | undefined {
+function findState({ states, caller, pathParams }: Call): Row | undefined {
   const id = idOf(pathParams[0]);
   return id === undefined ? undefined : states.find(caller, id);
 }
 
-/** A value that was not sent differs from any. */
-function isNews(state: Row, input: Input): boolean {
+/** Whether the state differs from the values in the input. An omitted value always counts as different. */
+function hasChanged(state: Row, input: Input): boolean {
   if ((input.get('update_in') ?? null) === null) return false;
-  return compared.some((name) => !input.has(name) || input.get(name) !== state[name]);
+  return COMPARED_FIELDS.some((name) => !input.has(name) || input.get(name) !== state[name]);
 }

@@ -1,8 +1,10 @@
+// The resource of the API server process.
+
 import { write } from '../domain/write-actions.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { string } from '../engine/parameters.ts';
 
-/** The server process itself. A key that is unlocked stays so; unlocking it again checks the passphrase again. */
+/** The server process. Unlocking an unlocked key checks the passphrase again, and a wrong passphrase does not lock the key. */
 export const apiServer: ResourceDefinition = {
   description: 'Manage API server',
   output: {},

@@ -1,8 +1,10 @@
+// The resource of platform components, which anonymous callers may read.
+
 import { index, show } from '../actions/actions.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { integer, string, text } from '../engine/parameters.ts';
 
-/** Components of the platform: the one list of objects that anybody may read. */
+/** Components of the platform. This is the only list of objects that anonymous callers may read. */
 export const component: ResourceDefinition = {
   description: 'Browse components of the platform',
   auth: false,
@@ -13,7 +15,7 @@ export const component: ResourceDefinition = {
       description: 'List components',
       examples: [
         {
-          title: 'One at a time',
+          title: 'A page of one component',
           request: { from_id: 1, limit: 1 },
           response: [{ id: 2, name: 'console' }],
         },
@@ -22,10 +24,10 @@ export const component: ResourceDefinition = {
     show: show({
       description: 'Show component',
       examples: [
-        { title: 'By its id', pathParams: [3], response: { id: 3, name: 'webui' } },
+        { title: 'A component by its id', pathParams: [3], response: { id: 3, name: 'webui' } },
         {
-          title: 'One that is not there',
-          comment: 'Not every resource answers so: some fail with HTTP status 200.',
+          title: 'An unknown id',
+          comment: 'Some other resources report an unknown id with HTTP status 200.',
           pathParams: [99],
           failure: { message: 'object not found' },
           http: 404,

@@ -1,11 +1,12 @@
+// The resource that shows the tables of the sandbox for debugging.
+
 import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
 import { custom, integer, string } from '../engine/parameters.ts';
 import type { Store } from '../engine/store.ts';
 
-const role = 'admin';
-const sampleSize = 3;
+const SAMPLE_SIZE = 3;
 
-/** What the server process holds: its tables, each a list of rows and a map of them by id. */
+/** The tables that the server process keeps in memory, as arrays of rows and as maps by id. */
 export const debug: ResourceDefinition = {
   description: 'Debug the API server',
   output: {},
@@ -13,31 +14,36 @@ export const debug: ResourceDefinition = {
     list_object_counts: {
       description: 'List counts of objects held by the server process',
       route: '/list_object_counts',
-      role,
+      role: 'admin',
       output: { layout: 'hash_list', parameters: { object: string(), count: integer() } },
       execute: ({ store }) => ({
         ok: true,
         items: largestTables(store).map(({ table, rows }) => ({ object: table, count: rows.length })),
       }),
     },
-    hash_top: top('hash', (rows) => Object.fromEntries(rows.map((row) => [row.id, Object.keys(row)]))),
-    array_top: top('array', (rows) => rows.map(({ id }) => id)),
+    hash_top: largestObjects('hash', (rows) =>
+      Object.fromEntries(rows.map((row) => [row.id, Object.keys(row)])),
+    ),
+    array_top: largestObjects('array', (rows) => rows.map(({ id }) => id)),
   },
 };
 
-/** A sample shows no values, for some are secrets. */
-function top(kind: 'array' | 'hash', sampleOf: (rows: readonly Row[]) => unknown): ActionDefinition {
+/** Samples contain ids and column names only, because some values are secret. */
+function largestObjects(
+  kind: 'array' | 'hash',
+  createSample: (rows: readonly Row[]) => unknown,
+): ActionDefinition {
   return {
     description: `List the largest ${kind} objects held by the server process`,
     route: `/${kind}_top`,
-    role,
+    role: 'admin',
     input: { layout: 'hash', parameters: { limit: integer({ label: 'Limit', default: 10, fill: true }) } },
     output: { layout: 'hash_list', parameters: { size: integer(), sample: custom() } },
     execute({ store, input }) {
       const largest = largestTables(store).slice(0, Math.max(0, Number(input.get('limit'))));
       const items = largest.map(({ rows }) => ({
         size: rows.length,
-        sample: sampleOf(rows.slice(0, sampleSize)),
+        sample: createSample(rows.slice(0, SAMPLE_SIZE)),
       }));
       return { ok: true, items };
     },

@@ -1,3 +1,5 @@
+// Write actions of DNS records, including dynamic updates.
+
 import { isIPv4, isIPv6 } from 'node:net';
 import { notFound } from '../actions/actions.ts';
 import { timestamp } from '../actions/running-actions.ts';
@@ -5,7 +7,7 @@ import { createAccessToken } from '../domain/dynamic-update.ts';
 import {
   conflict,
   create,
-  given,
+  inputFields,
   invalid,
   isTaken,
   remove,
@@ -24,22 +26,23 @@ import type {
 } from '../engine/definition.ts';
 import { association, boolean, choice, filled, integer, string, text } from '../engine/parameters.ts';
 
-/** Kinds of records. */
+/** The types of DNS records. */
 export const recordType = choice(['A', 'AAAA', 'CNAME', 'DS', 'MX', 'NS', 'PTR', 'SRV', 'TXT'], {
   label: 'Type',
 });
 
-/** A record's name. */
+/** The name of a record. */
 export const recordName = string({
   label: 'Name',
   description: 'Domain name, @ as alias to origin, * for wildcards',
 });
-/** A record's content. */
+
+/** The content of a record. */
 export const recordContent = string({ label: 'Content' });
 const comment = text({ label: 'Comment', description: 'Optional comment' });
-const owner = association('user', 'login', { role: 'admin', nullable: true });
+const ownerInput = association('user', 'login', { role: 'admin', nullable: true });
 
-/** What can be set of any record. */
+/** The settings of a record that clients can read and set. */
 export const recordSettings: Parameters = {
   ttl: integer({
     label: 'TTL',
@@ -60,43 +63,43 @@ export const recordSettings: Parameters = {
   }),
 };
 
-const settings: Parameters = {
+const settingsInput: Parameters = {
   ...recordSettings,
   comment: { ...comment, validators: { length: { max: 255 } } },
 };
 
-const changeable = ['user', 'content', ...Object.keys(settings)];
+const UPDATABLE_COLUMNS = ['user', 'content', ...Object.keys(settingsInput)];
 
-/** Writes of DNS records. New content is there at once and taken back on failure; a deleted record goes at the end. */
+/** Writes of DNS records. New content applies at once and is undone on failure. A deletion applies when the action succeeds. */
 export const recordWrites: Readonly<Record<string, ActionDefinition>> = {
   create: create({
     description: 'Create a DNS record',
     work: { label: 'Create DNS record', total: 3, canCancel: true },
     input: filled({
       dns_zone: association('dns_zone', 'name', { label: 'DnsZone', required: true }),
-      user: owner,
+      user: ownerInput,
       name: recordName,
       type: { ...recordType, required: true },
       content: { ...recordContent, required: true },
-      ...settings,
+      ...settingsInput,
     }),
     change: createRecord,
   }),
   update: update({
     description: 'Update DNS record',
     work: { label: 'Update DNS record', total: 3 },
-    input: { user: owner, content: recordContent, ...settings },
+    input: { user: ownerInput, content: recordContent, ...settingsInput },
     change(call, row) {
-      const changes = given(call, changeable);
-      const refused = mayWrite(call, row) ?? check({ ...row, ...changes });
-      const idle = Object.entries(changes).every(([column, value]) => row[column] === value);
-      return refused ?? { idle, now: () => (idle ? row : setRecord(call, row, changes)) };
+      const changes = inputFields(call, UPDATABLE_COLUMNS);
+      const failure = checkAccess(call, row) ?? checkRecord({ ...row, ...changes });
+      const isUnchanged = Object.entries(changes).every(([column, value]) => row[column] === value);
+      return failure ?? { isUnchanged, start: () => (isUnchanged ? row : updateRecord(call, row, changes)) };
     },
   }),
   delete: remove({
     description: 'Delete DNS record',
     work: { label: 'Delete DNS record', total: 3 },
-    change: (call, row) => mayWrite(call, row) ?? removeRow(call, row),
+    change: (call, row) => checkAccess(call, row) ?? removeRow(call, row),
   }),
   dynamic_update: write({
     description: "Update DNS record with the client's address",
@@ -115,10 +118,10 @@ export const recordWrites: Readonly<Record<string, ActionDefinition>> = {
         );
       if (!row) return notFound.status;
       const changes = { content: request.address };
-      const idle = row['content'] === request.address;
-      const refused = check({ ...row, ...changes });
-      const now = () => (idle ? row : setRecord(call, row, changes));
-      return refused ?? { touches: [['dns_record', row.id]], idle, now };
+      const isUnchanged = row['content'] === request.address;
+      const failure = checkRecord({ ...row, ...changes });
+      const start = () => (isUnchanged ? row : updateRecord(call, row, changes));
+      return failure ?? { locks: [['dns_record', row.id]], isUnchanged, start };
     },
   }),
 };
@@ -134,7 +137,7 @@ function createRecord(call: Call) {
     ttl: null,
     priority: null,
     comment: null,
-    ...given(call, ['name', 'type', ...changeable]),
+    ...inputFields(call, ['name', 'type', ...UPDATABLE_COLUMNS]),
     managed: false,
     created_at: timestamp(),
     updated_at: null,
@@ -143,31 +146,34 @@ function createRecord(call: Call) {
   if (isTaken(call, { dns_zone, name, type, content }))
     return conflict(`record ${name} ${type} ${content} already exists`);
   const access_token = fields['dynamic_update_enabled'] ? createAccessToken() : null;
-  return check(fields) ?? { now: () => store.insert('dns_records', { ...fields, access_token }) };
+  return checkRecord(fields) ?? { start: () => store.insert('dns_records', { ...fields, access_token }) };
 }
 
-/** The record as it is now. Its secret lives as long as updates are on: turned off and on again, it has another. */
-function setRecord({ store }: Call, row: Row, changes: Fields): Row | undefined {
-  const { dynamic_update_enabled: wanted = row['dynamic_update_enabled'] } = changes;
-  const access_token = wanted ? (row['access_token'] ?? createAccessToken()) : null;
+/**
+ * Updates a record and returns it. The secret stays while dynamic updates are enabled. Disabling them deletes the secret, and
+ * enabling them again creates a new one.
+ */
+function updateRecord({ store }: Call, row: Row, changes: Fields): Row | undefined {
+  const { dynamic_update_enabled: isEnabled = row['dynamic_update_enabled'] } = changes;
+  const access_token = isEnabled ? (row['access_token'] ?? createAccessToken()) : null;
   store.update('dns_records', row.id, { ...changes, access_token, updated_at: timestamp() });
   return store.row('dns_records', row.id);
 }
 
 const denied: Failure = { ok: false, message: 'Access denied: the zone is not yours', http: 403 };
 
-/** Zones of nobody are read by everybody and changed by administrators. */
+/** Every user can read zones without an owner, but only administrators can change them. */
 function ownsZone(caller: Caller | null, zone: Row | undefined): boolean {
   return caller?.admin === true || (caller !== null && zone?.['user'] === caller.id);
 }
 
-function mayWrite({ store, caller }: Call, row: Row): Failure | undefined {
+function checkAccess({ store, caller }: Call, row: Row): Failure | undefined {
   if (!ownsZone(caller, store.row('dns_zones', row['dns_zone']))) return denied;
   return row['managed'] ? { ok: false, message: 'managed records cannot be changed' } : undefined;
 }
 
-/** What the kind of a record asks of it. */
-function check({ type, content: value, dynamic_update_enabled }: Fields): Failure | undefined {
+/** Checks the rules of the record's type. */
+function checkRecord({ type, content: value, dynamic_update_enabled }: Fields): Failure | undefined {
   const errors: Record<string, string> = {};
   if (type === 'A' && !isIPv4(String(value))) errors['content'] = 'is not an IPv4 address';
   if (type === 'AAAA' && !isIPv6(String(value))) errors['content'] = 'is not an IPv6 address';

@@ -1,3 +1,5 @@
+// The resources of DNS zones and records.
+
 import { index, show } from '../actions/actions.ts';
 import { dynamicUpdateUrl } from '../domain/dynamic-update.ts';
 import type { Caller, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
@@ -23,7 +25,7 @@ const zone: Parameters = {
   updated_at: datetime(),
 };
 
-/** DNS zones; the list describes `limit` and ignores it. Zones of nobody are everybody's. */
+/** DNS zones. The list describes `limit` but ignores it. Every user sees the zones without an owner. */
 export const dnsZone: ResourceDefinition = {
   description: 'Manage DNS zones',
   table: 'dns_zones',
@@ -43,11 +45,11 @@ export const dnsZone: ResourceDefinition = {
   },
 };
 
-const inZone = association('dns_zone', 'name', { label: 'DnsZone' });
+const zoneReference = association('dns_zone', 'name', { label: 'DnsZone' });
 
 const record: Parameters = {
   id: integer({ label: 'ID' }),
-  dns_zone: inZone,
+  dns_zone: zoneReference,
   user: association('user', 'login', { role: 'admin' }),
   name: recordName,
   type: recordType,
@@ -69,7 +71,7 @@ export const dnsRecord: ResourceDefinition = {
     index: index({
       description: 'List DNS records',
       filters: {
-        dns_zone: { parameter: inZone },
+        dns_zone: { parameter: zoneReference },
         user: { parameter: association('user', 'login', { nullable: true }) },
       },
     }),

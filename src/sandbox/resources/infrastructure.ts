@@ -1,10 +1,12 @@
+// The resources of environments, locations, nodes and storage pools.
+
 import { index, show } from '../actions/actions.ts';
 import type { Caller, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
 import { association, boolean, choice, datetime, float, integer, string } from '../engine/parameters.ts';
 
-const environmentOf = association('environment', 'label');
+const environmentReference = association('environment', 'label');
 
-/** Environments. Internal ones are for administrators; an unknown one is a 200 with a message. */
+/** Environments. Only administrators see internal ones. The response for an unknown id has status 200 and a message. */
 export const environment: ResourceDefinition = {
   description: 'Manage environments',
   table: 'environments',
@@ -44,7 +46,7 @@ export const environment: ResourceDefinition = {
   },
 };
 
-/** Where nodes stand. */
+/** Locations of nodes. */
 export const location: ResourceDefinition = {
   description: 'Manage locations',
   table: 'locations',
@@ -52,21 +54,21 @@ export const location: ResourceDefinition = {
     id: integer({ label: 'ID', description: 'Location ID' }),
     label: string({ label: 'Label', description: 'Location label' }),
     description: string({ label: 'Description', description: 'Location description' }),
-    environment: environmentOf,
+    environment: environmentReference,
   },
   actions: {
     index: index({
       description: 'List locations',
-      filters: { environment: { parameter: environmentOf } },
+      filters: { environment: { parameter: environmentReference } },
     }),
     show: show({ description: 'Show location', notFound: 'message' }),
   },
 };
 
-const locationOf = association('location', 'label', { description: 'Location node is placed in' });
+const locationReference = association('location', 'label', { description: 'Location node is placed in' });
 const hypervisorType = choice(['vpsadminos'], { label: 'Hypervisor type' });
 
-/** Servers. */
+/** Servers that run VPSes or store data. */
 export const node: ResourceDefinition = {
   description: 'Manage nodes',
   table: 'nodes',
@@ -76,24 +78,24 @@ export const node: ResourceDefinition = {
     domain_name: string({ label: 'Domain name', description: 'Node name including location domain' }),
     fqdn: string({ label: 'FQDN' }),
     hypervisor_type: hypervisorType,
-    location: locationOf,
+    location: locationReference,
     cgroup_version: choice(['cgroup_invalid', 'cgroup_v1', 'cgroup_v2'], { label: 'Cgroup version' }),
   },
   actions: {
     index: index({
       description: 'List nodes',
-      filters: { location: { parameter: locationOf }, hypervisor_type: { parameter: hypervisorType } },
+      filters: { location: { parameter: locationReference }, hypervisor_type: { parameter: hypervisorType } },
     }),
     show: show({ description: 'Show node' }),
   },
 };
 
-const nodeOf = association('node', 'domain_name', { label: 'Node' });
+const nodeReference = association('node', 'domain_name', { label: 'Node' });
 const role = choice(['hypervisor', 'primary', 'backup'], { label: 'Role' });
 
-const pooled: Parameters = {
+const poolOutput: Parameters = {
   id: integer(),
-  node: nodeOf,
+  node: nodeReference,
   name: string({ label: 'Name' }),
   role,
   state: choice(['unknown', 'online', 'degraded', 'suspended', 'faulted', 'error'], { label: 'State' }),
@@ -102,17 +104,20 @@ const pooled: Parameters = {
   checked_at: datetime(),
 };
 
-/** Storage pools. The list takes neither paging nor metadata; an unknown pool is a 200 that says nothing. */
+/**
+ * Storage pools. The list takes neither paging parameters nor metadata. The response for an unknown id has status 200 and no
+ * message.
+ */
 export const pool: ResourceDefinition = {
   description: 'Manage storage pools',
   table: 'pools',
-  output: pooled,
+  output: poolOutput,
   actions: {
     index: index({
       description: 'List storage pools',
       pages: false,
       bare: true,
-      filters: { node: { parameter: nodeOf }, role: { parameter: role } },
+      filters: { node: { parameter: nodeReference }, role: { parameter: role } },
     }),
     show: show({ description: 'Show storage pool', notFound: 'silence' }),
   },

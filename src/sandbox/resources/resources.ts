@@ -1,3 +1,5 @@
+// The resources of API version 7.0, in the order of its description.
+
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { actionState } from './action-state-resource.ts';
 import { apiServer } from './api-server.ts';
@@ -14,7 +16,7 @@ import { environment, location, node, pool } from './infrastructure.ts';
 import { user } from './user.ts';
 import { exportResource, vps } from './vps.ts';
 
-/** The resources of version 7.0 by name, in the order in which they are described. */
+/** The resources of version 7.0 by name, in the order of the description. */
 export const resources: Readonly<Record<string, ResourceDefinition>> = {
   cluster,
   api_server: apiServer,

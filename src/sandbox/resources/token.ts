@@ -1,3 +1,5 @@
+// The resource of token authentication: request, renew and revoke tokens.
+
 import type { Issued, Login } from '../auth/login.ts';
 import { parseScope, type Scope } from '../auth/scope.ts';
 import type { Lifetime, Sessions } from '../auth/sessions.ts';
@@ -11,22 +13,36 @@ import type {
 import { boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { InvalidInput } from '../engine/read-input.ts';
 
-const issued: Parameters = {
+const tokenOutput: Parameters = {
   token: string(),
   valid_to: datetime(),
   complete: boolean(),
   next_action: string(),
 };
 
-const lifetimes: readonly Lifetime[] = ['fixed', 'renewable_manual', 'renewable_auto', 'permanent'];
+const LIFETIMES: readonly Lifetime[] = ['fixed', 'renewable_manual', 'renewable_auto', 'permanent'];
 
 const tokenRequired: Failure = { ok: false, message: 'This action requires token authentication', http: 401 };
 
-const refused: Failure = { ok: false, message: 'Invalid authentication credentials' };
+const invalidCredentials: Failure = { ok: false, message: 'Invalid authentication credentials' };
 
-/** The resource of the token authentication, over one sandbox's logins and sessions. */
+/** Creates the resource of token authentication for the logins and sessions of one sandbox. */
 export function tokenResource(login: Login, sessions: Sessions): ResourceDefinition {
-  const request: ActionDefinition = {
+  return {
+    description: 'Tokens to authenticate with',
+    auth: false,
+    output: tokenOutput,
+    actions: {
+      request: requestAction(login),
+      revoke: revokeAction(sessions),
+      renew: renewAction(sessions),
+      totp: totpAction(login),
+    },
+  };
+}
+
+function requestAction(login: Login): ActionDefinition {
+  return {
     description: 'Get a token for credentials',
     method: 'POST',
     input: {
@@ -42,7 +58,7 @@ export function tokenResource(login: Login, sessions: Sessions): ResourceDefinit
           default: 'all',
           fill: true,
         }),
-        lifetime: choice(lifetimes, {
+        lifetime: choice(LIFETIMES, {
           label: 'Lifetime',
           required: true,
           description: 'How long the token stays valid, and whether and how it can be renewed',
@@ -56,20 +72,22 @@ export function tokenResource(login: Login, sessions: Sessions): ResourceDefinit
         }),
       },
     },
-    output: { layout: 'hash', parameters: issued },
+    output: { layout: 'hash', parameters: tokenOutput },
     invalidStatus: 400,
     execute({ input }) {
-      const lifetime = lifetimes.find((name) => name === input.get('lifetime')) ?? 'fixed';
+      const lifetime = LIFETIMES.find((name) => name === input.get('lifetime')) ?? 'fixed';
       const issuedToken = login.request(String(input.get('user')), String(input.get('password')), {
         lifetime,
         interval: Number(input.get('interval')),
-        scope: readScope(String(input.get('scope'))),
+        scope: parseScopeInput(String(input.get('scope'))),
       });
-      return issuedToken ? answer(issuedToken) : refused;
+      return issuedToken ? tokenAnswer(issuedToken) : invalidCredentials;
     },
   };
+}
 
-  const renew: ActionDefinition = {
+function renewAction(sessions: Sessions): ActionDefinition {
+  return {
     description: 'Extend the token of this request',
     method: 'POST',
     route: '/renew',
@@ -79,12 +97,14 @@ export function tokenResource(login: Login, sessions: Sessions): ResourceDefinit
       if (token === null) return tokenRequired;
       const session = sessions.renew(token);
       return session
-        ? { ok: true, items: [{ valid_to: time(session.validTo) }] }
+        ? { ok: true, items: [{ valid_to: formatTime(session.validTo) }] }
         : { ok: false, message: 'Token renewal failed' };
     },
   };
+}
 
-  const revoke: ActionDefinition = {
+function revokeAction(sessions: Sessions): ActionDefinition {
+  return {
     description: 'Delete the token of this request',
     method: 'POST',
     route: '/revoke',
@@ -96,45 +116,40 @@ export function tokenResource(login: Login, sessions: Sessions): ResourceDefinit
       return { ok: true, items: [] };
     },
   };
+}
 
-  const totp: ActionDefinition = {
-    description: 'Take the next step of a login: the one-time code of an authenticator',
+function totpAction(login: Login): ActionDefinition {
+  return {
+    description: 'Continue a login with the one-time code of an authenticator app',
     method: 'POST',
     route: '/totp',
     input: {
       layout: 'hash',
       parameters: {
-        token: string({ label: 'Token', description: 'The token of the step before', required: true }),
+        token: string({ label: 'Token', description: 'The token of the previous step', required: true }),
         code: string({ label: 'TOTP code', required: true }),
       },
     },
-    output: { layout: 'hash', parameters: issued },
+    output: { layout: 'hash', parameters: tokenOutput },
     invalidStatus: 400,
     execute({ input }) {
       const issuedToken = login.totp(String(input.get('token')), String(input.get('code')));
-      return issuedToken ? answer(issuedToken) : refused;
+      return issuedToken ? tokenAnswer(issuedToken) : invalidCredentials;
     },
-  };
-
-  return {
-    description: 'Tokens to authenticate with',
-    auth: false,
-    output: issued,
-    actions: { request, revoke, renew, totp },
   };
 }
 
-function readScope(text: string): Scope {
+function parseScopeInput(text: string): Scope {
   const scope = parseScope(text);
   if (!scope) throw new InvalidInput('input parameters are not valid', { scope: [`${text} cannot be used`] });
   return scope;
 }
 
-function answer({ token, validTo, nextAction }: Issued): Answer {
+function tokenAnswer({ token, validTo, nextAction }: Issued): Answer {
   const complete = nextAction === null;
-  return { ok: true, items: [{ token, valid_to: time(validTo), complete, next_action: nextAction }] };
+  return { ok: true, items: [{ token, valid_to: formatTime(validTo), complete, next_action: nextAction }] };
 }
 
-function time(validTo: number | null): string | null {
+function formatTime(validTo: number | null): string | null {
   return validTo === null ? null : new Date(validTo).toISOString();
 }

@@ -1,9 +1,11 @@
+// The resource of users.
+
 import { index, show } from '../actions/actions.ts';
 import { owns } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 
-/** Where an object is in its life. */
+/** The lifecycle state of an object. */
 export const objectState = choice(
   {
     active: 'Active',
@@ -15,7 +17,7 @@ export const objectState = choice(
   { label: 'Object state' },
 );
 
-/** Users; an ordinary one sees nobody but himself. */
+/** Users. An ordinary user sees only their own row. */
 export const user: ResourceDefinition = {
   description: 'Manage users',
   table: 'users',

@@ -1,13 +1,15 @@
+// The resources of VPSes, their mounts, and NFS exports.
+
 import { byDescendingId, index, show } from '../actions/actions.ts';
 import { owns, ownsThrough } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { association, boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { objectState } from './user.ts';
 
-const nodeOf = association('node', 'domain_name', { label: 'Node' });
-const datasetOf = association('dataset', 'name', { description: 'Dataset the VPS resides in' });
+const nodeReference = association('node', 'domain_name', { label: 'Node' });
+const datasetReference = association('dataset', 'name', { description: 'Dataset the VPS resides in' });
 
-/** Virtual servers, with what is mounted in them. */
+/** Virtual servers and their mounts. */
 export const vps: ResourceDefinition = {
   description: 'Manage VPS',
   table: 'vpses',
@@ -16,8 +18,8 @@ export const vps: ResourceDefinition = {
     id: integer({ label: 'VPS id' }),
     user: association('user', 'login', { description: 'VPS owner' }),
     hostname: string({ label: 'Hostname', description: 'VPS hostname' }),
-    node: nodeOf,
-    dataset: datasetOf,
+    node: nodeReference,
+    dataset: datasetReference,
     pool: association('pool', 'name', {
       description: 'Storage pool the VPS resides in',
       ignoresIncludes: true,
@@ -31,7 +33,7 @@ export const vps: ResourceDefinition = {
     index: index({
       description: 'List VPS',
       filters: {
-        node: { parameter: nodeOf },
+        node: { parameter: nodeReference },
         hostname_exact: { parameter: string(), keeps: (row, hostname) => row['hostname'] === hostname },
         object_state: { parameter: objectState },
       },
@@ -46,7 +48,7 @@ export const vps: ResourceDefinition = {
       output: {
         id: integer(),
         vps: association('vps', 'hostname', { label: 'VPS' }),
-        dataset: datasetOf,
+        dataset: datasetReference,
         mountpoint: string({ label: 'Mountpoint' }),
         mode: choice(['ro', 'rw'], { label: 'Mode', default: 'rw' }),
         expiration_date: datetime({ label: 'Expiration date' }),
@@ -63,7 +65,7 @@ export const vps: ResourceDefinition = {
   },
 };
 
-/** NFS exports: newest first, and `from_id` goes down with them. */
+/** NFS exports. The list is sorted newest first, and `from_id` lists lower ids. */
 export const exportResource: ResourceDefinition = {
   description: 'Manage NFS exports',
   table: 'exports',

@@ -1,38 +1,40 @@
+// Seed rows of cluster resource packages, their items, and default amounts.
+
 import { type Draft, time } from './random.ts';
 
-/** What a user has of a cluster resource in an environment: 10 TiB of disk space, and little of anything else. */
-const personal = ({ id, name }: Draft) => (name === 'diskspace' ? 10 * 1024 * 1024 : id * 16);
+/** The amount of a cluster resource that each user has in each environment: 10 TiB of disk space, little of the others. */
+const personalAmount = ({ id, name }: Draft) => (name === 'diskspace' ? 10 * 1024 * 1024 : id * 16);
 
-/** Packages for all to use, and how many times the smallest amount each holds. */
-const shared = [
+/** The packages without an owner, each with the factor of its amounts relative to the smallest package. */
+const SHARED_PACKAGES = [
   ['Basic', 1],
   ['Standard', 2],
   ['Plný balíček', 4],
   ['サーバー 🚀', 8],
 ] as const;
 
-/** Packages of cluster resources, and what objects have of each by default. */
+/** Seeds packages of cluster resources, their items, and the default amounts of new objects. */
 export function seedAmounts(base: Readonly<Record<string, readonly Draft[]>>) {
   const { users = [], environments = [], cluster_resources: resources = [] } = base;
   const packages: Draft[] = [];
   const items: Draft[] = [];
 
-  function add(columns: Omit<Draft, 'id'>, amountOf: (resource: Draft) => number): void {
+  function addPackage(columns: Omit<Draft, 'id'>, amountFor: (resource: Draft) => number): void {
     const id = packages.length + 1;
     packages.push({ id, ...columns, created_at: time(30_000 + id), updated_at: time(31_000 + id) });
     for (const resource of resources) {
-      const amount = { cluster_resource: resource.id, value: amountOf(resource) };
+      const amount = { cluster_resource: resource.id, value: amountFor(resource) };
       items.push({ id: items.length + 1, cluster_resource_package: id, ...amount });
     }
   }
 
-  for (const [label, times] of shared) {
-    add({ label, environment: null, user: null }, ({ id }) => id * 1024 * times);
+  for (const [label, factor] of SHARED_PACKAGES) {
+    addPackage({ label, environment: null, user: null }, ({ id }) => id * 1024 * factor);
   }
   for (const user of users) {
     for (const environment of environments) {
       const label = `Personal package: ${user['login']} in ${environment['label']}`;
-      add({ label, environment: environment.id, user: user.id }, personal);
+      addPackage({ label, environment: environment.id, user: user.id }, personalAmount);
     }
   }
 
@@ -42,7 +44,7 @@ export function seedAmounts(base: Readonly<Record<string, readonly Draft[]>>) {
         environment: environment.id,
         cluster_resource: resource.id,
         class_name,
-        value: class_name === 'User' ? personal(resource) : resource.id,
+        value: class_name === 'User' ? personalAmount(resource) : resource.id,
       })),
     ),
   );

@@ -1,8 +1,10 @@
-import { adminIds, numbered, offlineNode } from './base.ts';
-import { type Draft, type Random, time } from './random.ts';
-import { ordinaryUser } from './trees.ts';
+// Seed rows that refer to datasets: VPSes, addresses, mounts, exports, snapshots, plans and expansions.
 
-const labels = [
+import { ADMIN_IDS, numbered, OFFLINE_NODE } from './base.ts';
+import { type Draft, type Random, time } from './random.ts';
+import { ORDINARY_USER } from './trees.ts';
+
+const SNAPSHOT_LABELS = [
   null,
   null,
   null,
@@ -14,7 +16,8 @@ const labels = [
 ] as const;
 
 /**
- * VPSes on top datasets and the pools of these, and a few on none; every dataset of a tree gets the VPS of its top one.
+ * Seeds VPSes: most reside in a top dataset and on its pool, six have no dataset. Most datasets of a tree refer to the VPS of
+ * the top dataset.
  */
 export function seedVpses(random: Random, datasets: readonly Draft[], pools: readonly Draft[]): Draft[] {
   const withDataset = datasets.filter(
@@ -22,10 +25,10 @@ export function seedVpses(random: Random, datasets: readonly Draft[], pools: rea
   );
   const vpses = numbered(withDataset.length + 6, (id) => {
     const top = withDataset[id - 1];
-    // The VPS on the ordinary user's `blog` is somebody else's: the user may not see it.
+    // Another user owns the VPS of the ordinary user's dataset `blog`, so the ordinary user may not see that VPS.
     const user = top?.['name'] === 'blog' ? 5 : (top?.['user'] ?? random.int(4, 20));
     const anyPool = random.chance(0.9) ? random.int(1, pools.length) : null;
-    const pool = pools.find((one) => one.id === (top?.['pool'] ?? anyPool));
+    const pool = pools.find((row) => row.id === (top?.['pool'] ?? anyPool));
     const node = pool?.['node'] ?? ((id - 1) % 8) + 1;
     const isSuspended = id % 13 === 0;
     return {
@@ -36,21 +39,21 @@ export function seedVpses(random: Random, datasets: readonly Draft[], pools: rea
       pool: pool?.id ?? null,
       created_at: time(20_000 + id * 60),
       memory: random.pick([1024, 2048, 4096, 8192]),
-      is_running: random.chance(0.8) && node !== offlineNode && !isSuspended,
+      is_running: random.chance(0.8) && node !== OFFLINE_NODE && !isSuspended,
       object_state: isSuspended ? 'suspended' : 'active',
     };
   });
-  const byTop = new Map(
+  const vpsByTopName = new Map(
     vpses.map((vps) => [datasets.find(({ id }) => id === vps['dataset'])?.['name'], vps.id]),
   );
   for (const dataset of datasets) {
     const top = String(dataset['name']).split('/')[0];
-    if (random.chance(0.9)) dataset['vps'] = byTop.get(top ?? '') ?? null;
+    if (random.chance(0.9)) dataset['vps'] = vpsByTopName.get(top ?? '') ?? null;
   }
   return vpses;
 }
 
-/** Public IPv4 addresses, which VPSes have or nobody. */
+/** Seeds public IPv4 addresses. Some are assigned to VPSes, the others are free. */
 export function seedAddresses(vpses: readonly Draft[]): Draft[] {
   return numbered(512, (id) => ({
     address: `198.18.${Math.floor((id - 1) / 256)}.${(id - 1) % 256}`,
@@ -58,13 +61,14 @@ export function seedAddresses(vpses: readonly Draft[]): Draft[] {
   }));
 }
 
-/** Datasets mounted in VPSes, some in a VPS of somebody else. */
+/** Seeds mounts of datasets in VPSes. Some are in a VPS of another user. */
 export function seedMounts(random: Random, datasets: readonly Draft[], vpses: readonly Draft[]): Draft[] {
   const mounted = random.shuffle(datasets).slice(0, 40);
   return numbered(mounted.length, (id) => {
     const dataset = mounted[id - 1];
-    const own = vpses.filter((vps) => vps['user'] === dataset?.['user']);
-    const vps = id % 5 === 0 || own.length === 0 ? vpses[id % vpses.length] : own[id % own.length];
+    const ownVpses = vpses.filter((vps) => vps['user'] === dataset?.['user']);
+    const vps =
+      id % 5 === 0 || ownVpses.length === 0 ? vpses[id % vpses.length] : ownVpses[id % ownVpses.length];
     return {
       vps: vps?.id ?? 1,
       dataset: id % 7 === 0 ? null : (dataset?.id ?? null),
@@ -77,7 +81,7 @@ export function seedMounts(random: Random, datasets: readonly Draft[], vpses: re
   });
 }
 
-/** Exports of datasets. */
+/** Seeds exports of datasets, and sets the export of each exported dataset. */
 export function seedExports(random: Random, datasets: readonly Draft[]): Draft[] {
   const exported = random.shuffle(datasets).slice(0, 30);
   for (const [index, dataset] of exported.entries()) dataset['export'] = index + 1;
@@ -94,7 +98,10 @@ export function seedExports(random: Random, datasets: readonly Draft[]): Draft[]
   }));
 }
 
-/** Snapshots: none of the first dataset, 150 of the second, a few of every other. */
+/**
+ * Seeds snapshots: none for the first dataset, 150 for the second and a few for each other dataset. Every third export refers
+ * to a snapshot of its dataset.
+ */
 export function seedSnapshots(
   random: Random,
   datasets: readonly Draft[],
@@ -110,7 +117,7 @@ export function seedSnapshots(
         id: rows.length + 1,
         dataset,
         name: created_at.slice(0, 19),
-        label: random.pick(labels),
+        label: random.pick(SNAPSHOT_LABELS),
         created_at,
         history_id: random.int(0, 5),
         mount: random.chance(0.05) ? random.int(1, mounts.length) : null,
@@ -119,13 +126,13 @@ export function seedSnapshots(
     }
   }
   for (const exported of exports) {
-    const own = rows.filter((snapshot) => snapshot['dataset'] === exported['dataset']);
-    if (exported.id % 3 === 0) exported['snapshot'] = own[0]?.id ?? null;
+    const datasetSnapshots = rows.filter((snapshot) => snapshot['dataset'] === exported['dataset']);
+    if (exported.id % 3 === 0) exported['snapshot'] = datasetSnapshots[0]?.id ?? null;
   }
   return rows;
 }
 
-/** Plans that datasets have. */
+/** Seeds the assignments of plans to about half of the datasets. */
 export function seedPlans(random: Random, datasets: readonly Draft[]): Draft[] {
   const planned = datasets.filter(() => random.chance(0.5));
   return planned.map((dataset, index) => ({
@@ -136,15 +143,15 @@ export function seedPlans(random: Random, datasets: readonly Draft[]): Draft[] {
 }
 
 /**
- * Expansions, a dozen of them the ordinary user's, with one to six steps each. Their datasets are as large as they say: those
- * of resolved ones are again what they were before.
+ * Seeds expansions with one to six history rows each. Twelve belong to the ordinary user. The reference quota of a dataset with
+ * an active expansion includes the added space. A resolved expansion restores the original quota.
  */
 export function seedExpansions(random: Random, datasets: readonly Draft[]) {
   const shuffled = random.shuffle(datasets);
-  const own = shuffled.filter((dataset) => dataset['user'] === ordinaryUser).slice(0, 12);
-  const others = shuffled.filter((dataset) => dataset['user'] !== ordinaryUser).slice(0, 33);
+  const ownDatasets = shuffled.filter((dataset) => dataset['user'] === ORDINARY_USER).slice(0, 12);
+  const otherDatasets = shuffled.filter((dataset) => dataset['user'] !== ORDINARY_USER).slice(0, 33);
   const histories: Draft[] = [];
-  const expansions = random.shuffle([...own, ...others]).map((dataset, index): Draft => {
+  const expansions = random.shuffle([...ownDatasets, ...otherDatasets]).map((dataset, index): Draft => {
     const id = index + 1;
     const steps = random.int(1, 6);
     const original_refquota = random.int(1, 20) * 10_240;
@@ -157,18 +164,18 @@ export function seedExpansions(random: Random, datasets: readonly Draft[]) {
         original_refquota: original_refquota + (step - 1) * 10_240,
         new_refquota: original_refquota + step * 10_240,
         created_at: time(created + step * 60),
-        admin: random.pick([null, ...adminIds, Number(dataset['user'])]),
+        admin: random.pick([null, ...ADMIN_IDS, Number(dataset['user'])]),
       });
     }
-    const active = random.chance(0.7);
+    const isActive = random.chance(0.7);
     const added_space = steps * 10_240;
-    dataset['refquota'] = original_refquota + (active ? added_space : 0);
-    if (active) dataset['dataset_expansion'] = id;
+    dataset['refquota'] = original_refquota + (isActive ? added_space : 0);
+    if (isActive) dataset['dataset_expansion'] = id;
     return {
       id,
       vps: dataset['vps'] ?? null,
       dataset: dataset.id,
-      state: active ? 'active' : 'resolved',
+      state: isActive ? 'active' : 'resolved',
       original_refquota,
       added_space,
       enable_notifications: random.chance(0.8),

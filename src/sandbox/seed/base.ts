@@ -1,10 +1,12 @@
+// Seed rows that others refer to: users, environments, locations, nodes, pools, cluster resources and action states.
+
 import { type Draft, type Random, time } from './random.ts';
 
-/** The user whose password is not enough, and the secret of his one-time codes: Base32, and known to everybody. */
-export const twoStepLogin = 'totp';
-export const totpSecret = 'KNQW4ZDCN54CA43FMNXW4ZBAON2GK4BB';
+/** The user whose login requires a one-time code after the password, and the public secret of the codes in Base32. */
+export const TWO_STEP_LOGIN = 'totp';
+export const TOTP_SECRET = 'KNQW4ZDCN54CA43FMNXW4ZBAON2GK4BB';
 
-const people: readonly (readonly [login: string, fullName: string])[] = [
+const PEOPLE: readonly (readonly [login: string, fullName: string])[] = [
   ['admin', 'Žofie Administrátorová'],
   ['user', 'Jan Uživatel'],
   ['support', 'Podpora 24/7'],
@@ -24,10 +26,10 @@ const people: readonly (readonly [login: string, fullName: string])[] = [
   ['zeman', 'Štěpán Zeman'],
   ['horakova', 'Markéta Horáková'],
   ['urban', 'Řehoř Urban'],
-  [twoStepLogin, 'Zdeněk Dvoufázový 🚀'],
+  [TWO_STEP_LOGIN, 'Zdeněk Dvoufázový 🚀'],
 ];
 
-const locations = [
+const LOCATIONS = [
   { label: 'Praha', domain: 'prg', environment: 1 },
   { label: 'Brno', domain: 'brq', environment: 1 },
   { label: 'Playground 🎢', domain: 'pgnd', environment: 2 },
@@ -35,30 +37,30 @@ const locations = [
   { label: 'Sklad', domain: 'skl', environment: 4 },
 ];
 
-/** Where each node stands. */
-const places = [1, 2, 3, 4, 1, 2, 3, 5];
+/** The location id of each node. */
+const NODE_LOCATIONS = [1, 2, 3, 4, 1, 2, 3, 5];
 
-/** Administrators, who add space to datasets. */
-export const adminIds = [1, 3] as const;
+/** The ids of administrators. They expand datasets in the seed. */
+export const ADMIN_IDS = [1, 3] as const;
 
-/** The node that is down. */
-export const offlineNode = 7;
+/** The id of the node that is offline. */
+export const OFFLINE_NODE = 7;
 
-/** Everything that datasets refer to: users, environments, plans, locations, nodes, pools, and what stands alone. */
+/** Seeds the tables that do not refer to datasets. */
 export function seedBase(random: Random) {
   const environments = ['Production', 'Playground', 'Zkušební prostředí', 'Sklad 🗄️'];
   const plans = ['Daily backup', 'Týdenní záloha', 'No backup'];
   const components = ['api', 'console', 'webui', 'supervisor', 'node', 'dns'];
-  const amounts = ['cpu', 'memory', 'swap', 'diskspace', 'ipv4', 'ipv6'];
+  const clusterResources = ['cpu', 'memory', 'swap', 'diskspace', 'ipv4', 'ipv6'];
   return {
-    users: people.map(([login, fullName], index) => ({
+    users: PEOPLE.map(([login, fullName], index) => ({
       id: index + 1,
       login,
       full_name: random.chance(0.1) && index > 2 ? null : fullName,
       email: random.chance(0.8) ? `${login}@example.test` : null,
       time_zone: random.chance(0.5) ? 'Europe/Prague' : null,
-      totp_secret: login === twoStepLogin ? totpSecret : null,
-      level: adminIds.some((id) => id === index + 1) ? 99 : 2,
+      totp_secret: login === TWO_STEP_LOGIN ? TOTP_SECRET : null,
+      level: ADMIN_IDS.some((id) => id === index + 1) ? 99 : 2,
       info: random.chance(0.3) ? 'Platí předem' : null,
       mailer_enabled: random.chance(0.9),
       last_activity_at: random.chance(0.7) ? time(random.int(300_000, 500_000)) : null,
@@ -86,27 +88,27 @@ export function seedBase(random: Random) {
         user_remove: plan !== 1,
       })),
     ),
-    locations: locations.map(({ label, environment }, index) => ({
+    locations: LOCATIONS.map(({ label, environment }, index) => ({
       id: index + 1,
       label,
       description: index === 3 ? null : `${label}, data centre`,
       environment,
     })),
-    nodes: numbered(places.length, (id) => {
-      const place = places[id - 1] ?? 1;
-      const domain = locations[place - 1]?.domain ?? '';
+    nodes: numbered(NODE_LOCATIONS.length, (id) => {
+      const location = NODE_LOCATIONS[id - 1] ?? 1;
+      const domain = LOCATIONS[location - 1]?.domain ?? '';
       return {
         name: `node${id}`,
         domain_name: `node${id}.${domain}`,
         fqdn: `node${id}.${domain}.example.test`,
         hypervisor_type: 'vpsadminos',
-        location: place,
+        location,
         cgroup_version: id % 2 ? 'cgroup_v2' : 'cgroup_v1',
-        is_online: id !== offlineNode,
+        is_online: id !== OFFLINE_NODE,
       };
     }),
     pools: numbered(12, (id) => ({
-      node: ((id - 1) % places.length) + 1,
+      node: ((id - 1) % NODE_LOCATIONS.length) + 1,
       name: id % 3 ? `tank${id}` : `storage${id}`,
       role: random.pick(['hypervisor', 'hypervisor', 'primary', 'backup']),
       state: id === 11 ? 'degraded' : 'online',
@@ -120,7 +122,7 @@ export function seedBase(random: Random) {
       label: `${name.toUpperCase()} ✔`,
       description: index % 2 ? `Component ${name}` : null,
     })),
-    cluster_resources: amounts.map((name, index) => ({
+    cluster_resources: clusterResources.map((name, index) => ({
       id: index + 1,
       name,
       label: name,
@@ -132,26 +134,26 @@ export function seedBase(random: Random) {
   } satisfies Readonly<Record<string, readonly Draft[]>>;
 }
 
-/** The pools on nodes in an environment. */
+/** The pools whose nodes are in an environment. */
 export function poolsIn(
   { locations, nodes, pools }: ReturnType<typeof seedBase>,
   environment: number,
 ): readonly Draft[] {
-  const environmentOf = new Map<unknown, number>(
+  const environmentByNode = new Map<unknown, number>(
     nodes.map((node) => [
       node.id,
       locations.find(({ id }) => id === node['location'])?.environment ?? Number.NaN,
     ]),
   );
-  return pools.filter((pool) => environmentOf.get(pool['node']) === environment);
+  return pools.filter((pool) => environmentByNode.get(pool['node']) === environment);
 }
 
-/** Rows with ids from 1. */
+/** Creates rows with consecutive ids that start at 1. */
 export function numbered(count: number, make: (id: number) => Omit<Draft, 'id'>): Draft[] {
   return Array.from({ length: count }, (_, index) => ({ id: index + 1, ...make(index + 1) }));
 }
 
-type Progress = readonly [
+type ActionStateSeed = readonly [
   user: number,
   label: string,
   finished: boolean,
@@ -161,7 +163,7 @@ type Progress = readonly [
 ];
 
 function seedActionStates(): Draft[] {
-  const states: readonly Progress[] = [
+  const states: readonly ActionStateSeed[] = [
     [1, 'Create dataset', true, true, 4, 4],
     [2, 'Create dataset', true, true, 4, 4],
     [1, 'Migrate dataset', false, true, 3, 12],

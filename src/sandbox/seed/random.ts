@@ -1,22 +1,28 @@
+// A deterministic random generator and times for the seed.
+
 import type { Value } from '../engine/definition.ts';
 
-/** A row while the seed is being made. */
+const EPOCH = Date.UTC(2024, 0, 1);
+
+/** A seed row under construction, with writable columns. */
 export interface Draft {
   readonly id: number;
   [column: string]: Value;
 }
 
-/** A generator whose numbers depend on nothing but its seed. */
+/** A random generator whose results depend only on its seed. */
 export interface Random {
-  /** A whole number within bounds, both included. */
-  int(least: number, most: number): number;
+  /** Returns an integer between two inclusive bounds. */
+  int(min: number, max: number): number;
+  /** Returns one of the items. */
   pick<const Items extends readonly [unknown, ...unknown[]]>(items: Items): Items[number];
-  /** True in the given share of cases. */
-  chance(share: number): boolean;
+  /** Returns true with the given probability, from 0 to 1. */
+  chance(probability: number): boolean;
+  /** Returns the items in random order. */
   shuffle<Item>(items: readonly Item[]): Item[];
 }
 
-/** A generator (mulberry32). */
+/** Creates a generator with the mulberry32 algorithm. */
 export function createRandom(seed: number): Random {
   let state = seed;
   function next(): number {
@@ -25,11 +31,11 @@ export function createRandom(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
-  const int = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const int = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     int,
     pick: (items) => items[int(0, items.length - 1)],
-    chance: (share) => next() < share,
+    chance: (probability) => next() < probability,
     shuffle(items) {
       return items
         .map((item) => ({ item, key: next() }))
@@ -39,9 +45,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-const epoch = Date.UTC(2024, 0, 1);
-
-/** The time so many minutes after the seed's epoch, 1 January 2024, as ISO 8601 with an offset of one hour. */
+/** Returns the time a number of minutes after 1 January 2024 (UTC), in ISO 8601 with the offset +01:00. */
 export function time(minutes: number): string {
-  return `${new Date(epoch + (minutes + 60) * 60_000).toISOString().slice(0, 19)}+01:00`;
+  return `${new Date(EPOCH + (minutes + 60) * 60_000).toISOString().slice(0, 19)}+01:00`;
 }

@@ -1,3 +1,5 @@
+// The initial tables of a sandbox.
+
 import { seededAccessToken } from '../domain/dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';
 import {
@@ -11,9 +13,18 @@ import {
 } from './attached.ts';
 import { numbered, poolsIn, seedBase } from './base.ts';
 import { createRandom, type Draft, type Random, time } from './random.ts';
-import { ordinaryUser, seedDatasets, seedPropertyHistories } from './trees.ts';
+import { ORDINARY_USER, seedDatasets, seedPropertyHistories } from './trees.ts';
 
-/** The tables that every sandbox starts with: the same rows each time, in objects of their own. */
+const RECORD_CONTENTS = [
+  ['A', '192.0.2.10'],
+  ['AAAA', '2001:db8::10'],
+  ['CNAME', 'www.example.test.'],
+  ['MX', 'mail.example.test.'],
+  ['NS', 'ns1.example.test.'],
+  ['TXT', 'v=spf1 -all; poznámka č. 1'],
+] as const;
+
+/** Creates the initial tables of a sandbox. Each call returns equal rows in new objects. */
 export function seed(): Readonly<Record<string, readonly Draft[]>> {
   const random = createRandom(20_240_101);
   const base = seedBase(random);
@@ -26,7 +37,7 @@ export function seed(): Readonly<Record<string, readonly Draft[]>> {
   return {
     ...base,
     ...seedAmounts(base),
-    datasets: datasets.map((dataset) => ({ ...dataset, user_namespace_map: mapOfDataset(dataset) })),
+    datasets: datasets.map((dataset) => ({ ...dataset, user_namespace_map: seedNamespaceMap(dataset) })),
     user_namespace_maps: numbered(20, (id) => ({ label: `map ${id}`, user: id })),
     vpses,
     ipv4_addresses: seedAddresses(vpses),
@@ -45,15 +56,15 @@ export function seed(): Readonly<Record<string, readonly Draft[]>> {
   };
 }
 
-/** Every third dataset has its owner's mapping, the others none. */
-function mapOfDataset({ id, user }: Draft): number | null {
+/** Every third dataset has its owner's mapping. The others have none. */
+function seedNamespaceMap({ id, user }: Draft): number | null {
   return id % 3 === 0 && typeof user === 'number' ? user : null;
 }
 
 function seedZones(random: Random): Draft[] {
   return numbered(60, (id) => ({
     name: id % 10 === 0 ? `${id}.168.192.in-addr.arpa.` : `zone${id}.example.test.`,
-    user: id % 5 === 0 ? null : id % 4 === 0 ? ordinaryUser : random.int(4, 20),
+    user: id % 5 === 0 ? null : id % 4 === 0 ? ORDINARY_USER : random.int(4, 20),
     label: random.pick([null, 'Hlavní doména č. 1', 'ドメイン', 'Žlutá 🟡']),
     role: id % 10 === 0 ? 'reverse_role' : 'forward_role',
     source: id % 7 === 0 ? 'external_source' : 'internal_source',
@@ -66,21 +77,12 @@ function seedZones(random: Random): Draft[] {
   }));
 }
 
-const contents = [
-  ['A', '192.0.2.10'],
-  ['AAAA', '2001:db8::10'],
-  ['CNAME', 'www.example.test.'],
-  ['MX', 'mail.example.test.'],
-  ['NS', 'ns1.example.test.'],
-  ['TXT', 'v=spf1 -all; poznámka č. 1'],
-] as const;
-
 function seedRecords(random: Random, zones: readonly Draft[]): Draft[] {
   const rows: Draft[] = [];
   for (const zone of zones) {
     const count = random.int(2, 9);
     for (let index = 0; index < count; index += 1) {
-      const [type, content] = random.pick(contents);
+      const [type, content] = random.pick(RECORD_CONTENTS);
       rows.push({
         id: rows.length + 1,
         dns_zone: zone.id,

@@ -1,14 +1,16 @@
+// Seed rows of datasets and of their property history.
+
 import { type Draft, type Random, time } from './random.ts';
 
-/** Id of the ordinary user whom the sandbox offers. */
-export const ordinaryUser = 2;
+/** The id of the ordinary user whose credentials the sandbox offers. */
+export const ORDINARY_USER = 2;
 
-/** Top datasets by name: owner, environment. */
-const tops: readonly (readonly [name: string, owner: number, environment: number])[] = [
+/** The name, owner id and environment id of each top dataset. */
+const TOP_DATASETS: readonly (readonly [name: string, owner: number, environment: number])[] = [
   ['archive', 4, 1],
-  ['atlas', ordinaryUser, 1],
+  ['atlas', ORDINARY_USER, 1],
   ['backup', 5, 2],
-  ['blog', ordinaryUser, 1],
+  ['blog', ORDINARY_USER, 1],
   ['build', 6, 2],
   ['cloud', 7, 1],
   ['data10', 8, 3],
@@ -17,24 +19,24 @@ const tops: readonly (readonly [name: string, owner: number, environment: number
   ['eshop', 10, 1],
   ['forum', 11, 3],
   ['gallery', 12, 1],
-  ['home-jan', ordinaryUser, 2],
+  ['home-jan', ORDINARY_USER, 2],
   ['images', 13, 1],
   ['lab', 14, 2],
   ['mail', 15, 1],
-  ['media', ordinaryUser, 4],
+  ['media', ORDINARY_USER, 4],
   ['mirror', 16, 3],
-  ['nextcloud', ordinaryUser, 1],
+  ['nextcloud', ORDINARY_USER, 1],
   ['photos', 17, 1],
   ['registry', 18, 2],
   ['scratch', 19, 4],
   ['test', 20, 2],
   ['vault', 4, 1],
-  ['web', ordinaryUser, 3],
+  ['web', ORDINARY_USER, 3],
   ['wiki', 6, 1],
 ];
 
-/** Datasets below a top one. */
-const branches = [
+/** The names of the descendants of a top dataset, relative to it. */
+const DESCENDANTS = [
   'data',
   'data/db',
   'data/db/base',
@@ -49,34 +51,34 @@ const branches = [
 ];
 
 /**
- * Trees of datasets, four deep, each on one of its environment's pools. One branch of another's tree is the ordinary user's:
- * `archive/home`.
+ * Seeds trees of datasets with at most four levels. Each tree is on a pool of its environment. The ordinary user owns the branch
+ * `archive/home` in another user's tree.
  */
-export function seedDatasets(random: Random, poolsOf: (environment: number) => readonly Draft[]): Draft[] {
+export function seedDatasets(random: Random, poolsIn: (environment: number) => readonly Draft[]): Draft[] {
   const datasets: Draft[] = [];
-  for (const [index, [top, owner, environment]] of random.shuffle(tops).entries()) {
-    const pools = poolsOf(environment);
+  for (const [index, [top, owner, environment]] of random.shuffle(TOP_DATASETS).entries()) {
+    const pools = poolsIn(environment);
     const pool = pools[(index + 1) % pools.length]?.id ?? null;
     const ids = new Map<string, number>();
-    for (const name of [top, ...inAnyOrder(random).map((branch) => `${top}/${branch}`)]) {
+    for (const name of [top, ...shuffledDescendants(random).map((name) => `${top}/${name}`)]) {
       const parent = ids.get(name.slice(0, name.lastIndexOf('/'))) ?? null;
       const id = datasets.length + 1;
       ids.set(name, id);
-      const user = /^archive\/home(\/|$)/.test(name) ? ordinaryUser : owner;
-      datasets.push({ id, name, parent, user, environment, pool, ...properties(random) });
+      const user = /^archive\/home(\/|$)/.test(name) ? ORDINARY_USER : owner;
+      datasets.push({ id, name, parent, user, environment, pool, ...randomProperties(random) });
     }
   }
   return datasets;
 }
 
-/** Branches shuffled, but none before the one it grows from; a few leaves are left out. */
-function inAnyOrder(random: Random): readonly string[] {
-  const depth = (branch: string) => branch.split('/').length;
-  const kept = branches.filter((branch) => depth(branch) < 3 || random.chance(0.8));
+/** The descendants in random order, but parents before children. Some of the deepest ones are left out. */
+function shuffledDescendants(random: Random): readonly string[] {
+  const depth = (name: string) => name.split('/').length;
+  const kept = DESCENDANTS.filter((name) => depth(name) < 3 || random.chance(0.8));
   return random.shuffle(kept).sort((a, b) => depth(a) - depth(b));
 }
 
-function properties(random: Random) {
+function randomProperties(random: Random) {
   const used = random.int(1, 200_000);
   return {
     current_history_id: random.chance(0.8) ? random.int(0, 5) : null,
@@ -99,7 +101,7 @@ function properties(random: Random) {
   };
 }
 
-/** What the properties of datasets were: for every tenth dataset far more than one page. */
+/** Seeds the property history. Every tenth dataset has 60 rows, which is more than one page. */
 export function seedPropertyHistories(random: Random, datasets: readonly Draft[]): Draft[] {
   const rows: Draft[] = [];
   for (const { id: dataset } of datasets) {

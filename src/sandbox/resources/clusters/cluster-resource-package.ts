@@ -1,10 +1,12 @@
+// The resource of cluster resource packages and their items.
+
 import { index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';
-import { refusesAmount } from '../../domain/amount.ts';
+import { checkAmount } from '../../domain/amount.ts';
 import {
   conflict,
   create,
-  given,
+  inputFields,
   insertRow,
   invalid,
   isTaken,
@@ -16,7 +18,6 @@ import {
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
 import { association, datetime, integer, string } from '../../engine/parameters.ts';
 
-const role = 'admin';
 const environment = association('environment');
 const user = association('user', 'login');
 const label: Parameters = {
@@ -25,47 +26,47 @@ const label: Parameters = {
 const amount: Parameters = { value: integer({ label: 'Value' }) };
 const resourceAmount: Parameters = { cluster_resource: association('cluster_resource'), ...amount };
 
-/** How much of each cluster resource a package holds. */
+/** Items of a package: an amount for each cluster resource. */
 const item: ResourceDefinition = {
   description: 'Manage cluster resource package contents',
   table: 'package_items',
   parent: 'cluster_resource_package',
   output: { id: integer({ label: 'ID' }), ...resourceAmount },
   actions: {
-    index: index({ description: 'List package contents', role }),
-    show: show({ description: 'Show package content', role }),
+    index: index({ description: 'List package contents', role: 'admin' }),
+    show: show({ description: 'Show package content', role: 'admin' }),
     create: create({
       description: 'Add item to a package',
-      role,
+      role: 'admin',
       input: resourceAmount,
-      change(call, within) {
-        const { cluster_resource, value } = given(call);
+      change(call, parent) {
+        const { cluster_resource, value } = inputFields(call);
         if (cluster_resource === undefined) {
           return invalid('create failed', { cluster_resource_id: 'must exist' });
         }
         if (value === undefined) return invalid('create failed', { value: "can't be blank" });
-        const refused = refusesAmount(call.store.row('cluster_resources', cluster_resource), value);
-        if (refused) return refused;
-        const held = { cluster_resource_package: within?.id, cluster_resource };
-        return isTaken(call, held)
+        const failure = checkAmount(call.store.row('cluster_resources', cluster_resource), value);
+        if (failure) return failure;
+        const columns = { cluster_resource_package: parent?.id, cluster_resource };
+        return isTaken(call, columns)
           ? conflict('the package already has this cluster resource')
-          : insertRow(call, { ...held, value });
+          : insertRow(call, { ...columns, value });
       },
     }),
     update: update({
       description: 'Update an item of a package',
-      role,
+      role: 'admin',
       input: amount,
       change(call, row) {
         const resource = call.store.row('cluster_resources', row['cluster_resource']);
-        return refusesAmount(resource, call.input.get('value')) ?? updateRow(call, row);
+        return checkAmount(resource, call.input.get('value')) ?? updateRow(call, row);
       },
     }),
-    delete: remove({ description: 'Remove an item of a package', role, change: removeRow }),
+    delete: remove({ description: 'Remove an item of a package', role: 'admin', change: removeRow }),
   },
 };
 
-/** Amounts of cluster resources: packages with an owner are what he has in an environment, the others are for all to use. */
+/** Packages of cluster resources. A package with an owner applies in one environment; the others are for all users. */
 export const clusterResourcePackage: ResourceDefinition = {
   description: 'Manage cluster resource packages',
   table: 'cluster_resource_packages',
@@ -80,16 +81,16 @@ export const clusterResourcePackage: ResourceDefinition = {
   actions: {
     index: index({
       description: 'List cluster resource packages',
-      role,
+      role: 'admin',
       filters: {
         environment: { parameter: { ...environment, nullable: true } },
         user: { parameter: { ...user, nullable: true } },
       },
     }),
-    show: show({ description: 'Show cluster resource package', role }),
+    show: show({ description: 'Show cluster resource package', role: 'admin' }),
     create: create({
       description: 'Create a cluster resource package',
-      role,
+      role: 'admin',
       examples: [
         {
           title: 'A label that is too short',
@@ -106,7 +107,7 @@ export const clusterResourcePackage: ResourceDefinition = {
         return insertRow(call, {
           environment: null,
           user: null,
-          ...given(call),
+          ...inputFields(call),
           created_at: now,
           updated_at: now,
         });
@@ -114,11 +115,11 @@ export const clusterResourcePackage: ResourceDefinition = {
     }),
     update: update({
       description: 'Update a cluster resource package',
-      role,
+      role: 'admin',
       input: label,
-      change: (call, row) => updateRow(call, row, { ...given(call), updated_at: timestamp() }),
+      change: (call, row) => updateRow(call, row, { ...inputFields(call), updated_at: timestamp() }),
     }),
-    delete: remove({ description: 'Delete a cluster resource package', role, change: removeRow }),
+    delete: remove({ description: 'Delete a cluster resource package', role: 'admin', change: removeRow }),
   },
   resources: { item },
 };

@@ -1,8 +1,10 @@
+// The resource of cluster resources, such as CPU cores and disk space.
+
 import { index, show } from '../../actions/actions.ts';
 import {
   conflict,
   create,
-  given,
+  inputFields,
   insertRow,
   invalid,
   isTaken,
@@ -20,9 +22,9 @@ const settings: Parameters = {
   stepsize: integer({ label: 'Step size', description: 'Step in which the allocated value may change' }),
 };
 
-const nothing: Fields = { name: null, label: null, min: null, max: null, stepsize: null };
+const EMPTY_FIELDS: Fields = { name: null, label: null, min: null, max: null, stepsize: null };
 
-/** Resources that objects are made of. A new one is answered without its fields, by its id in the metadata alone. */
+/** Resources that objects allocate. The response to `create` has no fields: only its metadata contains the new id. */
 export const clusterResource: ResourceDefinition = {
   description: 'Manage environment resources',
   table: 'cluster_resources',
@@ -36,8 +38,8 @@ export const clusterResource: ResourceDefinition = {
       input: settings,
       output: {},
       change(call) {
-        const fields = { ...nothing, ...given(call) };
-        return nameTaken(call) ?? outOfBounds(fields) ?? insertRow(call, fields);
+        const fields = { ...EMPTY_FIELDS, ...inputFields(call) };
+        return checkName(call) ?? checkBounds(fields) ?? insertRow(call, fields);
       },
     }),
     update: update({
@@ -45,19 +47,19 @@ export const clusterResource: ResourceDefinition = {
       role: 'admin',
       input: settings,
       change: (call, row) =>
-        nameTaken(call, row) ?? outOfBounds({ ...row, ...given(call) }) ?? updateRow(call, row),
+        checkName(call, row) ?? checkBounds({ ...row, ...inputFields(call) }) ?? updateRow(call, row),
     }),
   },
 };
 
-function nameTaken(call: Call, itself?: Row): Failure | undefined {
-  const { name } = given(call, ['name']);
-  if (name === undefined || !isTaken(call, { name }, itself)) return undefined;
+function checkName(call: Call, except?: Row): Failure | undefined {
+  const { name } = inputFields(call, ['name']);
+  if (name === undefined || !isTaken(call, { name }, except)) return undefined;
   return conflict(`cluster resource '${name}' already exists`);
 }
 
-/** Bounds between which nothing lies, or a step that leads nowhere. */
-function outOfBounds({ min, max, stepsize }: Fields): Failure | undefined {
+/** Fails where the maximum is less than the minimum, or the step is less than 1. */
+function checkBounds({ min, max, stepsize }: Fields): Failure | undefined {
   const errors: Record<string, string> = {};
   if (typeof min === 'number' && typeof max === 'number' && max < min) {
     errors['max'] = `has to be minimally ${min}`;

@@ -1,3 +1,5 @@
+// The singleton resource of the cluster: statistics, search and maintenance.
+
 import { publicStatistics, statistics } from '../../domain/statistics.ts';
 import { write } from '../../domain/write-actions.ts';
 import type { Fields, Parameters, ResourceDefinition, Row } from '../../engine/definition.ts';
@@ -35,15 +37,15 @@ const found: Parameters = {
   value: string({ label: 'Value', description: 'Located value' }),
 };
 
-/** Tables that a search looks through: a column that holds the value is found, and so is an id that is the value. */
-const searched = [
+/** The tables and columns that a search looks through. With `byId`, a search also finds the row with the searched id. */
+const SEARCHED_TABLES = [
   { resource: 'user', table: 'users', columns: ['login', 'full_name', 'email'], byId: true },
   { resource: 'vps', table: 'vpses', columns: ['hostname'], byId: true },
   { resource: 'export', table: 'exports', columns: ['path'], byId: false },
   { resource: 'dns_zone', table: 'dns_zones', columns: ['name'], byId: false },
 ] as const;
 
-/** The cluster: one of its kind, so no path of it has a placeholder. */
+/** The cluster. There is only one, so its paths have no placeholder. */
 export const cluster: ResourceDefinition = {
   description: 'Manage cluster',
   route: 'cluster',
@@ -67,7 +69,7 @@ export const cluster: ResourceDefinition = {
       auth: false,
       output: { layout: 'object', parameters: publicStats },
       examples: [
-        { title: 'Anybody may read them', response: { user_count: 20, vps_count: 27, ipv4_left: 325 } },
+        { title: 'Read without credentials', response: { user_count: 20, vps_count: 27, ipv4_left: 325 } },
       ],
       execute: ({ store }) => ({ ok: true, items: [publicStatistics(store)] }),
     },
@@ -113,14 +115,14 @@ export const cluster: ResourceDefinition = {
   },
 };
 
-/** The cluster is one of its kind and has no id. */
+/** Removes the id, which the API does not show for a singleton. */
 function withoutId({ id: _, ...fields }: Row): Fields {
   return fields;
 }
 
 function search(store: Store, value: string): readonly Fields[] {
   const wanted = value.trim().toLowerCase();
-  return searched.flatMap(({ resource, table, columns, byId }) =>
+  return SEARCHED_TABLES.flatMap(({ resource, table, columns, byId }) =>
     store.rows(table).flatMap((row) => [
       ...(byId && String(row.id) === wanted
         ? [{ resource, id: row.id, attribute: 'id', value: wanted }]

@@ -1,17 +1,19 @@
+// The `create` action of datasets.
+
 import { owns } from '../../domain/access.ts';
-import { refusesSpace } from '../../domain/allocation.ts';
-import { isWithin, properties, refusesProperties } from '../../domain/datasets.ts';
-import { conflict, create, given, invalid } from '../../domain/write-actions.ts';
+import { checkSpace } from '../../domain/allocation.ts';
+import { checkProperties, isWithin, properties } from '../../domain/datasets.ts';
+import { conflict, create, inputFields, invalid } from '../../domain/write-actions.ts';
 import type { Thing } from '../../engine/blocking.ts';
 import type { ActionDefinition, Call, Fields, Parameters, Row, Value } from '../../engine/definition.ts';
 import { association, boolean, filled, string } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
 
-/** Names of what can be set of a dataset. */
-export const settable = Object.keys(properties);
+/** The names of the properties that clients can set. */
+export const PROPERTY_NAMES = Object.keys(properties);
 
-/** What can be set of a dataset, as input. */
-export const settings: Parameters = {
+/** The properties that clients can set, as input parameters. */
+export const propertyInput: Parameters = {
   ...properties,
   sharenfs: string({
     label: 'NFS share',
@@ -21,7 +23,7 @@ export const settings: Parameters = {
   }),
 };
 
-/** A new dataset is there at once. */
+/** Creates a dataset. Clients can read it before the blocking action ends. */
 export const createDataset: ActionDefinition = create({
   description: 'Create a subdataset',
   work: { label: 'Create dataset', total: 4, canCancel: true },
@@ -43,26 +45,30 @@ export const createDataset: ActionDefinition = create({
       description: 'Automatically mount newly created datasets under all its parents',
       default: false,
     }),
-    ...settings,
+    ...propertyInput,
   }),
   change: planDataset,
 });
 
-/** Below a parent the name goes on from the parent's, and so do owner, environment, pool and VPS. */
+/** A subdataset inherits the prefix of its name, its owner, environment, pool and VPS from its parent. */
 function planDataset(call: Call) {
   const { store, caller, input } = call;
   const top = store.row('datasets', input.get('dataset'));
   const name = [...(top ? [top['name']] : []), input.get('name')].join('/');
-  const above = name.split('/').slice(0, -1).join('/');
+  const parentName = name.split('/').slice(0, -1).join('/');
   const parent = store
     .rows('datasets')
-    .find((row) => row['name'] === above && (top ? isWithin(row, top.id, store) : owns('user')(caller, row)));
-  if (above !== '' && !parent) return invalid('create failed', { name: `dataset '${above}' not found` });
+    .find(
+      (row) => row['name'] === parentName && (top ? isWithin(row, top.id, store) : owns('user')(caller, row)),
+    );
+  if (parentName !== '' && !parent) {
+    return invalid('create failed', { name: `dataset '${parentName}' not found` });
+  }
   const user = parent?.['user'] ?? caller?.id ?? null;
-  const taken = store
+  const isNameTaken = store
     .rows('datasets')
     .some((row) => row['name'] === name && (parent ? row['parent'] === parent.id : row['user'] === user));
-  if (taken) return conflict(`dataset '${name}' already exists`);
+  if (isNameTaken) return conflict(`dataset '${name}' already exists`);
   const fields: Fields = {
     name,
     parent: parent?.id ?? null,
@@ -71,8 +77,8 @@ function planDataset(call: Call) {
     pool: parent?.['pool'] ?? 1,
     current_history_id: 0,
     sharenfs: null,
-    ...given(call, settable),
-    user_namespace_map: mapOf(call, parent),
+    ...inputFields(call, PROPERTY_NAMES),
+    user_namespace_map: chooseNamespaceMap(call, parent),
     used: 0,
     referenced: 0,
     avail: parent?.['avail'] ?? null,
@@ -82,27 +88,27 @@ function planDataset(call: Call) {
     export: null,
     dataset_expansion: null,
   };
-  const touches: readonly Thing[] = parent ? [['dataset', parent.id]] : [];
-  const now = () => {
+  const locks: readonly Thing[] = parent ? [['dataset', parent.id]] : [];
+  const start = () => {
     const row = store.insert('datasets', fields);
-    if (parent && input.get('automount')) mountBelow(store, parent, row);
+    if (parent && input.get('automount')) mountUnderParent(store, parent, row);
     return row;
   };
-  const owned = { user, environment: fields['environment'] };
-  return refusesProperties(fields) ?? refusesSpace(call, owned, fields) ?? { touches, now };
+  const owner = { user, environment: fields['environment'] };
+  return checkProperties(fields) ?? checkSpace(call, owner, fields) ?? { locks, start };
 }
 
-/** The mapping that version 5.0 was given, null being none, else the parent's, unless that was not wanted. */
-function mapOf(call: Call, parent: Row | undefined): Value {
-  const { user_namespace_map: asked } = given(call, ['user_namespace_map']);
-  if (asked !== undefined) return asked;
+/** The mapping in the input of version 5.0 (null means none), otherwise the parent's mapping unless inheriting is turned off. */
+function chooseNamespaceMap(call: Call, parent: Row | undefined): Value {
+  const { user_namespace_map: requested } = inputFields(call, ['user_namespace_map']);
+  if (requested !== undefined) return requested;
   return call.input.get('inherit_user_namespace_map') === false
     ? null
     : (parent?.['user_namespace_map'] ?? null);
 }
 
-/** Wherever the parent is mounted, the new dataset is mounted in it. */
-function mountBelow(store: Store, parent: Row, row: Row): void {
+/** Mounts a new dataset under each mountpoint of its parent. */
+function mountUnderParent(store: Store, parent: Row, row: Row): void {
   for (const mount of store.rows('mounts').filter(({ dataset }) => dataset === parent.id)) {
     const mountpoint = `${mount['mountpoint']}/${String(row['name']).split('/').at(-1)}`;
     store.insert('mounts', { ...mount, dataset: row.id, mountpoint });

@@ -1,12 +1,14 @@
+// Write actions of dataset expansions and of their history.
+
 import { timestamp } from '../../actions/running-actions.ts';
-import { diskspace } from '../../domain/allocation.ts';
-import { refusesAmount } from '../../domain/amount.ts';
+import { findDiskspace } from '../../domain/allocation.ts';
+import { checkAmount } from '../../domain/amount.ts';
 import { changeDataset } from '../../domain/datasets.ts';
 import {
   type Change,
   conflict,
   create,
-  given,
+  inputFields,
   invalid,
   update,
   updateRow,
@@ -17,7 +19,7 @@ import type { ActionDefinition, Call, Failure, Parameters, Row } from '../../eng
 import { association, boolean, integer } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
 
-/** What can be set of any expansion. */
+/** The settings of an expansion that clients can read and set. */
 export const expansionSettings: Parameters = {
   enable_notifications: boolean({
     label: 'Enable notifications',
@@ -33,28 +35,28 @@ export const expansionSettings: Parameters = {
   }),
 };
 
-/** For how long it may last. */
-export const longest = integer();
+/** How long a dataset may exceed its original reference quota, in seconds. */
+export const maxOverRefquotaSeconds = integer();
 
 const settings: Parameters = {
   ...expansionSettings,
-  max_over_refquota_seconds: { ...longest, nullable: true },
+  max_over_refquota_seconds: { ...maxOverRefquotaSeconds, nullable: true },
 };
 
-/** How much space was added. */
+/** The added space in MiB. */
 export const addedSpace = integer({ label: 'Added space' });
 
-const expanded = association('dataset', 'name');
-const space = { ...addedSpace, validators: { number: { min: 1 } } };
-const defaults = { enable_notifications: true, enable_shrink: true, stop_vps: false };
+const datasetInput = association('dataset', 'name');
+const addedSpaceInput = { ...addedSpace, validators: { number: { min: 1 } } };
+const DEFAULT_SETTINGS = { enable_notifications: true, enable_shrink: true, stop_vps: false };
 
-/** Writes of dataset expansions. A new one is there at once; the space is when the action succeeds. */
+/** Writes of dataset expansions. Clients can read a new expansion at once. Its space is added when the action succeeds. */
 export const expansionWrites: Readonly<Record<string, ActionDefinition>> = {
   create: create({
     description: 'Create a dataset expansion',
     role: 'admin',
     work: { label: 'Expand dataset', total: 5 },
-    input: { dataset: expanded, added_space: space, ...settings },
+    input: { dataset: datasetInput, added_space: addedSpaceInput, ...settings },
     change(call) {
       const dataset = call.store.row('datasets', call.input.get('dataset'));
       const added = call.input.get('added_space');
@@ -69,7 +71,7 @@ export const expansionWrites: Readonly<Record<string, ActionDefinition>> = {
     route: '/register_expanded',
     role: 'admin',
     input: {
-      dataset: expanded,
+      dataset: datasetInput,
       original_refquota: integer({
         label: 'Original reference quota',
         validators: { number: { min: 1 } },
@@ -96,12 +98,12 @@ export const expansionWrites: Readonly<Record<string, ActionDefinition>> = {
   }),
 };
 
-/** Adds space to an expansion that goes on. */
+/** Adds space to an active expansion. */
 export const createHistory: ActionDefinition = create({
   description: 'Add extra space to the dataset',
   role: 'admin',
   work: { label: 'Add space to dataset', total: 5 },
-  input: { added_space: space },
+  input: { added_space: addedSpaceInput },
   change(call, expansion) {
     const { store, input } = call;
     const added = input.get('added_space');
@@ -112,12 +114,12 @@ export const createHistory: ActionDefinition = create({
     if (isUnlimited(dataset)) return unlimited;
     const original = Number(dataset['refquota']);
     return (
-      refusesTotal(store, original + added) ?? {
-        touches: [
+      checkTotal(store, original + added) ?? {
+        locks: [
           ['dataset_expansion', expansion.id],
           ['dataset', dataset.id],
         ],
-        now: () => note(call, expansion.id, { original, added }),
+        start: () => insertHistory(call, expansion.id, { original, added }),
         end() {
           const total = Number(store.row('dataset_expansions', expansion.id)?.['added_space']) + added;
           store.update('dataset_expansions', expansion.id, { added_space: total });
@@ -128,14 +130,14 @@ export const createHistory: ActionDefinition = create({
   },
 });
 
-/** A reference quota of 0 is none: space added to it would become the first limit of the dataset. */
+/** A reference quota of 0 means unlimited, so adding space to it would limit the dataset instead of expanding it. */
 const isUnlimited = ({ refquota }: Row): boolean => !refquota;
 const unlimited = invalid('create failed', {
-  dataset: 'has no reference quota that space could be added to',
+  dataset: 'has no reference quota to expand',
 });
 
-/** Administrators may add more than the owner has, but not more than a dataset can be given. */
-const refusesTotal = (store: Store, total: number) => refusesAmount(diskspace(store), total, 'added_space');
+/** Administrators may exceed the owner's space, but not the bounds of the cluster resource. */
+const checkTotal = (store: Store, total: number) => checkAmount(findDiskspace(store), total, 'added_space');
 
 interface Space {
   readonly original: number;
@@ -145,33 +147,33 @@ interface Space {
 function expand(call: Call, dataset: Row, amount: Space): Change | Failure {
   const { store } = call;
   const { original, added } = amount;
-  const active = store
+  const isExpanded = store
     .rows('dataset_expansions')
     .some((row) => row['dataset'] === dataset.id && row['state'] === 'active');
-  if (active) return conflict(`dataset '${dataset['name']}' is already expanded`);
-  const now = () => {
+  if (isExpanded) return conflict(`dataset '${dataset['name']}' is already expanded`);
+  const start = () => {
     const row = store.insert('dataset_expansions', {
       vps: dataset['vps'],
       dataset: dataset.id,
       state: 'active',
       original_refquota: original,
       added_space: added,
-      ...defaults,
+      ...DEFAULT_SETTINGS,
       over_refquota_seconds: 0,
       max_over_refquota_seconds: 2_592_000,
       created_at: timestamp(),
-      ...given(call, Object.keys(settings)),
+      ...inputFields(call, Object.keys(settings)),
     });
-    note(call, row.id, amount);
+    insertHistory(call, row.id, amount);
     store.update('datasets', dataset.id, { dataset_expansion: row.id });
     return row;
   };
   const end = () => changeDataset(store, dataset.id, { refquota: original + added });
-  const touches: readonly Thing[] = [['dataset', dataset.id]];
-  return refusesTotal(store, original + added) ?? { touches, now, end };
+  const locks: readonly Thing[] = [['dataset', dataset.id]];
+  return checkTotal(store, original + added) ?? { locks, start, end };
 }
 
-function note({ store, caller }: Call, expansion: number, { original, added }: Space): Row {
+function insertHistory({ store, caller }: Call, expansion: number, { original, added }: Space): Row {
   return store.insert('expansion_histories', {
     dataset_expansion: expansion,
     added_space: added,

@@ -1,3 +1,5 @@
+// The resources of dataset expansions and of dataset plans.
+
 import { index, show } from '../../actions/actions.ts';
 import { ownsThrough } from '../../domain/access.ts';
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
@@ -7,7 +9,7 @@ import {
   createHistory,
   expansionSettings,
   expansionWrites,
-  longest,
+  maxOverRefquotaSeconds,
 } from './dataset-expansion-writes.ts';
 
 const output: Parameters = {
@@ -19,11 +21,11 @@ const output: Parameters = {
   added_space: addedSpace,
   ...expansionSettings,
   over_refquota_seconds: integer(),
-  max_over_refquota_seconds: longest,
+  max_over_refquota_seconds: maxOverRefquotaSeconds,
   created_at: datetime(),
 };
 
-/** Space added to datasets for a while, and how each got there. */
+/** Temporary expansions of datasets, with the history of the added space. */
 export const datasetExpansion: ResourceDefinition = {
   description: 'Browse dataset expansions',
   table: 'dataset_expansions',
@@ -57,7 +59,7 @@ export const datasetExpansion: ResourceDefinition = {
   },
 };
 
-/** Plans by which datasets are backed up. */
+/** Backup plans of datasets. */
 export const datasetPlan: ResourceDefinition = {
   description: 'See dataset plans',
   table: 'dataset_plans',

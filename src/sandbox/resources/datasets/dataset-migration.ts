@@ -1,6 +1,8 @@
-import { lockSubtree, subtree } from '../../domain/datasets.ts';
+// The `migrate` action, which moves a dataset and its descendants to another pool.
+
+import { subtree, subtreeLocks } from '../../domain/datasets.ts';
 import { nextTime } from '../../domain/time-of-week.ts';
-import { conflict, onRow } from '../../domain/write-actions.ts';
+import { conflict, rowAction } from '../../domain/write-actions.ts';
 import type { ActionDefinition, Input, Parameters, Row, Value } from '../../engine/definition.ts';
 import { association, boolean, filled, integer, string } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
@@ -42,11 +44,11 @@ const migration: Parameters = {
 };
 
 /**
- * Moves a dataset to another pool when it succeeds, with all below it and the VPSes that reside in them. Given a day or minutes,
- * it is one step short of its end until then; data that is not cleaned up stays on the source pool too. The other parameters
- * are checked and change nothing: what they ask for shows in no field of any resource.
+ * Moves a dataset to another pool when the action succeeds, together with its descendants and the VPSes that reside in them.
+ * With a finish weekday or finish minutes, the action waits one step before its end until that time. Without `cleanup_data`,
+ * the data also stays on the source pool. The other parameters are only validated: no field of a resource shows their effect.
  */
-export const migrateDataset: ActionDefinition = onRow({
+export const migrateDataset: ActionDefinition = rowAction({
   description: 'Migrate dataset',
   route: '/migrate',
   role: 'admin',
@@ -56,55 +58,58 @@ export const migrateDataset: ActionDefinition = onRow({
   change({ store, input }, row) {
     const pool = store.row('pools', input.get('pool'));
     if (!pool || row['pool'] === pool.id) return conflict(`dataset '${row['name']}' is already on this pool`);
-    const finish = { weekday: numberOf(input, 'finish_weekday'), minutes: numberOf(input, 'finish_minutes') };
+    const finish = {
+      weekday: numberInput(input, 'finish_weekday'),
+      minutes: numberInput(input, 'finish_minutes'),
+    };
     return {
-      touches: lockSubtree(store, row),
-      due: (begin) => nextTime(finish, begin),
-      end: () => move(store, row, { pool, isCleanedUp: input.get('cleanup_data') === true }),
+      locks: subtreeLocks(store, row),
+      due: (startTime) => nextTime(finish, startTime),
+      end: () => moveSubtree(store, row, { pool, isCleanedUp: input.get('cleanup_data') === true }),
     };
   },
 });
 
-function numberOf(input: Input, name: string): number | undefined {
+function numberInput(input: Input, name: string): number | undefined {
   const value = input.get(name);
   return typeof value === 'number' ? value : undefined;
 }
 
 interface Target {
   readonly pool: Row;
-  /** Nothing is left on the pool where it was. */
+  /** Whether no data stays on the source pool. */
   readonly isCleanedUp: boolean;
 }
 
-function move(store: Store, top: Row, { pool, isCleanedUp }: Target): void {
+function moveSubtree(store: Store, top: Row, { pool, isCleanedUp }: Target): void {
   const moved = subtree(store, top);
-  const isMoved = ({ dataset }: Row): boolean => moved.some(({ id }) => id === dataset);
-  const environment = environmentOf(store, pool);
-  // What an earlier migration left on the target is what is there now.
-  for (const left of store.rows('leftovers').filter(isMoved)) {
-    if (left['pool'] === pool.id) store.remove('leftovers', left.id);
+  const belongsToMoved = ({ dataset }: Row): boolean => moved.some(({ id }) => id === dataset);
+  const environment = findEnvironment(store, pool);
+  // The moved data replaces data that an earlier migration left on the target pool.
+  for (const leftover of store.rows('leftovers').filter(belongsToMoved)) {
+    if (leftover['pool'] === pool.id) store.remove('leftovers', leftover.id);
   }
   for (const { id, pool: source = null } of moved) {
     store.update('datasets', id, { pool: pool.id, environment });
     if (!isCleanedUp) store.insert('leftovers', { dataset: id, pool: source });
   }
-  for (const vps of store.rows('vpses').filter(isMoved)) {
+  for (const vps of store.rows('vpses').filter(belongsToMoved)) {
     store.update('vpses', vps.id, { pool: pool.id, node: pool['node'] });
   }
-  // Plans are an environment's, so those of the one that was left end.
-  for (const plan of store.rows('plans').filter(isMoved)) {
-    const assigned = store.row('environment_dataset_plans', plan['environment_dataset_plan']);
-    if (assigned?.['environment'] !== environment) store.remove('plans', plan.id);
+  // A plan belongs to one environment, so plans of the previous environment are removed.
+  for (const plan of store.rows('plans').filter(belongsToMoved)) {
+    const environmentPlan = store.row('environment_dataset_plans', plan['environment_dataset_plan']);
+    if (environmentPlan?.['environment'] !== environment) store.remove('plans', plan.id);
   }
 }
 
-/** Whether a dataset, or what a migration left of it, is on a pool. */
+/** Whether a pool contains a dataset, or data that a migration of the dataset left there. */
 export function isOnPool(dataset: Row, pool: unknown, store: Store): boolean {
-  const isLeft = (left: Row) => left['dataset'] === dataset.id && left['pool'] === pool;
-  return dataset['pool'] === pool || store.rows('leftovers').some(isLeft);
+  const isLeftOnPool = (leftover: Row) => leftover['dataset'] === dataset.id && leftover['pool'] === pool;
+  return dataset['pool'] === pool || store.rows('leftovers').some(isLeftOnPool);
 }
 
-function environmentOf(store: Store, pool: Row): Value {
+function findEnvironment(store: Store, pool: Row): Value {
   const node = store.row('nodes', pool['node']);
   return store.row('locations', node?.['location'])?.['environment'] ?? null;
 }

@@ -1,3 +1,5 @@
+// The resources nested in datasets: snapshots, plans and the property history.
+
 import { byDescendingId, type IndexOptions, index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';
 import { changeDataset } from '../../domain/datasets.ts';
@@ -7,16 +9,16 @@ import {
   insertRow,
   invalid,
   isTaken,
-  onRow,
   remove,
   removeRow,
+  rowAction,
 } from '../../domain/write-actions.ts';
 import type { Thing } from '../../engine/blocking.ts';
 import type { Failure, ResourceDefinition, Row } from '../../engine/definition.ts';
 import { association, datetime, fromId, integer, limit, string } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
 
-/** Snapshots of a dataset. A new one is there at once; one is gone when the action has succeeded. */
+/** Snapshots of a dataset. Clients can read a new snapshot at once. A deleted snapshot disappears when the action succeeds. */
 export const snapshot: ResourceDefinition = {
   description: 'Manage dataset snapshots',
   table: 'snapshots',
@@ -39,25 +41,25 @@ export const snapshot: ResourceDefinition = {
       work: { label: 'Snapshot', total: 5, canCancel: true },
       input: { label: string({ label: 'Label' }) },
       change: ({ store, input }, dataset) => ({
-        touches: lockOf(dataset),
-        now: () => insertSnapshot(store, dataset, input.get('label')),
+        locks: datasetLocks(dataset),
+        start: () => insertSnapshot(store, dataset, input.get('label')),
       }),
     }),
     delete: remove({
       description: 'Destroy a snapshot',
       work: { label: 'Destroy snapshot', total: 3 },
       change: (call, row) => ({
-        touches: [['dataset', Number(row['dataset'])]],
+        locks: [['dataset', Number(row['dataset'])]],
         ...removeRow(call, row),
       }),
     }),
-    rollback: onRow({
+    rollback: rowAction({
       description: 'Rollback to a snapshot',
       route: '/rollback',
       work: { label: 'Rollback', total: 6 },
       output: {},
       change: ({ store }, row) => ({
-        touches: [['dataset', Number(row['dataset'])]],
+        locks: [['dataset', Number(row['dataset'])]],
         end: () => rollBack(store, row),
       }),
     }),
@@ -83,25 +85,28 @@ export const plan: ResourceDefinition = {
       input: { environment_dataset_plan: assignedPlan },
       change(call, dataset) {
         const { store, caller, input } = call;
-        const wanted = store.row('environment_dataset_plans', input.get('environment_dataset_plan'));
-        if (wanted?.['environment'] !== dataset?.['environment'])
+        const environmentPlan = store.row('environment_dataset_plans', input.get('environment_dataset_plan'));
+        if (environmentPlan?.['environment'] !== dataset?.['environment'])
           return invalid('create failed', {
-            environment_dataset_plan: "is not of the dataset's environment",
+            environment_dataset_plan: "does not belong to the dataset's environment",
           });
-        if (!caller?.admin && !wanted?.['user_add']) return notYours('added');
-        const fields = { dataset: dataset?.id ?? null, environment_dataset_plan: wanted?.id ?? null };
+        if (!caller?.admin && !environmentPlan?.['user_add']) return accessDenied('added');
+        const fields = {
+          dataset: dataset?.id ?? null,
+          environment_dataset_plan: environmentPlan?.id ?? null,
+        };
         if (isTaken(call, fields)) return conflict(`dataset '${dataset?.['name']}' already has the plan`);
-        return { touches: lockOf(dataset), ...insertRow(call, fields) };
+        return { locks: datasetLocks(dataset), ...insertRow(call, fields) };
       },
     }),
     delete: remove({
       description: 'Remove dataset plan',
       change(call, row) {
         const { store, caller } = call;
-        const assigned = store.row('environment_dataset_plans', row['environment_dataset_plan']);
-        if (!caller?.admin && !assigned?.['user_remove']) return notYours('removed');
-        const touches: readonly Thing[] = [['dataset', Number(row['dataset'])]];
-        return { touches, ...removeRow(call, row) };
+        const environmentPlan = store.row('environment_dataset_plans', row['environment_dataset_plan']);
+        if (!caller?.admin && !environmentPlan?.['user_remove']) return accessDenied('removed');
+        const locks: readonly Thing[] = [['dataset', Number(row['dataset'])]];
+        return { locks, ...removeRow(call, row) };
       },
     }),
   },
@@ -123,7 +128,7 @@ export const historyList: IndexOptions = {
   },
 };
 
-/** What the properties of a dataset were. Newest first, and `from_id` nevertheless lists the ids above it. */
+/** Past values of a dataset's properties. The list is sorted newest first, but `from_id` lists higher ids. */
 export const propertyHistory: ResourceDefinition = {
   description: 'View property history',
   route: 'property_history',
@@ -136,12 +141,12 @@ export const propertyHistory: ResourceDefinition = {
   },
 };
 
-function lockOf(dataset: Row | undefined): readonly Thing[] {
+function datasetLocks(dataset: Row | undefined): readonly Thing[] {
   return dataset ? [['dataset', dataset.id]] : [];
 }
 
-function notYours(done: string): Failure {
-  return { ok: false, message: `Access denied: this plan cannot be ${done} by users`, http: 403 };
+function accessDenied(operation: string): Failure {
+  return { ok: false, message: `Access denied: this plan cannot be ${operation} by users`, http: 403 };
 }
 
 function insertSnapshot(store: Store, dataset: Row | undefined, label: unknown): Row {
@@ -157,7 +162,7 @@ function insertSnapshot(store: Store, dataset: Row | undefined, label: unknown):
   });
 }
 
-/** Newer snapshots go, and with them the space that only they held. */
+/** Removes the newer snapshots and the space that only those snapshots use. */
 function rollBack(store: Store, { id, dataset }: Row): void {
   for (const newer of store.rows('snapshots')) {
     if (newer['dataset'] === dataset && newer.id > id) store.remove('snapshots', newer.id);

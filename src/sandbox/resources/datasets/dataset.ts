@@ -1,6 +1,8 @@
+// The resource of datasets.
+
 import { index, notFound, show } from '../../actions/actions.ts';
 import { owns } from '../../domain/access.ts';
-import { depthOf, isWithin, properties } from '../../domain/datasets.ts';
+import { datasetDepth, isWithin, properties } from '../../domain/datasets.ts';
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
 import { association, choice, float, integer, string } from '../../engine/parameters.ts';
 import { isOnPool } from './dataset-migration.ts';
@@ -45,7 +47,7 @@ const output: Parameters = {
 
 const ownerInput = association('user', 'login', { description: 'Dataset owner', role: 'admin' });
 
-/** Datasets. The list is sorted by name, and `from_id` nevertheless lists the ids above it. */
+/** Datasets. The list is sorted by name, but `from_id` lists higher ids. */
 export const dataset: ResourceDefinition = {
   description: 'Manage datasets',
   table: 'datasets',
@@ -75,7 +77,7 @@ export const dataset: ResourceDefinition = {
         },
         to_depth: {
           parameter: integer({ label: 'To depth', description: 'Show only datasets to certain depth' }),
-          keeps: (row, depth) => typeof depth !== 'number' || depthOf(row) <= depth,
+          keeps: (row, depth) => typeof depth !== 'number' || datasetDepth(row) <= depth,
         },
       },
     }),
