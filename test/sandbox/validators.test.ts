@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameters, TypedParameter } from '../../src/sandbox/engine/definition.ts';
 import { fromRubyRegExp } from '../../src/sandbox/engine/from-ruby-regexp.ts';
-import { InvalidInput, readParameters, validatorsOf } from '../../src/sandbox/engine/read-input.ts';
+import { effectiveValidators, InvalidInput, readParameters } from '../../src/sandbox/engine/read-input.ts';
 import { describeValidators, failures, type Validators } from '../../src/sandbox/engine/validate-value.ts';
 import { type Json, sharedJson } from '../helpers/sandbox-requests.ts';
 
@@ -52,7 +52,7 @@ describe.skipIf(!answers)('typed and validated input agrees with the reference s
   for (const { parameter, cases } of singles) {
     test(`on ${parameter['type']} ${JSON.stringify(parameter['validators'])}`, () => {
       const x = definitionOf(parameter);
-      expect(describeValidators(validatorsOf(x))).toEqual(parameter['validators']);
+      expect(describeValidators(effectiveValidators(x))).toEqual(parameter['validators']);
       for (const one of cases.filter(({ value }) => isExact(value))) {
         const { values, errors } = read({ x }, 'omitted' in one ? {} : { x: one['value'] });
         expect(errors === null, JSON.stringify(one)).toBe(one.accepted);
