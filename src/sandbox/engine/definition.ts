@@ -51,7 +51,7 @@ export interface TypedParameter extends ParameterBase {
   readonly fill?: boolean;
   readonly protected?: boolean;
   /** Computes the value of an output parameter. Default: the item's column with the parameter's name. */
-  tell?(item: Item, call: Call): Value;
+  compute?(item: Item, call: Call): Value;
 }
 
 /** A parameter that refers to a row of another resource. */

@@ -47,7 +47,7 @@ function writeItem(call: Call, parameters: Parameters, fields: Item, includes: I
       const id = fields[name];
       if (id !== undefined) output[name] = writeAssociation(call, parameter, id, includes.get(name));
     } else {
-      const value = parameter.tell ? parameter.tell(fields, call) : fields[name];
+      const value = parameter.compute ? parameter.compute(fields, call) : fields[name];
       if (value !== undefined) output[name] = value;
     }
   }
