@@ -6,7 +6,7 @@ import { mayCall, mayShow, referredRow, usable } from '../domain/access.ts';
 import { InvalidQuery, parseQuery } from '../http/query.ts';
 import { createRouter } from '../http/router.ts';
 import type { ActionStates } from './blocking.ts';
-import type { Action, Api, Apis, Caller, Errors, Origin, Outcome } from './definition.ts';
+import type { Action, Api, Apis, Call, Caller, Failure, Origin } from './definition.ts';
 import {
   type Described,
   describeAction,
@@ -16,6 +16,14 @@ import {
 } from './describe-api.ts';
 import { writeOutput } from './output.ts';
 import { InvalidInput, readInput, readMeta } from './read-input.ts';
+import {
+  descriptionResponse,
+  failureResponse,
+  jsonResponse,
+  type Response,
+  successResponse,
+  textResponse,
+} from './response.ts';
 import type { Store } from './store.ts';
 
 /** A request with its body. */
@@ -29,15 +37,6 @@ export interface Request {
   readonly address?: string;
   /** Aborts when the client disconnects. Default: never. */
   readonly signal?: AbortSignal;
-}
-
-/** A response. */
-export interface Response {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** The scope of the action that was called. Null: none. */
-  readonly scope: string | null;
 }
 
 /** Answers a request. Never rejects: an unexpected error becomes a failure with status 500. */
@@ -73,105 +72,146 @@ export function createHandler(
   store: Store,
   authenticator: Authenticator,
   states: ActionStates,
-  { anonymousDescription = 'everything', failingIncludes = {} }: HandlerOptions = {},
+  options: HandlerOptions = {},
 ): Handler {
-  const [latest] = apis;
-  // The paths of the token actions have no version, so the default version answers them.
-  const actions = apis.flatMap((api) => (api === latest ? api.actions : api.actions.filter(hasVersion)));
-  const route = createRouter(actions);
-  const apiByAction = new Map(apis.flatMap((api) => api.actions.map((action) => [action, api] as const)));
-  const descriptions = new Map<string, string>();
+  const handler = new ApiHandler(apis, store, authenticator, states, options);
+  return (request) => handler.handle(request);
+}
 
-  async function answer(request: Request, onAction: (scope: string) => void): Promise<Response> {
+class ApiHandler {
+  readonly #apis: Apis;
+  readonly #defaultApi: Api;
+  readonly #store: Store;
+  readonly #authenticator: Authenticator;
+  readonly #states: ActionStates;
+  readonly #options: HandlerOptions;
+  readonly #findRoute: ReturnType<typeof createRouter>;
+  readonly #apiByAction: ReadonlyMap<Action, Api>;
+  /** The bodies of descriptions, by subject and role. */
+  readonly #descriptions = new Map<string, string>();
+
+  constructor(
+    apis: Apis,
+    store: Store,
+    authenticator: Authenticator,
+    states: ActionStates,
+    options: HandlerOptions,
+  ) {
+    this.#apis = apis;
+    this.#defaultApi = apis[0];
+    this.#store = store;
+    this.#authenticator = authenticator;
+    this.#states = states;
+    this.#options = options;
+    const [defaultApi, ...otherApis] = apis;
+    // The paths of the token actions have no version, so the default version answers them.
+    const otherActions = otherApis.flatMap(({ actions }) => actions.filter(hasVersion));
+    this.#findRoute = createRouter([...defaultApi.actions, ...otherActions]);
+    this.#apiByAction = new Map(apis.flatMap((api) => api.actions.map((action) => [action, api] as const)));
+  }
+
+  async handle(request: Request): Promise<Response> {
+    let scope: string | null = null;
+    const onAction = (name: string): void => {
+      scope = name;
+    };
+    const response = await this.#answer(request, onAction).catch(toErrorResponse);
+    const challenge = createChallenge(response.status, request.headers.authorization);
+    const headers =
+      challenge === undefined ? response.headers : { ...response.headers, 'www-authenticate': challenge };
+    return { ...response, headers, scope };
+  }
+
+  async #answer(request: Request, onAction: (scope: string) => void): Promise<Response> {
     const [path, query] = splitTarget(request.target);
     const segments = path.split('/').slice(1).map(decodeSegment);
     if (!acceptsJson(request.headers.accept)) return textResponse(406, 'Not Acceptable\n');
-    if (request.method === 'OPTIONS') return describe(request, path, segments, query);
-    const { actions, pathParams } = route(segments) ?? {};
+    if (request.method === 'OPTIONS') return this.#describe(request, path, segments, query);
+    const { actions, pathParams } = this.#findRoute(segments) ?? {};
     const action = actions?.get(request.method);
     if (!action || !pathParams) throw new HttpError(404, 'Action not found');
     onAction(action.scope);
-    const { caller, token } = authenticator.authenticate(request.headers, query);
+    const { caller, token } = this.#authenticator.authenticate(request.headers, query);
     requireCaller(action, caller);
     const body = readBody(request);
-    if (!mayCall(caller, action)) throw new HttpError(403, 'Access denied. Insufficient permissions.');
+    requirePermission(action, caller);
     const raw = action.method === 'GET' ? query : body;
-    const api = apiByAction.get(action) ?? latest;
-    const access = { caller, store };
-    const origin = readOrigin(request);
-    const layout = { ...action.input, parameters: usable(caller, action.input.parameters) };
-    let outcome: Outcome;
     try {
-      const input = readInput(layout, raw, (association, id) => {
-        const referred = referredRow({ api, store }, association, id);
-        return referred !== undefined && mayShow(access, referred.resource, referred.row);
-      });
-      const meta = readMeta(action.metaInput, raw);
-      const unresolvable = failingIncludes[action.scope] ?? [];
-      if (meta.includes.some((path) => unresolvable.includes(path.split('__')[0] ?? '')))
-        throw new HttpError(500, 'A server error occurred');
-      const call = { api, store, states, caller, token, action, pathParams, input, meta, request: origin };
-      outcome = await action.definition.execute(call);
-      if (outcome.ok) return successResponse(200, writeOutput(call, outcome));
+      const outcome = await this.#call(
+        { action, caller, token, pathParams, request: readOrigin(request) },
+        raw,
+      );
+      if (outcome.ok) return successResponse(200, outcome.output);
+      return failureResponse(outcome.http ?? 200, outcome.message, outcome.errors ?? null);
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      outcome = { ok: false, message: error.message, errors: error.errors };
-      return failureResponse(action.definition.invalidStatus ?? 200, outcome.message, outcome.errors ?? null);
+      return failureResponse(action.definition.invalidStatus ?? 200, error.message, error.errors);
     }
-    return failureResponse(outcome.http ?? 200, outcome.message, outcome.errors ?? null);
   }
 
-  function describe(request: Request, path: string, segments: readonly string[], query: Query): Response {
-    const authenticate = () => authenticator.authenticate(request.headers, query).caller;
-    if (path === '/') {
-      if (query['describe'] === 'versions')
-        return descriptionResponse({ versions: apis.map(({ version }) => version), default: latest.version });
-      return query['describe'] === 'default'
-        ? respondVersion(latest, authenticate())
-        : respondAllVersions(authenticate());
+  /** Calls an action. @throws InvalidInput when its input or metadata is not valid. */
+  async #call(
+    target: Pick<Call, 'action' | 'caller' | 'token' | 'pathParams' | 'request'>,
+    raw: unknown,
+  ): Promise<Failure | { readonly ok: true; readonly output: unknown }> {
+    const { action, caller } = target;
+    const context = { api: this.#apiByAction.get(action) ?? this.#defaultApi, store: this.#store, caller };
+    const layout = { ...action.input, parameters: usable(caller, action.input.parameters) };
+    const input = readInput(layout, raw, (association, id) => {
+      const referred = referredRow(context, association, id);
+      return referred !== undefined && mayShow(context, referred.resource, referred.row);
+    });
+    const meta = readMeta(action.metaInput, raw);
+    const failing = this.#options.failingIncludes?.[action.scope] ?? [];
+    if (meta.includes.some((path) => failing.includes(path.split('__')[0] ?? '')))
+      throw new HttpError(500, 'A server error occurred');
+    const call: Call = { ...target, ...context, states: this.#states, input, meta };
+    const outcome = await action.definition.execute(call);
+    return outcome.ok ? { ok: true, output: writeOutput(call, outcome) } : outcome;
+  }
+
+  #describe(request: Request, path: string, segments: readonly string[], query: Query): Response {
+    const authenticate = () => this.#authenticator.authenticate(request.headers, query).caller;
+    if (path === '/' && query['describe'] === 'versions') {
+      const versions = this.#apis.map(({ version }) => version);
+      return descriptionResponse({ versions, default: this.#defaultApi.version });
     }
-    const api = apis.find(({ version }) => path === `/v${version}/`);
-    if (api) return respondVersion(api, authenticate());
-    const actions = route(segments)?.actions;
+    if (path === '/' && query['describe'] !== 'default') return this.#describeAllVersions(authenticate());
+    const api = path === '/' ? this.#defaultApi : this.#apis.find(({ version }) => path === `/v${version}/`);
+    if (api) return this.#describeVersion(api, authenticate());
+    const actions = this.#findRoute(segments)?.actions;
     const method = query['method'];
     const action = typeof method === 'string' ? actions?.get(method) : actions?.values().next().value;
     if (!action) throw new HttpError(404, 'Action not found');
     const caller = authenticate();
     requireCaller(action, caller);
-    if (!mayCall(caller, action)) throw new HttpError(403, 'Access denied. Insufficient permissions.');
-    return descriptionResponse(describeAction(apiByAction.get(action) ?? latest, action, toViewer(caller)));
+    requirePermission(action, caller);
+    const actionApi = this.#apiByAction.get(action) ?? this.#defaultApi;
+    return descriptionResponse(describeAction(actionApi, action, this.#viewerFor(caller)));
   }
 
-  const toViewer = (caller: Caller | null): Viewer =>
-    caller ?? (anonymousDescription === 'everything' ? 'everything' : null);
-  const respondVersion = (api: Api, caller: Caller | null) =>
-    respondCached(api.version, caller, () => describeVersion(api, toViewer(caller)));
-  const respondAllVersions = (caller: Caller | null) =>
-    respondCached('all', caller, () => describeVersions(apis, toViewer(caller)));
+  #describeVersion(api: Api, caller: Caller | null): Response {
+    return this.#respondCached(api.version, caller, () => describeVersion(api, this.#viewerFor(caller)));
+  }
+
+  #describeAllVersions(caller: Caller | null): Response {
+    return this.#respondCached('all', caller, () => describeVersions(this.#apis, this.#viewerFor(caller)));
+  }
+
+  #viewerFor(caller: Caller | null): Viewer {
+    const { anonymousDescription = 'everything' } = this.#options;
+    return caller ?? (anonymousDescription === 'everything' ? 'everything' : null);
+  }
 
   /** Callers with the same rights get the same bytes. */
-  function respondCached(subject: string, caller: Caller | null, create: () => Described): Response {
+  #respondCached(subject: string, caller: Caller | null, create: () => Described): Response {
     // The number of possible scopes is unlimited, so descriptions for scopes are not cached.
     if (caller && formatScope(caller.scope) !== 'all') return descriptionResponse(create());
     const key = `${subject} ${roleName(caller)}`;
-    const body = descriptions.get(key) ?? descriptionResponse(create()).body;
-    descriptions.set(key, body);
+    const body = this.#descriptions.get(key) ?? descriptionResponse(create()).body;
+    this.#descriptions.set(key, body);
     return jsonResponse(200, body);
   }
-
-  return async (request) => {
-    let scope: string | null = null;
-    const onAction = (name: string): void => {
-      scope = name;
-    };
-    const response = await answer(request, onAction).catch(toErrorResponse);
-    const authenticate = createChallenge(response.status, request.headers.authorization);
-    const headers =
-      authenticate === undefined
-        ? response.headers
-        : { ...response.headers, 'www-authenticate': authenticate };
-    return { ...response, headers, scope };
-  };
 }
 
 function roleName(caller: Caller | null): string {
@@ -183,6 +223,10 @@ const hasVersion = ({ path }: Action): boolean => path.startsWith('/v');
 
 function requireCaller(action: Action, caller: Caller | null): void {
   if (action.auth && !caller) throw new HttpError(401, 'This action requires authentication');
+}
+
+function requirePermission(action: Action, caller: Caller | null): void {
+  if (!mayCall(caller, action)) throw new HttpError(403, 'Access denied. Insufficient permissions.');
 }
 
 function splitTarget(target: string): readonly [path: string, query: Query] {
@@ -232,29 +276,4 @@ function toErrorResponse(error: unknown): Response {
   if (error instanceof TokenConflict || error instanceof InvalidQuery)
     return failureResponse(400, error.message, null);
   return failureResponse(500, 'A server error occurred', null);
-}
-
-function successResponse(status: number, response: unknown): Response {
-  return jsonResponse(status, JSON.stringify({ status: true, response, message: null, errors: null }));
-}
-
-/** Only the answers to OPTIONS have the version of the protocol in their envelope. */
-function descriptionResponse(response: unknown): Response {
-  return jsonResponse(
-    200,
-    JSON.stringify({ version: '2.0', status: true, response, message: null, errors: null }),
-  );
-}
-
-/** Creates a response with the envelope of a failure. */
-export function failureResponse(status: number, message: string | null, errors: Errors | null): Response {
-  return jsonResponse(status, JSON.stringify({ status: false, response: null, message, errors }));
-}
-
-function jsonResponse(status: number, body: string): Response {
-  return { status, headers: { 'content-type': 'application/json;charset=utf-8' }, body, scope: null };
-}
-
-function textResponse(status: number, body: string): Response {
-  return { status, headers: { 'content-type': 'text/plain;charset=utf-8' }, body, scope: null };
 }

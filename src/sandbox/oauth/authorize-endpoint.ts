@@ -4,7 +4,8 @@ import type { Accounts } from '../auth/accounts.ts';
 import { type Clock, createExpiringMap, randomToken } from '../auth/expiring-map.ts';
 import { formatScope } from '../auth/scope.ts';
 import { createSecondSteps, type OneTimeCodes } from '../auth/second-step.ts';
-import type { Request, Response } from '../engine/handler.ts';
+import type { Request } from '../engine/handler.ts';
+import type { Response } from '../engine/response.ts';
 import {
   type AuthorizationRequest,
   RefusedRequest,

@@ -1,5 +1,6 @@
 // Routes requests to the endpoints of the OAuth 2.0 provider.
-import type { Handler, Request, Response } from '../engine/handler.ts';
+import type { Handler, Request } from '../engine/handler.ts';
+import type { Response } from '../engine/response.ts';
 import { createAuthorizeEndpoint, type ProviderParts } from './authorize-endpoint.ts';
 import {
   createRevokeEndpoint,
