@@ -1,68 +1,73 @@
+// Starts a sandbox: a management API with its own data, for development and tests.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { FailureKind } from './actions/progress.ts';
 import { createActionStates } from './actions/running-actions.ts';
-import { password } from './auth/accounts.ts';
-import { oauthHeader, tokenHeader } from './auth/authenticate.ts';
+import { PASSWORD } from './auth/accounts.ts';
+import { OAUTH_HEADER, TOKEN_HEADER } from './auth/authenticate.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { createAuthentication } from './auth/sandbox-authentication.ts';
 import { readyToken } from './auth/sessions.ts';
 import { createClientAddressReader, LOOPBACK } from './domain/request-address.ts';
 import { bindApi } from './engine/api.ts';
 import type { Apis } from './engine/definition.ts';
-import { createHandler, type FailingIncludes, failed, type Response } from './engine/handler.ts';
+import { createHandler, type FailingIncludes } from './engine/handler.ts';
+import { failureResponse, type Response } from './engine/response.ts';
 import { createStore } from './engine/store.ts';
 import { withLiveLog, withLogRows } from './habits/live-log.ts';
 import { closeAtOnce, listen, readBody, splitTarget } from './http/http.ts';
-import { createClients, type OAuthClient, seededClient } from './oauth/clients.ts';
+import { createClients, type OAuthClient, SEEDED_CLIENT } from './oauth/clients.ts';
 import { withOAuth } from './oauth/provider.ts';
 import { resources } from './resources/resources.ts';
 import { tokenResource } from './resources/token.ts';
 import { TOTP_SECRET, TWO_STEP_LOGIN } from './seed/base.ts';
 import { seed } from './seed/seed.ts';
-import { tokenOfVersionFive, versionFive } from './versions/version-5.ts';
+import { adaptTokenResource, createVersionFive } from './versions/version-5.ts';
 
-/** How a sandbox listens and what it offers. */
+/** The options of a sandbox. */
 export interface SandboxOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default: 0, any free one. */
+  /** Default: 0, any free port. */
   readonly port?: number;
-  /** Actions offer `includes`. Default: true; false: no action offers or honours them, as on some servers. */
+  /** Whether actions offer `includes`. Default: true. False: no action offers or obeys it, as on some servers. */
   readonly offerIncludes?: boolean;
-  /** By action scope, names of associations with which it answers 500 when they are to be included. Default: none. */
+  /** The associations whose inclusion fails with status 500, by the scope of the action. Default: none. */
   readonly failingIncludes?: FailingIncludes;
   /**
    * Property histories are newest first by time, and `from_id` lists the ids below it. That of dataset 1 has 2,200 rows with
    * ties, and after every so many lists of it a row is added at its head; at least 1. Default: null, none of this.
    */
   readonly liveLog?: number | null;
-  /** Lists offer `count`. Default: true. */
+  /** Whether lists offer `count`. Default: true. */
   readonly offerCount?: boolean;
   /**
-   * Milliseconds between two steps of a blocking action. Default: 2500; 0: actions finish before their call is answered, and
-   * those of the seed stand still; manual: nothing moves but by `advance`.
+   * Milliseconds between two steps of a blocking action. Default: 2500. 0: actions finish before their call is answered, and
+   * those of the seed do not move. manual: actions move only when `advance` is called.
    */
   readonly step?: number | 'manual';
   /** Milliseconds for which the state of a finished action is kept. Default: 60,000. */
   readonly stateExpiry?: number;
   /**
-   * Proxies whose X-Forwarded-For is believed, as addresses or networks. Default: this machine, `127.0.0.0/8` and `::1`. What
-   * is neither rejects with node's error.
+   * The proxies whose `X-Forwarded-For` is trusted, as addresses or networks. Default: `127.0.0.0/8` and `::1`. Any other
+   * text makes `listenSandbox` reject with Node's error.
    */
   readonly trustedProxies?: readonly string[];
-  /** Cancelling answers with an action state of its own. Default: false, with null. */
+  /** Whether cancelling is a blocking action with its own state. Default: false. */
   readonly cancelBlocks?: boolean;
-  /** What an anonymous caller's description holds: everything, as on production servers (default), or what he may use. */
+  /**
+   * What the description for anonymous callers holds: everything, or what they may use. Default: everything, as on
+   * production servers.
+   */
   readonly anonymousDescription?: 'everything' | 'usable';
-  /** Redirect URIs of the seeded OAuth 2.0 client beside its own. Default: none. */
+  /** Redirect URIs of the seeded OAuth 2.0 client in addition to its own. Default: none. */
   readonly redirectUris?: readonly string[];
-  /** OAuth 2.0 clients beside the seeded one. */
+  /** OAuth 2.0 clients in addition to the seeded one. Default: none. */
   readonly oauthClients?: readonly OAuthClient[];
-  /** What time it is for tokens, codes and migrations that finish at a time of day. Default: Date.now. */
+  /** The clock for tokens, codes and migrations that finish at a time of day. Default: Date.now. */
   readonly now?: Clock;
 }
 
-/** A user to log in as: by login and password, or by a token that is ready to use. */
+/** A user who can sign in with a login and password, or with a session token. */
 export interface SandboxUser {
   readonly login: string;
   readonly password: string;
@@ -70,15 +75,15 @@ export interface SandboxUser {
   readonly admin: boolean;
 }
 
-/** A user who signs in with a password and then a one-time code (RFC 6238). */
+/** A user who signs in with a password and a one-time code (RFC 6238). */
 export interface TwoStepUser {
   readonly login: string;
   readonly password: string;
-  /** Base32. */
+  /** In Base32. */
   readonly totpSecret: string;
 }
 
-/** A request and how it was answered. */
+/** A request and the status of its response. */
 export interface RecordedRequest {
   readonly method: string;
   /** As sent, without the query. */
@@ -86,48 +91,48 @@ export interface RecordedRequest {
   /** As sent, without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed where it is JSON, else the text; undefined for none. */
+  /** The parsed JSON, else the text. Undefined: the request has no body. */
   readonly body: unknown;
-  /** For example `dataset.snapshot#index`; null for OPTIONS and where no action was found. */
+  /** The scope of the action, for example `dataset.snapshot#index`. Null for OPTIONS and when no action is found. */
   readonly scope: string | null;
   readonly status: number;
 }
 
-/** A running management API with data of its own. */
+/** A running sandbox. */
 export interface Sandbox extends AsyncDisposable {
   /** For example http://127.0.0.1:40123. */
   readonly url: string;
-  /** The administrator first, then an ordinary user. */
+  /** The administrator and an ordinary user, in this order. */
   readonly users: readonly SandboxUser[];
-  /** An ordinary user whose password is not enough. */
+  /** An ordinary user who signs in with a password and a one-time code. */
   readonly twoStepUser: TwoStepUser;
   /** The header that carries a session token. */
   readonly tokenHeader: string;
-  /** The header that carries an OAuth 2.0 access token where `Authorization` does not. */
+  /** The header that can carry an OAuth 2.0 access token instead of `Authorization`. */
   readonly oauthHeader: string;
   /** The registered OAuth 2.0 clients, the seeded one first. */
   readonly oauthClients: readonly OAuthClient[];
-  /** Requests being answered right now. */
+  /** The number of requests without a response. */
   readonly openRequests: number;
-  /** Polls of action states that wait right now. */
+  /** The number of waiting polls of action states. */
   readonly openPolls: number;
-  /** Blocking actions under way: those that were called for, and those of the seed unless they stand still. */
+  /** The number of running blocking actions. Actions of the seed count unless `step` is 0. */
   readonly runningActions: number;
-  /** Moves blocking actions by so many steps (default: 1): all of them, or the one whose state has the id. */
+  /** Moves the blocking action with the given state id, or every blocking action, by a number of steps. Default: 1. */
   advance(steps?: number, actionState?: number): void;
-  /** Makes the next blocking action fail, or the next one of a scope such as `dataset#create`. Calls queue up. */
+  /** Makes the next blocking action fail, or the next action with the given scope. Each call affects one action. */
   failNext(kind: FailureKind, scope?: string): void;
-  /** Calls the listener when an answer is ready, before it is sent. Returns what ends that. */
+  /** Calls the listener before each response is sent. Returns a function that removes the listener. */
   onRequest(listener: (request: RecordedRequest) => void): () => void;
-  /** Closes the listener and every connection at once, and stops every action where it is. */
+  /** Closes the server and its connections immediately, and stops every action where it is. */
   close(): Promise<void>;
 }
 
-const twoStepUser: TwoStepUser = { login: TWO_STEP_LOGIN, password, totpSecret: TOTP_SECRET };
+const TWO_STEP_USER: TwoStepUser = { login: TWO_STEP_LOGIN, password: PASSWORD, totpSecret: TOTP_SECRET };
 
 /**
- * Starts a sandbox of its own; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken),
- * and with a TypeError for a client with a redirect URI that none can be.
+ * Starts a sandbox. Rejects with Node's error when it cannot listen (EADDRINUSE: the port is taken), and with a TypeError
+ * when a redirect URI of an OAuth 2.0 client is relative or has a fragment.
  */
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
@@ -138,8 +143,8 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     failingIncludes = {},
     liveLog = null,
   } = options;
-  const redirectUris = [...seededClient.redirectUris, ...(options.redirectUris ?? [])];
-  const oauthClients = [{ ...seededClient, redirectUris }, ...(options.oauthClients ?? [])];
+  const redirectUris = [...SEEDED_CLIENT.redirectUris, ...(options.redirectUris ?? [])];
+  const oauthClients = [{ ...SEEDED_CLIENT, redirectUris }, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
   const readClientAddress = createClientAddressReader(trustedProxies);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
@@ -153,7 +158,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   const latest = liveLog === null ? resources : withLiveLog(liveLog);
   const apis: Apis = [
     bindApi('7.0', latest, { token }, offers),
-    bindApi('5.0', versionFive(latest), { token: tokenOfVersionFive(token) }, offers),
+    bindApi('5.0', createVersionFive(latest), { token: adaptTokenResource(token) }, offers),
   ];
   const handle = withOAuth(
     { ...auth, clients, now },
@@ -166,25 +171,24 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     const { method = 'GET', url: target = '/', headers } = incoming;
     const address = readClientAddress(headers, incoming.socket.remoteAddress ?? '');
     openRequests += 1;
-    const gone = new AbortController();
-    outgoing.once('close', () => gone.abort());
+    const disconnect = new AbortController();
+    outgoing.once('close', () => disconnect.abort());
     try {
       const body = await readBody(incoming);
       const response =
         body === undefined
-          ? failed(413, 'Request body too large', null)
-          : await handle({ method, target, headers, body, address, signal: gone.signal });
-      // Nobody is left to answer: a poll that was dropped.
-      if (gone.signal.aborted) return;
+          ? failureResponse(413, 'Request body too large', null)
+          : await handle({ method, target, headers, body, address, signal: disconnect.signal });
+      // The client disconnected, for example during a poll.
+      if (disconnect.signal.aborted) return;
       const [path, query] = splitTarget(target);
       const { scope, status } = response;
       for (const listener of listeners) {
-        listener({ method, path, query, headers, body: parsed(body), scope, status });
+        listener({ method, path, query, headers, body: parseBody(body), scope, status });
       }
       send(outgoing, response);
     } catch {
-      // The client went away while it sent its request, or a listener threw: the one has nobody left to answer, the other
-      // must not take the process down.
+      // The client disconnected while it sent its request, or a listener threw, which must not crash the process.
       outgoing.destroy();
     } finally {
       openRequests -= 1;
@@ -199,10 +203,15 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   return {
     url,
-    users: logins.map((login) => ({ login, password, token: readyToken(login), admin: login === 'admin' })),
-    twoStepUser,
-    tokenHeader,
-    oauthHeader,
+    users: logins.map((login) => ({
+      login,
+      password: PASSWORD,
+      token: readyToken(login),
+      admin: login === 'admin',
+    })),
+    twoStepUser: TWO_STEP_USER,
+    tokenHeader: TOKEN_HEADER,
+    oauthHeader: OAUTH_HEADER,
     oauthClients,
     get openRequests() {
       return openRequests;
@@ -214,7 +223,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
       return states.running;
     },
     advance: (steps = 1, actionState) => states.advance(steps, actionState),
-    failNext: states.failNext,
+    failNext: (kind, scope) => states.failNext(kind, scope),
     onRequest(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -229,7 +238,7 @@ function send(outgoing: ServerResponse, { status, headers, body }: Response): vo
   outgoing.end(body);
 }
 
-function parsed(body: string | undefined): unknown {
+function parseBody(body: string | undefined): unknown {
   if (body === undefined || body === '') return undefined;
   try {
     return JSON.parse(body);

@@ -1,18 +1,19 @@
+// Tests the states of blocking actions: their steps, failures, locks and cancellation.
 import { describe, expect, test, vi } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ids, ordinary, send } from '../helpers/sandbox-requests.ts';
 import { progress, read, refusal, stateId, unfold, write } from '../helpers/sandbox-writes.ts';
 
-const manual = () => listenSandbox({ step: 'manual' });
-type Sandbox = Awaited<ReturnType<typeof manual>>;
+const openManual = () => listenSandbox({ step: 'manual' });
+type Sandbox = Awaited<ReturnType<typeof openManual>>;
 const snapshot = async (sandbox: Sandbox, dataset = 1) =>
   stateId(await write(sandbox, 'POST', `/v7.0/datasets/${dataset}/snapshots`, admin(sandbox), {}));
 const migrate = async (sandbox: Sandbox) =>
   stateId(await write(sandbox, 'POST', '/v7.0/datasets/1/migrate', admin(sandbox), { dataset: { pool: 5 } }));
 
 describe('a blocking action', () => {
-  test('is queued and goes on to its end step by step', async () => {
-    await using sandbox = await manual();
+  test('is queued and moves step by step to its end', async () => {
+    await using sandbox = await openManual();
     const before = sandbox.runningActions;
     const id = await snapshot(sandbox);
     expect(id).toBe(115);
@@ -43,8 +44,8 @@ describe('a blocking action', () => {
     expect(sandbox.runningActions).toBe(0);
   });
 
-  test('can be moved alone, and many steps at once', async () => {
-    await using sandbox = await manual();
+  test('can be advanced alone, or by several steps at once', async () => {
+    await using sandbox = await openManual();
     const [first, second] = [await snapshot(sandbox, 1), await snapshot(sandbox, 2)];
     sandbox.advance(1, Number(second));
     expect(await progress(sandbox, first)).toBe('goes 0/5');
@@ -54,8 +55,8 @@ describe('a blocking action', () => {
     expect(await progress(sandbox, second)).toBe('done 5/5');
   });
 
-  test('fails as told: below its total, at it, or after a rollback', async () => {
-    await using sandbox = await manual();
+  test('fails below its total, at its total, or after a rollback', async () => {
+    await using sandbox = await openManual();
     sandbox.failNext('below');
     const end = async () => (await unfold(sandbox, await snapshot(sandbox))).slice(-3);
     expect(await end()).toEqual(['goes 1/5', 'goes 2/5', 'failed 2/5']);
@@ -67,15 +68,15 @@ describe('a blocking action', () => {
     expect(await ids(sandbox, '/v7.0/datasets/1/snapshots')).toHaveLength(1);
   });
 
-  test('fails where its scope was told to, and no other does', async () => {
-    await using sandbox = await manual();
+  test('fails when its scope is to fail, and other scopes succeed', async () => {
+    await using sandbox = await openManual();
     sandbox.failNext('below', 'dataset#migrate');
     expect((await unfold(sandbox, await snapshot(sandbox))).at(-1)).toBe('done 5/5');
     expect((await unfold(sandbox, await migrate(sandbox))).at(-1)).toBe('failed 6/12');
     expect((await unfold(sandbox, await migrate(sandbox))).at(-1)).toBe('done 12/12');
   });
 
-  test('goes on by itself, and is over at once where a step takes no time', async () => {
+  test('moves by a timer, and ends at once when a step takes 0 ms', async () => {
     await using sandbox = await listenSandbox({ step: 1 });
     const id = await snapshot(sandbox);
     const poll = await send(sandbox, `/v7.0/action_states/${id}/poll`);
@@ -87,8 +88,8 @@ describe('a blocking action', () => {
     expect(await ids(instant, '/v7.0/datasets/1/snapshots')).toHaveLength(1);
   });
 
-  test('locks what it touches until it ends, and says so', async () => {
-    await using sandbox = await manual();
+  test('locks its objects until it ends, and the refusal names the action', async () => {
+    await using sandbox = await openManual();
     const id = await snapshot(sandbox);
     const message = `dataset 1 is locked by 'Snapshot' (action state ${id})`;
     const body = { dataset: { quota: 1 } };
@@ -107,8 +108,8 @@ describe('a blocking action', () => {
     expect((await write(sandbox, 'PUT', '/v7.0/datasets/1', admin(sandbox), body)).status).toBe(200);
   });
 
-  test('is nobody else’s business', async () => {
-    await using sandbox = await manual();
+  test('is hidden from other users and anonymous callers', async () => {
+    await using sandbox = await openManual();
     const id = await snapshot(sandbox);
     for (const user of [ordinary(sandbox), null]) {
       expect(await progress(sandbox, id, user)).toBe('not found');
@@ -121,12 +122,12 @@ describe('a blocking action', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('cancelling an action', () => {
   const cancel = (sandbox: Sandbox, id: number | null) =>
     write(sandbox, 'POST', `/v7.0/action_states/${id}/cancel`);
 
-  test('rolls an action back and lets it fail', async () => {
-    await using sandbox = await manual();
+  test('rolls the action back, so that it fails', async () => {
+    await using sandbox = await openManual();
     const id = await migrate(sandbox);
     sandbox.advance(3);
     const reply = await cancel(sandbox, id);
@@ -136,46 +137,46 @@ describe('cancelling', () => {
     expect((await write(sandbox, 'DELETE', '/v7.0/datasets/1')).status).toBe(200);
   });
 
-  test('a queued one takes one step', async () => {
-    await using sandbox = await manual();
+  test('takes one step when the action is queued', async () => {
+    await using sandbox = await openManual();
     const id = await snapshot(sandbox);
     await cancel(sandbox, id);
     expect(await unfold(sandbox, id)).toEqual(['back 0/5', 'failed 0/5']);
     expect(await ids(sandbox, '/v7.0/datasets/1/snapshots')).toEqual([]);
   });
 
-  test('is refused where it cannot be, is under way or is too late', async () => {
-    await using sandbox = await manual();
+  test('is refused when it is not supported, is in progress, or the action has finished', async () => {
+    await using sandbox = await openManual();
     const removal = stateId(await write(sandbox, 'DELETE', '/v7.0/datasets/1'));
     expect(refusal(await cancel(sandbox, removal))).toEqual([200, false, 'This action cannot be cancelled']);
-    const made = await snapshot(sandbox, 30);
-    await cancel(sandbox, made);
-    expect(refusal(await cancel(sandbox, made))).toEqual([
+    const created = await snapshot(sandbox, 30);
+    await cancel(sandbox, created);
+    expect(refusal(await cancel(sandbox, created))).toEqual([
       200,
       false,
       'This action is already being rolled back',
     ]);
     sandbox.advance(5);
-    expect(refusal(await cancel(sandbox, made))).toEqual([200, false, 'This action has already finished']);
+    expect(refusal(await cancel(sandbox, created))).toEqual([200, false, 'This action has already finished']);
   });
 
-  test('works on a state of the seed', async () => {
-    await using sandbox = await manual();
+  test('rolls back an action of the seed', async () => {
+    await using sandbox = await openManual();
     await cancel(sandbox, 103);
     expect(await unfold(sandbox, 103)).toEqual(['back 3/12', 'back 2/12', 'back 1/12', 'failed 0/12']);
   });
 
-  test('answers a state of its own where the server does so', async () => {
+  test('returns its own action state when cancelling blocks', async () => {
     await using sandbox = await listenSandbox({ step: 'manual', cancelBlocks: true });
     const id = await migrate(sandbox);
     sandbox.advance(2);
-    const own = stateId(await cancel(sandbox, id));
-    expect(await unfold(sandbox, own)).toEqual(['goes 0/2', 'goes 1/2', 'done 2/2']);
+    const cancellation = stateId(await cancel(sandbox, id));
+    expect(await unfold(sandbox, cancellation)).toEqual(['goes 0/2', 'goes 1/2', 'done 2/2']);
     expect(await progress(sandbox, id)).toBe('failed 0/12');
   });
 });
 
-describe('an action that the seed has under way', () => {
+describe('an unfinished action of the seed', () => {
   test.each([
     [103, 'admin', ['goes 3/12', 'goes 4/12'], 'done 12/12'],
     [104, 'user', ['goes 0/5', 'goes 1/5'], 'done 5/5'],
@@ -183,8 +184,8 @@ describe('an action that the seed has under way', () => {
     [109, 'admin', ['goes null/3', 'goes 1/3'], 'done 3/3'],
     [111, 'admin', ['goes 0/0'], 'done 0/0'],
     [113, 'admin', ['goes 512/2048', 'goes 513/2048'], 'done 2048/2048'],
-  ])('%i goes on from where it is to its end', async (id, login, first, last) => {
-    await using sandbox = await manual();
+  ])('%i moves from its current step to its end', async (id, login, first, last) => {
+    await using sandbox = await openManual();
     const user = login === 'admin' ? admin(sandbox) : ordinary(sandbox);
     for (const expected of first) {
       expect(await progress(sandbox, id, user)).toBe(expected);
@@ -195,7 +196,7 @@ describe('an action that the seed has under way', () => {
     expect(await ids(sandbox, '/v7.0/action_states', user)).not.toContain(id);
   });
 
-  test('goes on by itself, is waited for, and stands still where actions take no time', async () => {
+  test('moves by a timer, can be polled, and does not move when a step takes 0 ms', async () => {
     await using sandbox = await listenSandbox({ step: 1 });
     const poll = await send(sandbox, '/v7.0/action_states/103/poll');
     expect(poll.envelope['response']?.['action_state']).toMatchObject({ finished: true, current: 12 });
@@ -208,7 +209,7 @@ describe('an action that the seed has under way', () => {
 });
 
 describe('a finished state', () => {
-  test('is shown for a while and then not found, while those of the seed stay', async () => {
+  test('is found until it expires, and states of the seed never expire', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       await using sandbox = await listenSandbox({ step: 0, stateExpiry: 5_000 });

@@ -1,8 +1,9 @@
+// Tests the debug actions of the sandbox.
 import { expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
 
-test('debug actions show what the server holds, largest first, without its values', async () => {
+test('debug actions show the sizes of tables, largest first, without their values', async () => {
   await using sandbox = await listenSandbox();
   const list = async (route: string) => {
     const { envelope } = await send(sandbox, `/v7.0/debugs/${route}`);

@@ -1,3 +1,4 @@
+// Tests the answers to OPTIONS.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, ordinary, send, sharedJson } from '../helpers/sandbox-requests.ts';
@@ -9,7 +10,7 @@ async function version(user: Parameters<typeof send>[2]): Promise<Json> {
   return (await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' })).envelope['response'] as Json;
 }
 
-/** Every action below a set of resources, by scope. */
+/** Lists the actions of resources and of their nested resources, by scope. */
 function actionsOf(resources: Json): readonly (readonly [scope: string, action: Json])[] {
   return Object.values(resources).flatMap((resource) => [
     ...Object.values(resource['actions'] as Json).map((action) => [String(action['scope']), action] as const),
@@ -37,7 +38,7 @@ describe('OPTIONS', () => {
     });
   });
 
-  test('describes every version, the default one, and one by its path alike', async () => {
+  test('describes each version equally alone, among all versions, and as the default', async () => {
     const all = (await send(sandbox, '/', null, { method: 'OPTIONS' })).envelope['response'];
     const one = (await send(sandbox, '/?describe=default', null, { method: 'OPTIONS' })).envelope['response'];
     expect(all?.['default_version']).toBe('7.0');
@@ -46,7 +47,7 @@ describe('OPTIONS', () => {
     expect(all?.['versions']?.['7.0']).toEqual(await version(null));
   });
 
-  test('announces basic as an empty object, in every version and to everybody', async () => {
+  test('describes basic as an empty object in every version and for every caller', async () => {
     for (const user of [null, ordinary(sandbox), admin(sandbox)]) {
       const { envelope } = await send(sandbox, '/', user, { method: 'OPTIONS' });
       for (const name of ['default', '7.0', '5.0']) {
@@ -55,7 +56,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  test('describes one action by its path and method', async () => {
+  test('describes one action, by its path and method', async () => {
     const { status, envelope } = await send(sandbox, '/v7.0/datasets?method=GET', admin(sandbox), {
       method: 'OPTIONS',
     });
@@ -66,13 +67,13 @@ describe('OPTIONS', () => {
     );
   });
 
-  test('answers a bad credential on an action with 401, and ignores it where no credential is needed', async () => {
+  test('answers 401 for a bad credential on an action, and ignores it on actions that need none', async () => {
     const bad = { method: 'OPTIONS', headers: { [sandbox.tokenHeader]: 'bad' } };
     expect((await send(sandbox, '/v7.0/datasets?method=GET', null, bad)).status).toBe(401);
     expect((await send(sandbox, '/v7.0/components?method=GET', null, bad)).status).toBe(200);
   });
 
-  test('answers 403 for an action that the role may not call, 404 for what is not there', async () => {
+  test('answers 403 for an action that the role may not call, and 404 for an unknown action', async () => {
     const options = { method: 'OPTIONS' };
     expect(
       (await send(sandbox, '/v7.0/cluster/full_stats?method=GET', ordinary(sandbox), options)).status,
@@ -81,14 +82,14 @@ describe('OPTIONS', () => {
     expect((await send(sandbox, '/v6.0/', admin(sandbox), options)).status).toBe(404);
   });
 
-  test('gives the anonymous description, with 200, for a bad credential', async () => {
+  test('answers 200 with the anonymous description for a bad credential', async () => {
     const bad = { method: 'OPTIONS', headers: { [sandbox.tokenHeader]: 'bad' } };
     const reply = await send(sandbox, '/v7.0/', null, bad);
     expect(reply.status).toBe(200);
     expect(reply.envelope['response']).toEqual(await version(null));
   });
 
-  test('shows the ordinary user less than the administrator, and the anonymous caller as much', async () => {
+  test('shows the ordinary user less than the administrator, and the anonymous caller the same as the administrator', async () => {
     const [anonymous, whole, less] = await Promise.all(
       [null, admin(sandbox), ordinary(sandbox)].map(version),
     );
@@ -103,7 +104,7 @@ describe('OPTIONS', () => {
 });
 
 describe('the description', () => {
-  test('names only resources that exist, and labels that their output has', async () => {
+  test('refers only to resources that exist, and to labels that their output has', async () => {
     const { resources } = (await version(null)) as unknown as { resources: Json };
     const faults: string[] = [];
     let seen = 0;
@@ -125,7 +126,7 @@ describe('the description', () => {
     expect(seen).toBeGreaterThan(60);
   });
 
-  test('offers includes and count where they are honoured', async () => {
+  test('offers includes and count on the actions that support them', async () => {
     const actions = new Map(actionsOf((await version(null))['resources'] as Json));
     const offered = (scope: string) =>
       keys(actions.get(scope)?.['meta']?.['global']?.['input']?.['parameters']);
@@ -136,7 +137,7 @@ describe('the description', () => {
     expect(offered('pool#index')).toEqual([]);
   });
 
-  test('leaves them out of a server that does not offer them', async () => {
+  test('omits includes and count when the server does not offer them', async () => {
     await using plain = await listenSandbox({ offerIncludes: false, offerCount: false });
     const { envelope } = await send(plain, '/v7.0/datasets?method=GET', undefined, { method: 'OPTIONS' });
     expect(keys(envelope['response']?.['meta']?.['global']?.['input']?.['parameters'])).toEqual(['no']);
@@ -148,7 +149,7 @@ describe('the description', () => {
 
   const reference = sharedJson('reference-description-user.json');
 
-  test.skipIf(!reference)('has the keys of the reference server, in its order', async () => {
+  test.skipIf(!reference)('has the keys of the reference server, in the same order', async () => {
     const theirs = reference?.['response']?.['versions']?.['1.0'] as Json;
     const ours = await version(null);
     expect(keys(ours)).toEqual(keys(theirs));
@@ -190,7 +191,7 @@ describe('the description', () => {
   });
 });
 
-/** Keys in their order, and the keys of what the names do not depend on. */
+/** Lists the keys in their order, with the keys of values whose names are fixed. */
 function shapeOf(action: Json | undefined): unknown {
   const layout = (one: Json | null | undefined) =>
     one && {

@@ -1,3 +1,4 @@
+// Tests the handler with resources of their own definition.
 import { describe, expect, test } from 'vitest';
 import { createActionStates } from '../../src/sandbox/actions/running-actions.ts';
 import { createAuthentication } from '../../src/sandbox/auth/sandbox-authentication.ts';
@@ -11,7 +12,7 @@ const users = [
   { id: 2, login: 'user', level: 2 },
 ];
 
-function handlerOf(resource: ResourceDefinition) {
+function createTestHandler(resource: ResourceDefinition) {
   const store = createStore({ users });
   const api = bindApi('7.0', { thing: resource }, {}, { includes: true, count: true });
   const states = createActionStates(store, { step: 0, expiry: 0, cancelBlocks: false, now: Date.now });
@@ -21,8 +22,8 @@ function handlerOf(resource: ResourceDefinition) {
 const get = (target: string) => ({ method: 'GET', target, headers: {}, body: '' });
 
 describe('a handler', () => {
-  test('answers a fault of its own with an envelope and status 500', async () => {
-    const handle = handlerOf({
+  test('answers an unexpected error with an envelope and status 500', async () => {
+    const handle = createTestHandler({
       auth: false,
       output: {},
       actions: {
@@ -43,8 +44,8 @@ describe('a handler', () => {
     });
   });
 
-  test('waits for actions that take their time', async () => {
-    const handle = handlerOf({
+  test('waits for asynchronous actions', async () => {
+    const handle = createTestHandler({
       auth: false,
       output: { name: { type: 'String' } },
       actions: { show: { execute: async () => ({ ok: true, items: [{ name: 'late', other: 1 }] }) } },
@@ -53,7 +54,7 @@ describe('a handler', () => {
     expect(JSON.parse(body).response).toEqual({ thing: { name: 'late' }, _meta: {} });
   });
 
-  test('throws at once when a definition refers to a resource that is not there', async () => {
+  test('throws when a definition refers to an unknown resource or table', async () => {
     const api = bindApi('7.0', {}, {}, { includes: true, count: true });
     expect(() => api.resource(['nothing'])).toThrow('expected the path of a resource, got nothing');
     expect(() => createStore({ users }).rows('nothing')).toThrow(

@@ -1,16 +1,17 @@
+// Tests how a sandbox starts, records requests and closes.
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
 import { post, send } from '../helpers/sandbox-requests.ts';
 
 describe('a sandbox', () => {
-  test('rejects with the error of node when its port is taken', async () => {
+  test('rejects with Node’s error when its port is taken', async () => {
     await using sandbox = await listenSandbox();
     const port = Number(new URL(sandbox.url).port);
     await expect(listenSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  test('shares nothing with another one but its data and tokens', async () => {
+  test('shares only the initial data and the tokens with another sandbox', async () => {
     await using first = await listenSandbox();
     await using second = await listenSandbox();
     expect(second.users).toEqual(first.users);
@@ -20,7 +21,7 @@ describe('a sandbox', () => {
     expect((await send(second, '/v7.0/datasets')).status).toBe(200);
   });
 
-  test('offers the administrator first and tokens that look random', async () => {
+  test('lists the administrator first, and its tokens look random', async () => {
     await using sandbox = await listenSandbox();
     expect(sandbox.users.map(({ login, admin }) => [login, admin])).toEqual([
       ['admin', true],

@@ -1,3 +1,4 @@
+// Tests the lists of the sandbox: order, paging, filters and associations.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { ids, type Json, ordinary, rows, send } from '../helpers/sandbox-requests.ts';
@@ -12,8 +13,8 @@ async function list(target: string, of = sandbox): Promise<readonly Record<strin
   return found as unknown as readonly Record<string, Json>[];
 }
 
-describe('most lists', () => {
-  test('ascend by id, exclude from_id, and answer everything without a limit', async () => {
+describe('a usual list', () => {
+  test('ascends by id, excludes from_id, and returns every row without a limit', async () => {
     const all = await ids(sandbox, '/v7.0/datasets/2/snapshots');
     expect(all).toHaveLength(150);
     expect(all).toEqual(ascending(all));
@@ -22,12 +23,12 @@ describe('most lists', () => {
     expect(await ids(sandbox, '/v7.0/datasets/2/snapshots?snapshot[limit]=0')).toEqual([]);
   });
 
-  test('refuse a limit above 1000', async () => {
+  test('refuses a limit above 1000', async () => {
     const { envelope } = await send(sandbox, '/v7.0/users?user[limit]=1001');
     expect(envelope['errors']).toEqual({ limit: ['has to be in range <0, 1000>'] });
   });
 
-  test('count without paging, when asked to', async () => {
+  test('counts all rows, regardless of paging, when the request asks for the count', async () => {
     const { envelope } = await send(
       sandbox,
       '/v7.0/datasets/2/snapshots?snapshot[limit]=2&_meta[count]=true',
@@ -40,18 +41,18 @@ describe('most lists', () => {
   });
 });
 
-describe('faithfully bad lists', () => {
-  test('fail with includes that the server cannot resolve, and only with those', async () => {
+describe('lists with the faults of real servers', () => {
+  test('fail for exactly the includes that the server cannot resolve', async () => {
     await using failing = await listenSandbox({ failingIncludes: { 'dns_record#index': ['dns_zone'] } });
-    const statusOf = async (target: string) => (await send(failing, target)).status;
-    expect(await statusOf('/v7.0/dns_records?_meta[includes]=dns_zone')).toBe(500);
-    expect(await statusOf('/v7.0/dns_records?_meta[includes]=user,dns_zone__user')).toBe(500);
-    expect(await statusOf('/v7.0/dns_records?_meta[includes]=user')).toBe(200);
-    expect(await statusOf('/v7.0/dns_records')).toBe(200);
-    expect(await statusOf('/v7.0/dns_records/1?_meta[includes]=dns_zone')).toBe(200);
+    const readStatus = async (target: string) => (await send(failing, target)).status;
+    expect(await readStatus('/v7.0/dns_records?_meta[includes]=dns_zone')).toBe(500);
+    expect(await readStatus('/v7.0/dns_records?_meta[includes]=user,dns_zone__user')).toBe(500);
+    expect(await readStatus('/v7.0/dns_records?_meta[includes]=user')).toBe(200);
+    expect(await readStatus('/v7.0/dns_records')).toBe(200);
+    expect(await readStatus('/v7.0/dns_records/1?_meta[includes]=dns_zone')).toBe(200);
   });
 
-  test('datasets come by name and continue by id', async () => {
+  test('sort datasets by name, and page them by id', async () => {
     const all = await list('/v7.0/datasets');
     const names = all.map(({ name }) => String(name));
     expect(names).toEqual(names.toSorted());
@@ -63,7 +64,7 @@ describe('faithfully bad lists', () => {
     expect(next).not.toEqual(order.slice(10, 20));
   });
 
-  test('property history comes newest first, 25 at a time, and continues upwards', async () => {
+  test('sort property history by descending id, in pages of 25, and page it by ascending id', async () => {
     const path = '/v7.0/datasets/1/property_history';
     const first = await ids(sandbox, path);
     expect(first).toHaveLength(25);
@@ -74,7 +75,7 @@ describe('faithfully bad lists', () => {
     expect(await ids(sandbox, `${path}?property_history[from_id]=${middle}`)).toEqual(all.slice(0, 10));
   });
 
-  test('action states come newest first and continue upwards', async () => {
+  test('sort action states by descending id, and page them by ascending id', async () => {
     const all = await ids(sandbox, '/v7.0/action_states');
     expect(all).toEqual(ascending(all).reverse());
     expect(await ids(sandbox, '/v7.0/action_states?action_state[order]=oldest')).toEqual(ascending(all));
@@ -83,18 +84,18 @@ describe('faithfully bad lists', () => {
     );
   });
 
-  test('DNS zones ignore limit', async () => {
+  test('ignore the limit of DNS zones', async () => {
     expect(await ids(sandbox, '/v7.0/dns_zones?dns_zone[limit]=5')).toHaveLength(60);
     expect(await ids(sandbox, '/v7.0/dns_zones?dns_zone[limit]=5&dns_zone[from_id]=50')).toHaveLength(10);
   });
 
-  test('pools neither page nor take metadata', async () => {
+  test('neither page pools nor take their metadata', async () => {
     const { envelope } = await send(sandbox, '/v7.0/pools?pool[limit]=2&pool[from_id]=5&_meta[count]=true');
     expect(envelope['response']?.['pools']).toHaveLength(12);
     expect(envelope['response']?.['_meta']).toEqual({});
   });
 
-  test('exports descend, and continue downwards as they should', async () => {
+  test('sort exports by descending id, and page them by descending id', async () => {
     const all = await ids(sandbox, '/v7.0/exports');
     expect(all).toEqual(ascending(all).reverse());
     expect(await ids(sandbox, `/v7.0/exports?export[from_id]=${all[3]}&export[limit]=2`)).toEqual(
@@ -144,7 +145,7 @@ describe('a live log', () => {
 });
 
 describe('filters', () => {
-  test('of datasets keep a subtree, a depth, a pool, a role, an owner and a VPS', async () => {
+  test('for datasets select a subtree, a depth, a pool, a role, an owner and a VPS', async () => {
     const names = async (query: string) =>
       (await list(`/v7.0/datasets?${query}`)).map(({ name }) => String(name));
     const atlas = (await list('/v7.0/datasets')).find(({ name }) => String(name) === 'atlas');
@@ -165,7 +166,7 @@ describe('filters', () => {
     expect(withVps.every(({ vps }) => Number(vps?.['id']) === 1)).toBe(true);
   });
 
-  test('take an empty value as null where the parameter is nullable', async () => {
+  test('treat an empty value as null when the parameter is nullable', async () => {
     const none = await list('/v7.0/datasets?dataset[vps]=');
     expect(none.length).toBeGreaterThan(0);
     expect(none.every(({ vps }) => vps === null)).toBe(true);
@@ -173,7 +174,7 @@ describe('filters', () => {
     expect(envelope['errors']).toEqual({ primary_pool: ['not a valid ID: ""'] });
   });
 
-  test('of property history keep a name and a span of time', async () => {
+  test('for property history select a name and a period', async () => {
     const path = '/v7.0/datasets/1/property_history?property_history[limit]=1000';
     const used = await list(`${path}&property_history[name]=used`);
     expect(new Set(used.map(({ name }) => String(name)))).toEqual(new Set(['used']));
@@ -184,7 +185,7 @@ describe('filters', () => {
     expect(later.every((row) => Date.parse(String(row['created_at'])) >= Date.parse(from))).toBe(true);
   });
 
-  test('that the role may not use are silently dropped', async () => {
+  test('that the role may not use are silently ignored', async () => {
     const user = ordinary(sandbox);
     expect(await ids(sandbox, '/v7.0/datasets?dataset[user]=4', user)).toEqual(
       await ids(sandbox, '/v7.0/datasets', user),
@@ -210,7 +211,7 @@ describe('filters', () => {
 describe('associations', () => {
   const path = '/v7.0/datasets?dataset[limit]=40';
 
-  test('are an id, a label and unresolved metadata, or null', async () => {
+  test('have an id, a label and unresolved metadata, or are null', async () => {
     const datasets = await list(path);
     const child = datasets.find(({ parent }) => parent !== null);
     expect(child?.['parent']).toEqual({
@@ -221,7 +222,7 @@ describe('associations', () => {
     expect(datasets.some(({ parent }) => parent === null)).toBe(true);
   });
 
-  test('are whole objects where includes name them, however deep', async () => {
+  test('are complete objects when includes name them, at any depth', async () => {
     const datasets = await list(`${path}&_meta[includes]=user,parent__environment`);
     const child = datasets.find(({ parent }) => parent !== null);
     expect(child?.['user']).toMatchObject({ level: 2, _meta: { resolved: true } });
@@ -234,14 +235,14 @@ describe('associations', () => {
     expect(child?.['environment']?.['_meta']).toMatchObject({ resolved: false });
   });
 
-  test('stay unresolved where the server ignores includes, and for names that are none', async () => {
+  test('stay unresolved when the server ignores the include or the name is not an association', async () => {
     const datasets = await list('/v7.0/datasets?_meta[includes]=export,nothing,user__nothing,__proto__');
     const exported = datasets.find((dataset) => dataset['export'] !== null);
     expect(exported?.['export']?.['_meta']).toMatchObject({ resolved: false });
     expect(exported?.['user']?.['_meta']).toMatchObject({ resolved: false });
   });
 
-  test('to nested resources carry every id of their path', async () => {
+  test('with nested resources have every id of their path', async () => {
     const plans = await list('/v7.0/datasets/2/plans');
     const all = plans.length > 0 ? plans : await list('/v7.0/datasets/3/plans');
     for (const plan of all) {

@@ -1,3 +1,4 @@
+// Tests the authorization endpoint of the OAuth 2.0 provider and its login page.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { authorizeUrl, redirectUri, submit, visit } from '../helpers/oauth.ts';
@@ -18,7 +19,7 @@ const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const query = (location: URL | null) => Object.fromEntries(location?.searchParams ?? []);
 
 describe('the login page', () => {
-  test('takes nothing from elsewhere, cannot be framed, and is not kept', async () => {
+  test('loads nothing from other origins, cannot be framed, and is not cached', async () => {
     await using sandbox = await open();
     const { status, headers, text } = await visit(authorizeUrl(sandbox));
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
@@ -32,7 +33,7 @@ describe('the login page', () => {
     expect(text).not.toMatch(/(src|href|action)=|<script/);
   });
 
-  test('shows what a client is called and asks for as text', async () => {
+  test('escapes the name of the client and the parameters of the request', async () => {
     await using sandbox = await open([['https://app.example/back']]);
     const { text } = await visit(
       authorizeUrl(sandbox, { client_id: 'client-0', redirect_uri: undefined, state: '"><script>' }),
@@ -41,12 +42,12 @@ describe('the login page', () => {
     expect(text).not.toContain('<script');
   });
 
-  test('says that a client asks for nothing', async () => {
+  test('shows that the request has no scope', async () => {
     await using sandbox = await open();
     expect((await visit(authorizeUrl(sandbox, { scope: undefined }))).text).toContain('Scope: none');
   });
 
-  test('answers bad credentials with itself, and then still takes good ones', async () => {
+  test('is shown again after bad credentials, and then accepts good ones', async () => {
     await using sandbox = await open();
     const { transaction } = await visit(authorizeUrl(sandbox));
     const wrong = await submit(sandbox, 'authorize', { transaction, user: '"><b>', password: 'x' });
@@ -60,7 +61,7 @@ describe('the login page', () => {
     expect(query(done.location)).toEqual({ code: expect.stringMatching(/^\w{100}$/), state: 'a b&c' });
   });
 
-  test('asks for the code of a user with a second step, whose password alone leads nowhere', async () => {
+  test('requires the code of a user with a second step after the password', async () => {
     await using sandbox = await open();
     const first = await visit(authorizeUrl(sandbox));
     const user = { user: 'totp', password: 'sandbox' };
@@ -96,7 +97,7 @@ describe('the login page', () => {
     expect(attempts).toEqual([false, false, false, false, true]);
   });
 
-  test('is good for one login, for ten minutes, and only when it was asked for', async () => {
+  test('accepts one login, within ten minutes, and only with its transaction', async () => {
     await using sandbox = await open();
     const user = { user: 'user', password: 'sandbox' };
     const { transaction } = await visit(authorizeUrl(sandbox));
@@ -110,7 +111,7 @@ describe('the login page', () => {
     expect([answer.status, answer.location]).toEqual([400, null]);
   });
 
-  test('refuses a form that another site sent', async () => {
+  test('refuses a form that another site sends', async () => {
     await using sandbox = await open();
     const { transaction } = await visit(authorizeUrl(sandbox));
     const fields = { transaction, user: 'user', password: 'sandbox' };
@@ -126,7 +127,7 @@ describe('the login page', () => {
     expect((await submit(sandbox, 'authorize', fields, own)).status).toBe(303);
   });
 
-  test('can be left with a word to the client', async () => {
+  test('can be cancelled, which redirects to the client with an error', async () => {
     await using sandbox = await open();
     const { transaction } = await visit(authorizeUrl(sandbox));
     const { location } = await submit(sandbox, 'authorize', { transaction, cancel: '1' });
@@ -147,7 +148,7 @@ describe('an authorization request', () => {
     [{ redirect_uri: 'http://127.0.0.1@evil.example/callback' }],
     [{ redirect_uri: 'http://user@127.0.0.1/callback' }],
     [{ redirect_uri: 'http://127.0.0.1:49152/\r\ncallback' }],
-  ])('%j sends nobody anywhere', async (changes) => {
+  ])('%j is not answered with a redirect', async (changes) => {
     await using sandbox = await open();
     const { status, location, transaction } = await visit(authorizeUrl(sandbox, changes));
     expect([status, location, transaction]).toEqual([400, null, '']);
@@ -161,7 +162,7 @@ describe('an authorization request', () => {
     [{ code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
     [{ code_challenge_method: 'S256' }, 'invalid_request'],
     [{ code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
-  ])('%j tells the client that it is %s', async (changes, error) => {
+  ])('%j redirects to the client with the error %s', async (changes, error) => {
     await using sandbox = await open();
     const { status, location } = await visit(authorizeUrl(sandbox, changes));
     expect([status, location?.href.startsWith(`${redirectUri}?`)]).toEqual([303, true]);
@@ -178,7 +179,7 @@ describe('an authorization request', () => {
       expect((await visit(authorizeUrl(given, { redirect_uri }))).status).toBe(status);
   });
 
-  test('may not name a parameter twice', async () => {
+  test('must not repeat a parameter', async () => {
     await using sandbox = await open();
     expect(query((await visit(`${authorizeUrl(sandbox)}&state=2`)).location)['error']).toBe(
       'invalid_request',
@@ -186,7 +187,7 @@ describe('an authorization request', () => {
     expect((await visit(`${authorizeUrl(sandbox)}&client_id=x`)).location).toBeNull();
   });
 
-  test('may leave out the only address that its client has, and keeps the query of that', async () => {
+  test('may omit the only redirect URI of its client, whose query is kept', async () => {
     await using sandbox = await open([['https://app.example/back?lang=cs']]);
     const own = { client_id: 'client-0', redirect_uri: undefined, state: undefined };
     const { transaction, headers } = await visit(authorizeUrl(sandbox, own));
@@ -196,7 +197,7 @@ describe('an authorization request', () => {
     expect(location?.href).toMatch(/^https:\/\/app\.example\/back\?lang=cs&code=\w+$/);
   });
 
-  test('may name any port of this machine, and no other variation', async () => {
+  test('may use any port of a loopback redirect URI, and no other variation', async () => {
     await using sandbox = await open([['https://app.example/back', 'app.example:/back']]);
     const status = async (client_id: string | undefined, redirect_uri: string) =>
       (await visit(authorizeUrl(sandbox, { ...(client_id ? { client_id } : {}), redirect_uri }))).status;
@@ -207,13 +208,13 @@ describe('an authorization request', () => {
     expect(await status('client-0', 'https://app.example/back/')).toBe(400);
   });
 
-  test('takes GET and POST alone', async () => {
+  test('must use GET or POST', async () => {
     await using sandbox = await open();
     const { status, headers } = await visit(authorizeUrl(sandbox), { method: 'PUT' });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, POST']);
   });
 
-  test('needs clients whose addresses can be redirected to', async () => {
+  test('needs clients with valid redirect URIs', async () => {
     for (const uri of ['/back', 'https://app.example/#back']) {
       await expect(open([[uri]])).rejects.toThrow(
         `expected an absolute redirect URI without a fragment, got ${uri}`,

@@ -1,3 +1,4 @@
+// Tests the OAuth 2.0 provider with a third-party client.
 import * as oauth from 'oauth4webapi';
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
@@ -11,7 +12,7 @@ const server = serverOf(sandbox);
 const { id, secret } = clientOf(sandbox);
 const client = { client_id: id };
 
-/** The code flow with PKCE as a stock client does it; the user signs in on the provider's pages. */
+/** Runs the code flow with PKCE. The user signs in on the provider's pages. */
 async function signIn(login: string, authentication: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -25,9 +26,9 @@ async function signIn(login: string, authentication: oauth.ClientAuth): Promise<
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   }).toString();
-  const back = await signInAt(sandbox, url.href, login);
-  expect(`${back.origin}${back.pathname}`).toBe(redirectUri);
-  const parameters = oauth.validateAuthResponse(server, client, back, state);
+  const redirect = await signInAt(sandbox, url.href, login);
+  expect(`${redirect.origin}${redirect.pathname}`).toBe(redirectUri);
+  const parameters = oauth.validateAuthResponse(server, client, redirect, state);
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -40,7 +41,7 @@ async function signIn(login: string, authentication: oauth.ClientAuth): Promise<
   return oauth.processAuthorizationCodeResponse(server, client, response);
 }
 
-async function who(token: string): Promise<string | number> {
+async function findLogin(token: string): Promise<string | number> {
   const url = new URL(`${sandbox.url}/v7.0/users/current`);
   const response = await oauth
     .protectedResourceRequest(token, 'GET', url, undefined, null, overHttp)
@@ -51,14 +52,14 @@ async function who(token: string): Promise<string | number> {
   return response.ok ? (await response.json()).response.user.login : response.status;
 }
 
-describe('a stock OAuth client', () => {
+describe('a third-party OAuth client', () => {
   test.each([
     ['user', 'its secret in the body', oauth.ClientSecretPost(secret)],
     ['totp', 'its secret in the Authorization header', oauth.ClientSecretBasic(secret)],
-  ])('signs %s in with PKCE and %s, refreshes and revokes', async (login, _, authentication) => {
+  ])('signs %s in with PKCE and %s, refreshes and revokes the tokens', async (login, _, authentication) => {
     const tokens = await signIn(login, authentication);
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'user#* dataset#*' });
-    expect(await who(tokens.access_token)).toBe(login);
+    expect(await findLogin(tokens.access_token)).toBe(login);
 
     const refreshing = await oauth.refreshTokenGrantRequest(
       server,
@@ -69,7 +70,7 @@ describe('a stock OAuth client', () => {
     );
     const fresh = await oauth.processRefreshTokenResponse(server, client, refreshing);
     expect(fresh.refresh_token).not.toBe(tokens.refresh_token);
-    expect([await who(tokens.access_token), await who(fresh.access_token)]).toEqual([401, login]);
+    expect([await findLogin(tokens.access_token), await findLogin(fresh.access_token)]).toEqual([401, login]);
 
     const revoking = await oauth.revocationRequest(
       server,
@@ -79,10 +80,10 @@ describe('a stock OAuth client', () => {
       overHttp,
     );
     await oauth.processRevocationResponse(revoking);
-    expect(await who(fresh.access_token)).toBe(401);
+    expect(await findLogin(fresh.access_token)).toBe(401);
   });
 
-  test('is told by its own words what is wrong', async () => {
+  test('recognises the errors of the provider', async () => {
     const response = await oauth.refreshTokenGrantRequest(
       server,
       client,
@@ -104,7 +105,7 @@ describe('a stock OAuth client', () => {
 });
 
 describe('the description', () => {
-  test('tells the header and the endpoints', async () => {
+  test('names the header and the endpoints of OAuth 2.0', async () => {
     const { envelope } = await send(sandbox, '/v7.0/', null, { method: 'OPTIONS' });
     expect(envelope['response']?.['authentication']?.['oauth2']).toEqual({
       description: expect.any(String),

@@ -1,3 +1,4 @@
+// Tests the token and revocation endpoints of the OAuth 2.0 provider.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import {
@@ -32,7 +33,7 @@ const refresh = (token: string) => ({ grant_type: 'refresh_token', refresh_token
 const invalidGrant = { status: 400, error: 'invalid_grant', error_description: expect.any(String) };
 
 describe('an authorization code', () => {
-  test('gives tokens that nobody keeps, with their scope and life', async () => {
+  test('is redeemed for tokens with their scope and lifetime, which are not cached', async () => {
     await using sandbox = await open();
     const { id, secret } = clientOf(sandbox);
     const code = await authorizationCode(sandbox);
@@ -48,7 +49,7 @@ describe('an authorization code', () => {
     });
   });
 
-  test('is good once; used again, it takes its tokens with it', async () => {
+  test('is accepted once, and revokes its tokens when it is used again', async () => {
     await using sandbox = await open();
     const { access, refresh: token, code } = await freshTokens(sandbox);
     expect(await who(sandbox, access)).toBe('user');
@@ -57,7 +58,7 @@ describe('an authorization code', () => {
     expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
   });
 
-  test('is good for a minute', async () => {
+  test('expires after one minute', async () => {
     await using sandbox = await open();
     const code = await authorizationCode(sandbox);
     clock.seconds += 60;
@@ -65,17 +66,17 @@ describe('an authorization code', () => {
   });
 
   test.each([
-    ['the address of its request', {}, { redirect_uri: 'http://127.0.0.1:49153/callback' }],
+    ['the redirect URI of its request', {}, { redirect_uri: 'http://127.0.0.1:49153/callback' }],
     ['an address at all', {}, { redirect_uri: '' }],
     ['the verifier of its challenge', pkce, { code_verifier: `${verifier.slice(0, -1)}x` }],
     ['a verifier where there was a challenge', pkce, {}],
     ['a verifier of the right form', pkce, { code_verifier: 'short' }],
     ['no verifier where there was no challenge', {}, { code_verifier: verifier }],
-  ])('needs %s, and is spent by a wrong try', async (_, asked, wrong) => {
+  ])('requires %s, and is used up by a wrong attempt', async (_, requestParameters, wrong) => {
     await using sandbox = await open();
-    const code = await authorizationCode(sandbox, asked);
+    const code = await authorizationCode(sandbox, requestParameters);
     expect(await requestTokens(sandbox, { ...redeem(code), ...wrong })).toEqual(invalidGrant);
-    const right = 'code_challenge' in asked ? { code_verifier: verifier } : {};
+    const right = 'code_challenge' in requestParameters ? { code_verifier: verifier } : {};
     expect(await requestTokens(sandbox, { ...redeem(code), ...right })).toEqual(invalidGrant);
   });
 
@@ -87,17 +88,17 @@ describe('an authorization code', () => {
     });
   });
 
-  test('is of no use to another client, and not spent by it', async () => {
+  test('is refused for another client, and is not used up by its attempt', async () => {
     await using sandbox = await open();
     const code = await authorizationCode(sandbox);
-    const stolen = { client_id: other.id, client_secret: other.secret };
-    expect(await requestTokens(sandbox, { ...redeem(code), ...stolen })).toEqual(invalidGrant);
+    const otherClient = { client_id: other.id, client_secret: other.secret };
+    expect(await requestTokens(sandbox, { ...redeem(code), ...otherClient })).toEqual(invalidGrant);
     expect(await requestTokens(sandbox, redeem(code))).toMatchObject({ status: 200 });
   });
 });
 
 describe('a refresh token', () => {
-  test('gives new tokens and ends the old ones', async () => {
+  test('is exchanged for new tokens, which revokes the old ones', async () => {
     await using sandbox = await open();
     const old = await freshTokens(sandbox);
     clock.seconds += 29 * 86_400;
@@ -108,7 +109,7 @@ describe('a refresh token', () => {
     expect(await who(sandbox, old.access)).toBe(401);
   });
 
-  test('used twice ends what came of it', async () => {
+  test('that is used twice revokes every token of its grant', async () => {
     await using sandbox = await open();
     const old = await freshTokens(sandbox);
     const fresh = await requestTokens(sandbox, refresh(old.refresh));
@@ -117,14 +118,14 @@ describe('a refresh token', () => {
     expect(await requestTokens(sandbox, refresh(String(fresh['refresh_token'])))).toEqual(invalidGrant);
   });
 
-  test('lives thirty days', async () => {
+  test('expires after thirty days', async () => {
     await using sandbox = await open();
     const { refresh: token } = await freshTokens(sandbox);
     clock.seconds += 30 * 86_400;
     expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
   });
 
-  test('may be used for less than was granted, not for more', async () => {
+  test('can request a narrower scope than the granted scope, not a wider one', async () => {
     await using sandbox = await open();
     const { refresh: token } = await freshTokens(sandbox, { scope: 'dataset#* user#current' });
     const wider = await requestTokens(sandbox, { ...refresh(token), scope: 'dataset#* user#*' });
@@ -139,13 +140,13 @@ describe('a refresh token', () => {
   test('is of no use to another client', async () => {
     await using sandbox = await open();
     const { refresh: token } = await freshTokens(sandbox);
-    const stolen = { client_id: other.id, client_secret: other.secret };
-    expect(await requestTokens(sandbox, { ...refresh(token), ...stolen })).toEqual(invalidGrant);
+    const otherClient = { client_id: other.id, client_secret: other.secret };
+    expect(await requestTokens(sandbox, { ...refresh(token), ...otherClient })).toEqual(invalidGrant);
   });
 });
 
 describe('an access token', () => {
-  test('is sent as Bearer or in a header of its own, and lives an hour', async () => {
+  test('is sent as Bearer or in its own header, and expires after one hour', async () => {
     await using sandbox = await open();
     const { access } = await freshTokens(sandbox);
     expect(await who(sandbox, access)).toBe('user');
@@ -154,7 +155,7 @@ describe('an access token', () => {
     expect(await who(sandbox, access)).toBe(401);
   });
 
-  test('is no session token, and a session token is none', async () => {
+  test('is not accepted as a session token, nor a session token as an access token', async () => {
     await using sandbox = await open();
     const { access } = await freshTokens(sandbox);
     const { token } = ordinary(sandbox);
@@ -171,7 +172,7 @@ describe('an access token', () => {
     expect([reply.status, await whoIs(sandbox, { [sandbox.tokenHeader]: token })]).toEqual([200, 'user']);
   });
 
-  test('is not accepted beside another token', async () => {
+  test('is not accepted together with another token', async () => {
     await using sandbox = await open();
     const { access } = await freshTokens(sandbox);
     const { token } = ordinary(sandbox);
@@ -182,7 +183,7 @@ describe('an access token', () => {
     );
   });
 
-  test('of an authorization without a scope is good for what needs no credential', async () => {
+  test('without a scope is accepted by actions that need no credential', async () => {
     await using sandbox = await open();
     const code = await authorizationCode(sandbox, { scope: undefined });
     const tokens = await requestTokens(sandbox, redeem(code));
@@ -196,14 +197,14 @@ describe('an access token', () => {
     expect(wider).toMatchObject({ status: 400, error: 'invalid_scope' });
   });
 
-  test('that will not do is challenged in the words of RFC 6750', async () => {
+  test('that is refused gets the challenge of RFC 6750', async () => {
     await using sandbox = await open();
     const { access } = await freshTokens(sandbox, { scope: 'dataset#index' });
-    const challengeOf = async (headers: Record<string, string>) =>
+    const readChallenge = async (headers: Record<string, string>) =>
       (await send(sandbox, '/v7.0/users/current', null, { headers })).headers.get('www-authenticate');
-    expect(await challengeOf(bearer('x'))).toMatch(/Bearer .*error="invalid_token"/);
-    expect(await challengeOf(bearer(access))).toMatch(/^Bearer .*error="insufficient_scope"/);
-    expect(await challengeOf({})).not.toContain('error');
+    expect(await readChallenge(bearer('x'))).toMatch(/Bearer .*error="invalid_token"/);
+    expect(await readChallenge(bearer(access))).toMatch(/^Bearer .*error="insufficient_scope"/);
+    expect(await readChallenge({})).not.toContain('error');
   });
 });
 
@@ -214,7 +215,7 @@ describe('the revocation endpoint', () => {
       .status;
   };
 
-  test('ends an access token alone', async () => {
+  test('revokes an access token alone', async () => {
     await using sandbox = await open();
     const { access, refresh: token } = await freshTokens(sandbox);
     expect(await revoke(sandbox, access, { token_type_hint: 'refresh_token' })).toBe(200);
@@ -222,7 +223,7 @@ describe('the revocation endpoint', () => {
     expect(await requestTokens(sandbox, refresh(token))).toMatchObject({ status: 200 });
   });
 
-  test('ends a refresh token with its access token', async () => {
+  test('revokes a refresh token with its access token', async () => {
     await using sandbox = await open();
     const { access, refresh: token } = await freshTokens(sandbox);
     expect(await revoke(sandbox, token)).toBe(200);
@@ -230,7 +231,7 @@ describe('the revocation endpoint', () => {
     expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
   });
 
-  test('is content with unknown tokens, but not without a token, a client, or with those of others', async () => {
+  test('accepts unknown tokens, and refuses a missing token, a missing client, and tokens of other clients', async () => {
     await using sandbox = await open();
     const { access } = await freshTokens(sandbox);
     expect(await revoke(sandbox, 'x')).toBe(200);
@@ -242,7 +243,7 @@ describe('the revocation endpoint', () => {
 });
 
 describe('the token endpoint', () => {
-  test('knows a client by HTTP basic, its id and secret encoded as in a form', async () => {
+  test('authenticates a client by HTTP basic with a form-encoded id and secret', async () => {
     await using sandbox = await open();
     const encoded = [other.id, other.secret].map((text) => encodeURIComponent(text).replaceAll('%20', '+'));
     const authorization = basic(encoded[0] ?? '', encoded[1] ?? '');
@@ -250,7 +251,7 @@ describe('the token endpoint', () => {
     expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('refuses wrong clients with a challenge, and two ways of being one', async () => {
+  test('refuses unauthenticated clients with a challenge, and clients that use two methods', async () => {
     await using sandbox = await open();
     const { id, secret } = clientOf(sandbox);
     for (const fields of [{}, { client_id: id }, { client_id: 'x', client_secret: secret }]) {
@@ -280,7 +281,7 @@ describe('the token endpoint', () => {
     });
   });
 
-  test('reads forms alone, each parameter once, sent with POST', async () => {
+  test('accepts only forms without repeated parameters, sent with POST', async () => {
     await using sandbox = await open();
     const url = `${sandbox.url}/_auth/oauth2/token`;
     const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };

@@ -1,3 +1,4 @@
+// Tests what the sandbox shows to administrators, ordinary users and anonymous callers.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
@@ -14,31 +15,31 @@ async function datasetsByName(): Promise<ReadonlyMap<string, Record<string, Json
 }
 
 describe('an ordinary user', () => {
-  test('lists and finds only what is his own', async () => {
-    const own = await ids(sandbox, '/v7.0/datasets', user);
-    const all = await ids(sandbox, '/v7.0/datasets');
-    expect(own.length).toBeGreaterThanOrEqual(40);
-    const another = all.find((id) => !own.includes(id));
+  test('lists and finds only their own objects', async () => {
+    const ownIds = await ids(sandbox, '/v7.0/datasets', user);
+    const allIds = await ids(sandbox, '/v7.0/datasets');
+    expect(ownIds.length).toBeGreaterThanOrEqual(40);
+    const foreignId = allIds.find((id) => !ownIds.includes(id));
     for (const path of ['', '/snapshots', '/plans', '/property_history']) {
-      expect((await send(sandbox, `/v7.0/datasets/${another}${path}`, user)).status).toBe(404);
-      expect((await send(sandbox, `/v7.0/datasets/${own[0]}${path}`, user)).status).toBe(200);
+      expect((await send(sandbox, `/v7.0/datasets/${foreignId}${path}`, user)).status).toBe(404);
+      expect((await send(sandbox, `/v7.0/datasets/${ownIds[0]}${path}`, user)).status).toBe(200);
     }
     expect(await ids(sandbox, '/v7.0/users', user)).toEqual([2]);
     expect(await ids(sandbox, '/v7.0/environments', user)).toEqual([1, 2, 3]);
   });
 
-  test('sees only his expansions, with their history', async () => {
-    const own = await ids(sandbox, '/v7.0/dataset_expansions', user);
-    const all = await ids(sandbox, '/v7.0/dataset_expansions');
-    expect([own.length, all.length]).toEqual([12, 45]);
-    expect((await ids(sandbox, `/v7.0/dataset_expansions/${own[0]}/history`, user)).length).toBeGreaterThan(
-      0,
-    );
-    const another = all.find((id) => !own.includes(id));
-    expect((await send(sandbox, `/v7.0/dataset_expansions/${another}/history`, user)).status).toBe(404);
+  test('sees only their own expansions, with their history', async () => {
+    const ownIds = await ids(sandbox, '/v7.0/dataset_expansions', user);
+    const allIds = await ids(sandbox, '/v7.0/dataset_expansions');
+    expect([ownIds.length, allIds.length]).toEqual([12, 45]);
+    expect(
+      (await ids(sandbox, `/v7.0/dataset_expansions/${ownIds[0]}/history`, user)).length,
+    ).toBeGreaterThan(0);
+    const foreignId = allIds.find((id) => !ownIds.includes(id));
+    expect((await send(sandbox, `/v7.0/dataset_expansions/${foreignId}/history`, user)).status).toBe(404);
   });
 
-  test('gets nothing of an association that he may not see', async () => {
+  test('gets no data of an association that they may not see', async () => {
     const datasets = await datasetsByName();
     expect(datasets.get('archive/home')?.['parent']).toEqual(hidden);
     expect(datasets.get('blog')?.['vps']).toEqual(hidden);
@@ -48,16 +49,16 @@ describe('an ordinary user', () => {
     expect(envelope['response']?.['dataset']?.['parent']).toEqual(hidden);
   });
 
-  test('may not refer to what he may not see, which is as if it were not there', async () => {
+  test('cannot refer to an object that they may not see', async () => {
     const { envelope } = await send(sandbox, '/v7.0/datasets?dataset[dataset]=101', user);
     expect(envelope['errors']).toEqual({ dataset: ['resource not found'] });
   });
 
-  test('is not shown parameters of administrators', async () => {
+  test('gets no parameters for administrators', async () => {
     expect([...(await datasetsByName()).values()].some((dataset) => 'sharenfs' in dataset)).toBe(false);
   });
 
-  test('sees his own unfinished action states, and shows finished ones', async () => {
+  test('lists their own unfinished action states, and finds finished ones by id', async () => {
     expect(await ids(sandbox, '/v7.0/action_states', user)).toEqual([114, 110, 106, 104]);
     expect(await ids(sandbox, '/v7.0/action_states')).toEqual([113, 111, 109, 105, 103]);
     const { envelope } = await send(sandbox, '/v7.0/action_states/108', user);
@@ -72,7 +73,7 @@ describe('an ordinary user', () => {
 });
 
 describe('an anonymous caller', () => {
-  test('reads components and sees no action states', async () => {
+  test('reads components and lists no action states', async () => {
     const components = await send(sandbox, '/v7.0/components', null);
     expect(components.envelope['response']?.['components']).toHaveLength(6);
     const states = await send(sandbox, '/v7.0/action_states', null);
@@ -81,13 +82,13 @@ describe('an anonymous caller', () => {
 });
 
 describe('the description', () => {
-  test('hides from the ordinary user what is for administrators', async () => {
+  test('hides actions and parameters for administrators from the ordinary user', async () => {
     const described = async (user: Parameters<typeof send>[2]) =>
       (await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' })).envelope['response']?.['resources'];
-    const [all, some] = await Promise.all([null, ordinary(sandbox)].map(described));
+    const [allResources, userResources] = await Promise.all([null, ordinary(sandbox)].map(described));
     const actions = (resources: Json | undefined, name: string) =>
       Object.keys(resources?.[name]?.['actions'] ?? {});
-    expect(actions(all, 'dataset')).toEqual([
+    expect(actions(allResources, 'dataset')).toEqual([
       'index',
       'find_by_name',
       'show',
@@ -97,25 +98,25 @@ describe('the description', () => {
       'inherit',
       'migrate',
     ]);
-    expect(actions(some, 'dataset')).not.toContain('migrate');
-    expect(actions(some, 'dataset_expansion')).toEqual(['index', 'show']);
-    expect(actions(some, 'cluster_resource')).toEqual(['index', 'show']);
-    expect(actions(some, 'dns_record')).toEqual(actions(all, 'dns_record'));
+    expect(actions(userResources, 'dataset')).not.toContain('migrate');
+    expect(actions(userResources, 'dataset_expansion')).toEqual(['index', 'show']);
+    expect(actions(userResources, 'cluster_resource')).toEqual(['index', 'show']);
+    expect(actions(userResources, 'dns_record')).toEqual(actions(allResources, 'dns_record'));
     const update = (resources: Json | undefined) =>
       Object.keys(resources?.['dataset']?.['actions']?.['update']?.['input']?.['parameters'] ?? {});
-    expect(update(all).filter((name) => !update(some).includes(name))).toEqual([
+    expect(update(allResources).filter((name) => !update(userResources).includes(name))).toEqual([
       'sharenfs',
       'admin_override',
       'admin_lock_type',
     ]);
-    const created = all?.['dataset']?.['actions']?.['create'];
+    const created = allResources?.['dataset']?.['actions']?.['create'];
     expect(created).toMatchObject({ blocking: true, method: 'POST', aliases: ['new'] });
     expect(created?.['meta']?.['global']?.['output']?.['parameters']).toHaveProperty('action_state_id');
   });
 });
 
 describe('the seed', () => {
-  test('has the promised amounts', async () => {
+  test('has the specified number of objects', async () => {
     const count = async (target: string) => {
       const { envelope } = await send(sandbox, `${target}?_meta[count]=true`);
       return Number(envelope['response']?.['_meta']?.['total_count']);

@@ -1,3 +1,4 @@
+// Tests the protocol of the sandbox: authentication, errors and envelopes.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ordinary, post, send } from '../helpers/sandbox-requests.ts';
@@ -7,33 +8,33 @@ afterAll(() => sandbox.close());
 const basic = (login: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
 });
-const who = async (headers: Record<string, string>, query = '') => {
+const findLogin = async (headers: Record<string, string>, query = '') => {
   const { status, envelope } = await send(sandbox, `/v7.0/users/current${query}`, null, { headers });
   return envelope['response']?.['user']?.['login'] ?? status;
 };
 
 describe('authentication', () => {
-  test('knows both users by basic, by the token header and by the token query parameter', async () => {
+  test('accepts both users by basic, by the token header and by the token query parameter', async () => {
     for (const { login, password, token } of sandbox.users) {
-      expect(await who(basic(login, password))).toBe(login);
-      expect(await who({ [sandbox.tokenHeader]: token })).toBe(login);
-      expect(await who({}, `?_auth_token=${token}`)).toBe(login);
+      expect(await findLogin(basic(login, password))).toBe(login);
+      expect(await findLogin({ [sandbox.tokenHeader]: token })).toBe(login);
+      expect(await findLogin({}, `?_auth_token=${token}`)).toBe(login);
     }
   });
 
-  test('answers 401, with a challenge, to bad credentials, to none, and to a session token sent as Bearer', async () => {
-    expect(await who(basic('admin', 'wrong'))).toBe(401);
-    expect(await who({ authorization: 'Basic %%%' })).toBe(401);
-    expect(await who({ [sandbox.tokenHeader]: 'wrong' })).toBe(401);
-    expect(await who({ authorization: `Bearer ${admin(sandbox).token}` })).toBe(401);
+  test('answers 401 with a challenge for a bad credential, for none, and for a session token sent as Bearer', async () => {
+    expect(await findLogin(basic('admin', 'wrong'))).toBe(401);
+    expect(await findLogin({ authorization: 'Basic %%%' })).toBe(401);
+    expect(await findLogin({ [sandbox.tokenHeader]: 'wrong' })).toBe(401);
+    expect(await findLogin({ authorization: `Bearer ${admin(sandbox).token}` })).toBe(401);
     const reply = await send(sandbox, '/v7.0/datasets', null);
     expect(reply.headers.get('www-authenticate')).toMatch(/^Basic .*, Bearer /);
     expect(reply.envelope['message']).toBe('This action requires authentication');
   });
 
-  test('prefers basic to a token, and refuses two tokens', async () => {
+  test('gives basic precedence over a token, and refuses two tokens', async () => {
     const { token } = ordinary(sandbox);
-    expect(await who({ ...basic('admin', 'sandbox'), [sandbox.tokenHeader]: token })).toBe('admin');
+    expect(await findLogin({ ...basic('admin', 'sandbox'), [sandbox.tokenHeader]: token })).toBe('admin');
     const twice = await send(sandbox, `/v7.0/users/current?_auth_token=${token}`);
     expect([twice.status, twice.envelope['message']]).toEqual([
       400,
@@ -41,7 +42,7 @@ describe('authentication', () => {
     ]);
   });
 
-  test('answers 403 where the role may not call the action', async () => {
+  test('answers 403 when the role may not call the action', async () => {
     const reply = await send(sandbox, '/v7.0/cluster/full_stats', ordinary(sandbox));
     expect([reply.status, reply.envelope['message']]).toEqual([
       403,
@@ -87,7 +88,7 @@ describe('errors', () => {
     }
   });
 
-  test('name what is wrong with a request', async () => {
+  test('describe the problem of a request', async () => {
     const message = async (reply: ReturnType<typeof send>) => {
       const { status, envelope } = await reply;
       return [status, envelope['message']];
@@ -114,7 +115,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('refuse an Accept without JSON as plain text', async () => {
+  test('answer an Accept header without JSON in plain text', async () => {
     const html = await send(sandbox, '/v7.0/components', null, { headers: { accept: 'text/html' } });
     expect([html.status, html.text]).toEqual([406, 'Not Acceptable\n']);
     for (const accept of ['application/json', 'text/html, */*;q=0.1', 'application/*']) {
@@ -122,22 +123,22 @@ describe('errors', () => {
     }
   });
 
-  test('say what was not found in three ways', async () => {
-    const absent = async (target: string) => {
+  test('report a missing object in three ways', async () => {
+    const readMissing = async (target: string) => {
       const { status, envelope } = await send(sandbox, target);
       expect(envelope).toMatchObject({ status: false, response: null, errors: null });
       return [status, envelope['message']];
     };
-    expect(await absent('/v7.0/datasets/99999')).toEqual([404, 'object not found']);
-    expect(await absent('/v7.0/datasets/abc')).toEqual([404, 'object not found']);
-    expect(await absent('/v7.0/datasets/99999/snapshots')).toEqual([404, 'object not found']);
-    expect(await absent('/v7.0/datasets/3/snapshots/1')).toEqual([404, 'object not found']);
-    expect(await absent('/v7.0/environments/99')).toEqual([200, 'object not found']);
-    expect(await absent('/v7.0/pools/99')).toEqual([200, null]);
-    expect(await absent('/v7.0/action_states/99')).toEqual([200, 'Action state not found']);
+    expect(await readMissing('/v7.0/datasets/99999')).toEqual([404, 'object not found']);
+    expect(await readMissing('/v7.0/datasets/abc')).toEqual([404, 'object not found']);
+    expect(await readMissing('/v7.0/datasets/99999/snapshots')).toEqual([404, 'object not found']);
+    expect(await readMissing('/v7.0/datasets/3/snapshots/1')).toEqual([404, 'object not found']);
+    expect(await readMissing('/v7.0/environments/99')).toEqual([200, 'object not found']);
+    expect(await readMissing('/v7.0/pools/99')).toEqual([200, null]);
+    expect(await readMissing('/v7.0/action_states/99')).toEqual([200, 'Action state not found']);
   });
 
-  test('of input are reported together with 200, and unknown parameters are ignored', async () => {
+  test('for all input parameters are reported together with 200, and unknown parameters are ignored', async () => {
     const query =
       'dataset[limit]=x&dataset[from_id]=-1&dataset[user]=abc&dataset[vps]=9999&dataset[role]=odd';
     const { status, envelope } = await send(sandbox, `/v7.0/datasets?${query}&dataset[nobody]=knows&other=1`);
@@ -158,7 +159,7 @@ describe('errors', () => {
     expect(meta.envelope['errors']).toEqual({ count: ['not a valid boolean: "perhaps"'] });
   });
 
-  test('tell of values that are no single value', async () => {
+  test('describe lists and objects that stand in place of a single value', async () => {
     const query = 'property_history[from][x]=1&property_history[limit][]=2&property_history[name][y]=z';
     const { envelope } = await send(sandbox, `/v7.0/datasets/1/property_history?${query}`);
     expect(envelope['errors']).toEqual({
@@ -173,7 +174,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('are not provoked by odd names in a query', async () => {
+  test('do not occur for unusual names in a query', async () => {
     for (const query of [
       '__proto__[x]=1',
       'dataset[__proto__]=1',
@@ -189,7 +190,7 @@ describe('errors', () => {
 });
 
 describe('answers', () => {
-  test('of one object carry its metadata beside it, or none when asked for none', async () => {
+  test('with one object have its metadata beside it, unless the request disables metadata', async () => {
     const { envelope } = await send(sandbox, '/v7.0/datasets/2/snapshots/1');
     expect(envelope).toMatchObject({ status: true, message: null, errors: null });
     expect(envelope['response']?.['snapshot']?.['id']).toBe(1);
@@ -199,7 +200,7 @@ describe('answers', () => {
     expect(bare.envelope['response']?.['snapshots']?.[0]).not.toHaveProperty('_meta');
   });
 
-  test('of singletons, hashes and searches have their layouts', async () => {
+  test('of singletons, hashes and searches have their own layouts', async () => {
     const reply = async (target: string) => (await send(sandbox, target)).envelope['response'];
     expect(await reply('/v7.0/cluster')).toEqual({
       cluster: { maintenance_lock: false, maintenance_lock_reason: null },

@@ -1,9 +1,10 @@
+// Compares the description of version 7.0 with the tables of the resource reference.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, post, send } from '../helpers/sandbox-requests.ts';
 
-/** Fields of each resource (spec: Resources and their fields). */
-const fields = lines(`
+/** The fields of each resource (specification: Resources and their fields). */
+const fields = parseTable(`
 action_state | id:Integer label:String finished:Boolean status:Boolean current:Integer total:Integer unit:String can_cancel:Boolean created_at:Datetime updated_at:Datetime
 cluster | maintenance_lock:Boolean maintenance_lock_reason:String
 cluster_resource | id:Integer name:String label:String min:Integer max:Integer stepsize:Integer
@@ -26,8 +27,8 @@ const properties =
 const expansion =
   'enable_notifications:Boolean enable_shrink:Boolean stop_vps:Boolean max_over_refquota_seconds:Integer';
 
-/** Every endpoint (spec: Endpoints): scope, method and path below /v7.0, whether it needs a caller and blocks, input, output. */
-const endpoints = lines(`
+/** Every endpoint (specification: Endpoints): scope, method and path below /v7.0, auth and blocking, input, output. */
+const endpoints = parseTable(`
 action_state#index | GET /action_states | | order:String=newest | its own
 action_state#show | GET /action_states/{action_state_id} | | | its own
 action_state#poll | GET /action_states/{action_state_id}/poll | | timeout:Float=15 update_in:Float status:Boolean current:Integer total:Integer | its own
@@ -117,10 +118,10 @@ const present = { present: { empty: false, message: 'must be present and non-emp
 const least = (min: number) => number(`has to be minimally ${min}`, { min });
 const comment = { length: { message: 'length has to be maximally 255', max: 255 } };
 
-/** Validators other than presence (spec: Limits, and the notes at each action). */
+/** The validators except `present` (specification: Limits, and the notes at each action). */
 const limits: Readonly<Record<string, unknown>> = {
   'action_state#index order': choice('newest', 'oldest'),
-  // Only the default is documented; the upper bound is the reference server's.
+  // The specification names only the default. The upper bound is that of the reference server.
   'action_state#poll timeout': number('has to be in range <0, 30>', { min: 0, max: 30 }),
   'cluster_resource_package#create label': {
     length: { message: 'length has to be minimally 2', min: 2 },
@@ -156,7 +157,7 @@ const limits: Readonly<Record<string, unknown>> = {
   },
 };
 
-describe('version 7.0 describes what the resource reference lists', async () => {
+describe('version 7.0 describes the contents of the resource reference', async () => {
   const described = await describedActions();
   const own = new Map(fields.map(([resource, output = '']) => [resource, output]));
 
@@ -172,15 +173,15 @@ describe('version 7.0 describes what the resource reference lists', async () => 
     expect(action?.['aliases']).toEqual(aliases[name] === undefined ? [] : [aliases[name]]);
     const paging = `from_id:Integer limit:Integer${resource === 'dataset.property_history' ? '=25' : ''}`;
     const inputs = name === 'index' ? `${paging} ${input}`.trim() : input;
-    expect(parameters(action?.['input'])).toEqual(inputs.split(' '));
+    expect(formatParameters(action?.['input'])).toEqual(inputs.split(' '));
     const outputs = output === 'its own' ? (own.get(resource) ?? '') : output;
-    // An output carries the default of the setting that it shows; that is nothing to a reader.
-    expect(parameters(action?.['output']).map((field) => field.replace(/!|=.*/, ''))).toEqual(
+    // The description also gives the default and `required` of outputs, which the tables do not list.
+    expect(formatParameters(action?.['output']).map((field) => field.replace(/!|=.*/, ''))).toEqual(
       outputs.split(' '),
     );
   });
 
-  test('and nothing else of its resources', () => {
+  test('without further actions', () => {
     const listed = new Set(endpoints.map(([scope]) => scope));
     const resources = new Set(fields.map(([resource]) => resource));
     const more = [...described.keys()].filter(
@@ -211,7 +212,7 @@ describe('examples in the description', async () => {
     (action['examples'] as unknown as readonly Json[]).map((example) => ({ scope, action, example })),
   );
 
-  test.each(shown)('of $scope are what happens', async ({ action, example }) => {
+  test.each(shown)('of $scope match the real response', async ({ action, example }) => {
     await using sandbox = await listenSandbox();
     const { path_params, request, response, status, message, errors, http_status } = example;
     const [id] = (path_params ?? []) as unknown as readonly number[];
@@ -236,16 +237,16 @@ describe('examples in the description', async () => {
   });
 });
 
-/** Rows of a table, cells parted by bars. */
-function lines(table: string): readonly (readonly string[])[] {
+/** Splits a table into rows and cells. Bars separate the cells. */
+function parseTable(table: string): readonly (readonly string[])[] {
   return table
     .trim()
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()));
 }
 
-/** For example `value:String!` for a required parameter and `limit:Integer=25` for one with a default. */
-function parameters(layout: Json | undefined): readonly string[] {
+/** Formats parameters, for example `value:String!` for a required one and `limit:Integer=25` for one with a default. */
+function formatParameters(layout: Json | undefined): readonly string[] {
   const all = Object.entries((layout?.['parameters'] ?? {}) as Json);
   const input = all.map(([name, parameter]) => {
     const { type, required, default: value } = parameter as unknown as Record<string, unknown>;
@@ -254,7 +255,7 @@ function parameters(layout: Json | undefined): readonly string[] {
   return input.length > 0 ? input : [''];
 }
 
-/** As an administrator sees them, by scope. */
+/** Returns the actions that an administrator sees, by scope. */
 async function describedActions(): Promise<ReadonlyMap<string, Json>> {
   await using sandbox = await listenSandbox();
   const { envelope } = await send(sandbox, '/v7.0/', admin(sandbox), { method: 'OPTIONS' });

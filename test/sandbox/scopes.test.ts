@@ -1,3 +1,4 @@
+// Tests the scopes of session tokens.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, ordinary, post, send } from '../helpers/sandbox-requests.ts';
@@ -12,7 +13,7 @@ const withScope = async (scope: string) => ({
   token: await signIn(sandbox, { scope }),
 });
 
-/** Status of each of some reads with a token of a scope. */
+/** Reads several paths with a token of the given scope. Returns the status for each path. */
 async function statuses(scope: string): Promise<Record<string, number>> {
   const user = await withScope(scope);
   const paths = ['datasets', 'datasets/2', 'datasets/2/snapshots', 'users/current', 'components'];
@@ -26,7 +27,7 @@ async function described(user: Parameters<typeof send>[2], at = sandbox): Promis
   return [...scopes].map(([, scope]) => String(scope)).sort();
 }
 
-describe('a token of a scope', () => {
+describe('a token with a scope', () => {
   const [yes, no] = [200, 403];
   test.each([
     ['all', [yes, yes, yes, yes, yes]],
@@ -38,13 +39,13 @@ describe('a token of a scope', () => {
     ['*#index', [yes, no, yes, no, yes]],
     ['dataset#show  user#current', [no, yes, no, yes, yes]],
     ['data#index', [no, no, no, no, yes]],
-  ])('%s may be used for what it names, and for what needs no credential', async (scope, expected) => {
+  ])('%s may call the actions of its scope, and actions that need no credential', async (scope, expected) => {
     const own = await send(sandbox, '/v7.0/datasets/2', ordinary(sandbox));
     expect(own.status).toBe(200);
     expect(Object.values(await statuses(scope))).toEqual(expected);
   });
 
-  test('is told 403, also by the description of a single action', async () => {
+  test('gets 403 for other actions and for their descriptions', async () => {
     const user = await withScope('dataset#index');
     const reply = await send(sandbox, '/v7.0/users/current', user);
     expect([reply.status, reply.envelope['message']]).toEqual([
@@ -56,7 +57,7 @@ describe('a token of a scope', () => {
     expect((await send(sandbox, '/v7.0/datasets?method=GET', user, options)).status).toBe(200);
   });
 
-  test('is described what it may be used for, and what needs no credential', async () => {
+  test('gets a description of the actions that it may call', async () => {
     await using narrow = await listenSandbox({ anonymousDescription: 'usable' });
     const own = ['token#renew', 'token#revoke'];
     expect(await described(await withScope('dataset#index dataset.snapshot#*'))).toEqual(
@@ -69,21 +70,21 @@ describe('a token of a scope', () => {
     );
   });
 
-  test('follows the action that it began', async () => {
+  test('can read the state of an action that it started', async () => {
     const user = await withScope('dataset.snapshot#create');
     const reply = await post(sandbox, '/v7.0/datasets/2/snapshots', user, {});
     expect(await progress(sandbox, stateId(reply), user)).toBe('done 5/5');
     expect((await post(sandbox, '/v7.0/datasets', user, { dataset: { name: 'no' } })).status).toBe(403);
   });
 
-  test('gets nothing of an association that it may not show', async () => {
+  test('gets no data of an association whose object it may not show', async () => {
     const { envelope } = await send(sandbox, '/v7.0/datasets/2', await withScope('dataset#show'));
     expect(envelope['response']?.['dataset']?.['user']).toEqual({
       _meta: { resolved: false, authorized: false },
     });
   });
 
-  test('gives no rights that its user has not', async () => {
+  test('gives no rights that its user does not have', async () => {
     expect((await send(sandbox, '/v7.0/cluster/full_stats', await withScope('cluster#*'))).status).toBe(403);
   });
 
@@ -94,10 +95,10 @@ describe('a token of a scope', () => {
   });
 
   test.each(['', 'dataset', 'dataset#', '#index', 'a*#show', 'dataset#index,user#show', '<b>'])(
-    '%j cannot be asked for',
+    '%j is refused as a scope',
     async (scope) => {
-      const wanted = { user: 'user', password: 'sandbox', lifetime: 'fixed', scope };
-      expect(await tokenAction(sandbox, '', wanted)).toMatchObject({
+      const credentials = { user: 'user', password: 'sandbox', lifetime: 'fixed', scope };
+      expect(await tokenAction(sandbox, '', credentials)).toMatchObject({
         status: 400,
         errors: { scope: [`${scope} cannot be used`] },
       });
@@ -109,11 +110,11 @@ describe('the anonymous description', () => {
   const actions = (description: Json, resource: string) =>
     Object.keys(description['response']?.['resources']?.[resource]?.['actions'] ?? {});
 
-  test('is the widest of all by default', async () => {
+  test('holds every action by default', async () => {
     expect(await described(null)).toEqual(await described(admin(sandbox)));
   });
 
-  test('holds what an anonymous caller may use, where that is asked for', async () => {
+  test('holds only what an anonymous caller may use, if the sandbox is configured so', async () => {
     await using narrow = await listenSandbox({ anonymousDescription: 'usable' });
     const { envelope, status } = await send(narrow, '/v7.0/', null, { method: 'OPTIONS' });
     expect(status).toBe(200);

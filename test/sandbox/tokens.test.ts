@@ -1,3 +1,4 @@
+// Tests the lifetimes of session tokens.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { type Json, ordinary, post, send } from '../helpers/sandbox-requests.ts';
@@ -8,14 +9,14 @@ const open = () => listenSandbox({ now: clock.now });
 const who = (sandbox: Sandbox, token: string) => whoIs(sandbox, { [sandbox.tokenHeader]: token });
 const isoIn = (seconds: number) => new Date((clock.seconds + seconds) * 1000).toISOString();
 
-/** Calls renew or revoke with a token. */
+/** Renews or revokes a token. */
 async function withToken(sandbox: Sandbox, token: string, action: 'renew' | 'revoke'): Promise<Json> {
   const user = { ...ordinary(sandbox), token };
   return (await post(sandbox, `/_auth/token/tokens/${action}`, user, {})).envelope;
 }
 
 describe('a token', () => {
-  test('is told with its end and that the login is complete, and lives five minutes by default', async () => {
+  test('is issued with its end and as a complete login, and is valid for five minutes by default', async () => {
     await using sandbox = await open();
     const credentials = { user: 'user', password: 'sandbox', lifetime: 'fixed' };
     expect(await tokenAction(sandbox, '', credentials)).toMatchObject({
@@ -26,7 +27,7 @@ describe('a token', () => {
     });
   });
 
-  test('of fixed lifetime ends in time, is not moved by use, and cannot be renewed', async () => {
+  test('with a fixed lifetime expires on time, is not extended by use, and cannot be renewed', async () => {
     await using sandbox = await open();
     const token = await signIn(sandbox, { lifetime: 'fixed', interval: 10 });
     clock.seconds += 9;
@@ -39,7 +40,7 @@ describe('a token', () => {
     expect(await who(sandbox, token)).toBe(401);
   });
 
-  test('of lifetime renewable_manual moves when renewed, and not by use', async () => {
+  test('with the lifetime renewable_manual is extended by renewal, and not by use', async () => {
     await using sandbox = await open();
     const token = await signIn(sandbox, { lifetime: 'renewable_manual', interval: 10 });
     clock.seconds += 9;
@@ -53,7 +54,7 @@ describe('a token', () => {
     expect(await withToken(sandbox, token, 'renew')).toMatchObject({ status: false, response: null });
   });
 
-  test('of lifetime renewable_auto moves with every use', async () => {
+  test('with the lifetime renewable_auto is extended by each use', async () => {
     await using sandbox = await open();
     const token = await signIn(sandbox, { lifetime: 'renewable_auto', interval: 10 });
     for (let use = 0; use < 5; use += 1) {
@@ -69,7 +70,7 @@ describe('a token', () => {
     expect(await who(sandbox, token)).toBe(401);
   });
 
-  test('of lifetime permanent has no end, and nothing to renew', async () => {
+  test('with the lifetime permanent has no end and cannot be renewed', async () => {
     await using sandbox = await open();
     const wanted = { user: 'user', password: 'sandbox', lifetime: 'permanent', interval: 10 };
     const { token, valid_to } = await tokenAction(sandbox, '', wanted);
@@ -79,7 +80,7 @@ describe('a token', () => {
     expect((await withToken(sandbox, String(token), 'renew'))['message']).toBe('Token renewal failed');
   });
 
-  test('is worth nothing once revoked, and leaves others of its user alone', async () => {
+  test('is invalid after it is revoked, and other tokens of its user stay valid', async () => {
     await using sandbox = await open();
     const [first, second] = [await signIn(sandbox, {}), await signIn(sandbox, {})];
     expect(await withToken(sandbox, first, 'revoke')).toMatchObject({
@@ -89,7 +90,7 @@ describe('a token', () => {
     expect([await who(sandbox, first), await who(sandbox, second)]).toEqual([401, 'user']);
   });
 
-  test('is needed to renew and to revoke: another credential will not do', async () => {
+  test('is required to renew and to revoke: another credential is refused', async () => {
     await using sandbox = await open();
     const headers = { ...basic('user', 'sandbox'), 'content-type': 'application/json' };
     for (const action of ['renew', 'revoke']) {
@@ -102,7 +103,7 @@ describe('a token', () => {
     }
   });
 
-  test('that has expired gives the anonymous description with 200, and 401 on an action', async () => {
+  test('that has expired gets the anonymous description with 200, and 401 on an action', async () => {
     await using sandbox = await open();
     const token = await signIn(sandbox, { interval: 10 });
     const describe = async (target: string, given: string | null) =>

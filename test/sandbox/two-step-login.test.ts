@@ -1,3 +1,4 @@
+// Tests logins with a password and a one-time code.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import type { Json } from '../helpers/sandbox-requests.ts';
@@ -7,17 +8,17 @@ const clock = stoppedClock();
 const open = () => listenSandbox({ now: clock.now });
 const refused = { status: 200, message: 'Invalid authentication credentials' };
 
-async function firstStep(sandbox: Sandbox, wanted: Record<string, unknown> = {}): Promise<Json> {
+async function firstStep(sandbox: Sandbox, options: Record<string, unknown> = {}): Promise<Json> {
   const credentials = { user: 'totp', password: 'sandbox', lifetime: 'fixed' };
-  return tokenAction(sandbox, '', { ...credentials, ...wanted });
+  return tokenAction(sandbox, '', { ...credentials, ...options });
 }
 
 async function secondStep(sandbox: Sandbox, { token }: Json, code: string): Promise<Json> {
   return tokenAction(sandbox, '/totp', { token, code });
 }
 
-describe('a login of two steps', () => {
-  test('is complete after the code, and gives the session that the first step asked for', async () => {
+describe('a login in two steps', () => {
+  test('is complete after the code, and opens the session that the first step requested', async () => {
     await using sandbox = await open();
     const step = await firstStep(sandbox, { lifetime: 'renewable_manual', interval: 60, scope: 'user#*' });
     expect(step).toMatchObject({ complete: false, next_action: 'totp' });
@@ -34,14 +35,14 @@ describe('a login of two steps', () => {
     expect(outside.status).toBe(403);
   });
 
-  test('has a first token that authenticates nothing but the next step', async () => {
+  test('has a first token that authenticates only the next step', async () => {
     await using sandbox = await open();
     const token = String((await firstStep(sandbox))['token']);
     expect(await whoIs(sandbox, { [sandbox.tokenHeader]: token })).toBe(401);
     expect(await whoIs(sandbox, {}, `?_auth_token=${token}`)).toBe(401);
   });
 
-  test('refuses a wrong code, and may be tried again', async () => {
+  test('refuses a wrong code, and accepts another attempt', async () => {
     await using sandbox = await open();
     const step = await firstStep(sandbox);
     for (const code of ['000000', 'x', '12345678'])
@@ -56,7 +57,7 @@ describe('a login of two steps', () => {
     expect(await secondStep(sandbox, step, codeOf(sandbox, clock.now()))).toMatchObject(refused);
   });
 
-  test('accepts a code once, and its step once', async () => {
+  test('accepts each code once, and each step once', async () => {
     await using sandbox = await open();
     const [first, second] = [await firstStep(sandbox), await firstStep(sandbox)];
     const code = codeOf(sandbox, clock.now());
@@ -68,7 +69,7 @@ describe('a login of two steps', () => {
     expect(await secondStep(sandbox, second, next)).toMatchObject({ complete: true });
   });
 
-  test('accepts codes of a clock that is half a minute off, and no older ones', async () => {
+  test('accepts codes of a clock that differs by 30 seconds, and no older codes', async () => {
     await using sandbox = await open();
     const step = await firstStep(sandbox);
     expect(await secondStep(sandbox, step, codeOf(sandbox, clock.now() - 60_000))).toMatchObject(refused);
@@ -85,7 +86,7 @@ describe('a login of two steps', () => {
     expect(await secondStep(sandbox, step, codeOf(sandbox, clock.now()))).toMatchObject(refused);
   });
 
-  test('refuses unknown tokens, and wants both parameters', async () => {
+  test('refuses unknown tokens, and requires both parameters', async () => {
     await using sandbox = await open();
     expect(await tokenAction(sandbox, '/totp', { token: 'x', code: '000000' })).toMatchObject(refused);
     expect(await tokenAction(sandbox, '/totp', { code: '' })).toMatchObject({
@@ -94,7 +95,7 @@ describe('a login of two steps', () => {
     });
   });
 
-  test('cannot be done with HTTP basic', async () => {
+  test('is not possible with HTTP basic', async () => {
     await using sandbox = await open();
     const { login, password } = sandbox.twoStepUser;
     expect(await whoIs(sandbox, basic(login, password))).toBe(401);

@@ -1,7 +1,8 @@
+// Tests the validators and the coercion of input, and compares them with the reference server.
 import { describe, expect, test } from 'vitest';
 import type { Parameters, TypedParameter } from '../../src/sandbox/engine/definition.ts';
 import { fromRubyRegExp } from '../../src/sandbox/engine/from-ruby-regexp.ts';
-import { InvalidInput, readParameters, validatorsOf } from '../../src/sandbox/engine/read-input.ts';
+import { effectiveValidators, InvalidInput, readParameters } from '../../src/sandbox/engine/read-input.ts';
 import { describeValidators, failures, type Validators } from '../../src/sandbox/engine/validate-value.ts';
 import { type Json, sharedJson } from '../helpers/sandbox-requests.ts';
 
@@ -11,8 +12,8 @@ type Described = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const answers = sharedJson('validator-answers.json');
 
 /**
- * A definition that should describe and behave as the reference server's parameter. Bounds are the one thing that it says in
- * other words than the specification.
+ * Creates a definition that should describe and behave as the parameter of the reference server. Only the messages of
+ * bounds differ between the reference server and the specification.
  */
 function definitionOf(described: Json): TypedParameter {
   const { type, required, nullable, validators } = described as unknown as Record<string, unknown>;
@@ -40,7 +41,7 @@ function read(parameters: Parameters, raw: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** Reading the file rounds an integer beyond what a number holds, so that it is no longer the one that was sent. */
+/** JSON.parse rounds an integer above the safe range, so the value is no longer the one that was sent. */
 const isExact = (value: unknown) => typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 describe.skipIf(!answers)('typed and validated input agrees with the reference server', () => {
@@ -52,7 +53,7 @@ describe.skipIf(!answers)('typed and validated input agrees with the reference s
   for (const { parameter, cases } of singles) {
     test(`on ${parameter['type']} ${JSON.stringify(parameter['validators'])}`, () => {
       const x = definitionOf(parameter);
-      expect(describeValidators(validatorsOf(x))).toEqual(parameter['validators']);
+      expect(describeValidators(effectiveValidators(x))).toEqual(parameter['validators']);
       for (const one of cases.filter(({ value }) => isExact(value))) {
         const { values, errors } = read({ x }, 'omitted' in one ? {} : { x: one['value'] });
         expect(errors === null, JSON.stringify(one)).toBe(one.accepted);
@@ -70,7 +71,7 @@ describe.skipIf(!answers)('typed and validated input agrees with the reference s
     });
   }
 
-  test('on confirmation', () => {
+  test('for a confirmation', () => {
     const cases = answers?.['confirm']?.['cases'] as unknown as readonly Case[];
     const parameters = answers?.['confirm']?.['parameters'] ?? {};
     const definitions = Object.fromEntries(
@@ -84,7 +85,7 @@ describe.skipIf(!answers)('typed and validated input agrees with the reference s
   });
 });
 
-describe('messages', () => {
+describe('a message', () => {
   test.each<[Validators, unknown, string]>([
     [{ present: {} }, ' ', 'must be present and non-empty'],
     [{ include: { values: ['a'] } }, 'b', 'b cannot be used'],
@@ -102,7 +103,7 @@ describe('messages', () => {
 });
 
 describe('input', () => {
-  test('gives every failed validator of a parameter, and fills in what fills', () => {
+  test('reports every failed validator of a parameter, and fills in defaults', () => {
     const parameters: Parameters = {
       size: { type: 'String', validators: { length: { max: 2 }, exclude: { values: ['root'] } } },
       order: { type: 'String', default: 'newest', fill: true },
@@ -121,7 +122,7 @@ describe('input', () => {
 });
 
 describe('Ruby regular expressions', () => {
-  test('carry groups, classes and flags over', () => {
+  test('are translated with their groups, classes and flags', () => {
     expect(fromRubyRegExp('\\A(?:x|(?i:y))[[:digit:]\\-_]+\\z').test('Y1-_')).toBe(true);
     expect(fromRubyRegExp('\\A(?:x|(?i:y))z\\z').test('XZ')).toBe(false);
     expect(fromRubyRegExp('a.b').test('a\nb')).toBe(false);
@@ -129,7 +130,7 @@ describe('Ruby regular expressions', () => {
     expect(fromRubyRegExp('\\A[^\\s@]+@[a-z\\d.-]+\\z').test('jan@example.test')).toBe(true);
   });
 
-  test('are refused where they cannot be carried over', () => {
+  test('are refused when they cannot be translated', () => {
     expect(() => fromRubyRegExp('[a&&b]')).toThrow('expected a plain character class in [a&&b]');
   });
 });

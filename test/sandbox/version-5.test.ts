@@ -1,37 +1,39 @@
+// Tests version 5.0 of the API and its differences from 7.0.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { admin, ids, type Json, ordinary, send } from '../helpers/sandbox-requests.ts';
 import { byName, read, refusal, stateId, write } from '../helpers/sandbox-writes.ts';
 
-const instant = () => listenSandbox({ step: 0 });
+const openInstant = () => listenSandbox({ step: 0 });
 
 async function described(sandbox: Sandbox, version: string): Promise<Json> {
   const { envelope } = await send(sandbox, `/v${version}/`, admin(sandbox), { method: 'OPTIONS' });
   return envelope['response'] ?? {};
 }
 
-/** Every action of a version, nested ones included, by scope. */
-function actionsOf(resources: Json, path = ''): readonly (readonly [scope: string, action: Json])[] {
+/** Lists the actions of resources and of their nested resources, by scope. */
+function listActions(resources: Json, path = ''): readonly (readonly [scope: string, action: Json])[] {
   return Object.entries(resources).flatMap(([name, { actions, resources: nested }]) => [
     ...Object.entries(actions ?? {}).map(
       ([action, description]) => [`${path}${name}#${action}`, description] as const,
     ),
-    ...actionsOf(nested ?? {}, `${path}${name}.`),
+    ...listActions(nested ?? {}, `${path}${name}.`),
   ]);
 }
 
-const names = (layout: Json | undefined): readonly string[] => Object.keys(layout?.['parameters'] ?? {});
+const parameterNames = (layout: Json | undefined): readonly string[] =>
+  Object.keys(layout?.['parameters'] ?? {});
 
-/** Every list, with the names of its parameters. */
-function lists(resources: Json): readonly (readonly [scope: string, input: readonly string[]])[] {
-  return actionsOf(resources)
+/** Lists the `index` actions, with the names of their parameters. */
+function listInputs(resources: Json): readonly (readonly [scope: string, input: readonly string[]])[] {
+  return listActions(resources)
     .filter(([scope]) => scope.endsWith('#index'))
-    .map(([scope, { input }]) => [scope, names(input)]);
+    .map(([scope, { input }]) => [scope, parameterNames(input)]);
 }
 
 describe('version 5.0', () => {
-  test('is described beside 7.0, with paths of its own and tokens without a version', async () => {
-    await using sandbox = await instant();
+  test('is described beside 7.0, with its own paths, and tokens without a version', async () => {
+    await using sandbox = await openInstant();
     const { envelope } = await send(sandbox, '/?describe=versions', null, { method: 'OPTIONS' });
     expect(envelope['response']).toEqual({ versions: ['7.0', '5.0'], default: '7.0' });
     const all = (await send(sandbox, '/', admin(sandbox), { method: 'OPTIONS' })).envelope['response'];
@@ -46,7 +48,7 @@ describe('version 5.0', () => {
   });
 
   test('describes each action in the version of its path', async () => {
-    await using sandbox = await instant();
+    await using sandbox = await openInstant();
     const all = await described(sandbox, '5.0');
     const options = (target: string) => send(sandbox, target, admin(sandbox), { method: 'OPTIONS' });
     for (const method of ['GET', 'POST']) {
@@ -57,18 +59,21 @@ describe('version 5.0', () => {
     }
     // The path of a version ends with a slash, as on the reference server.
     for (const path of ['/v5.0', '/v7.0', '/v6.0/']) expect((await options(path)).status).toBe(404);
-    // One path for both: it answers as the default version does.
+    // Both versions share this path. It answers as the default version does.
     const { envelope: token } = await options('/_auth/token/tokens?method=POST');
-    expect(names(token['response']?.['input'])).toContain('scope');
+    expect(parameterNames(token['response']?.['input'])).toContain('scope');
   });
 
-  test('takes and tells the global metadata of lists', async () => {
-    await using sandbox = await instant();
+  test('takes and returns the global metadata of lists', async () => {
+    await using sandbox = await openInstant();
     const { input, output } =
       (await described(sandbox, '5.0'))['resources']?.['dataset']?.['actions']?.['index']?.['meta']?.[
         'global'
       ] ?? {};
-    expect([names(input), names(output)]).toEqual([['no', 'count', 'includes'], ['total_count']]);
+    expect([parameterNames(input), parameterNames(output)]).toEqual([
+      ['no', 'count', 'includes'],
+      ['total_count'],
+    ]);
     const answer = async (meta: string) => {
       const { envelope } = await send(sandbox, `/v5.0/datasets?dataset[offset]=3&dataset[limit]=1${meta}`);
       return envelope['response'] ?? {};
@@ -85,29 +90,35 @@ describe('version 5.0', () => {
     });
   });
 
-  test.each(['7.0', '5.0'])('shows no example of %s with a parameter that it lacks', async (version) => {
-    await using sandbox = await instant();
-    const resources = (await described(sandbox, version))['resources'] ?? {};
-    const examples = actionsOf(resources).flatMap(([scope, { input, output, examples: own }]) =>
-      Object.values(own ?? {}).map((example) => ({ scope, input, output, example })),
-    );
-    expect(examples.length).toBeGreaterThan(0);
-    for (const { scope, input, output, example } of examples) {
-      const { request, response } = example;
-      const items = Array.isArray(response) ? response : [response ?? {}];
-      expect([scope, names(input)]).toEqual([scope, expect.arrayContaining(Object.keys(request ?? {}))]);
-      for (const item of items)
-        expect([scope, names(output)]).toEqual([scope, expect.arrayContaining(Object.keys(item))]);
-    }
-  });
+  test.each(['7.0', '5.0'])(
+    'shows no example of %s with a parameter that the version lacks',
+    async (version) => {
+      await using sandbox = await openInstant();
+      const resources = (await described(sandbox, version))['resources'] ?? {};
+      const examples = listActions(resources).flatMap(([scope, { input, output, examples: own }]) =>
+        Object.values(own ?? {}).map((example) => ({ scope, input, output, example })),
+      );
+      expect(examples.length).toBeGreaterThan(0);
+      for (const { scope, input, output, example } of examples) {
+        const { request, response } = example;
+        const items = Array.isArray(response) ? response : [response ?? {}];
+        expect([scope, parameterNames(input)]).toEqual([
+          scope,
+          expect.arrayContaining(Object.keys(request ?? {})),
+        ]);
+        for (const item of items)
+          expect([scope, parameterNames(output)]).toEqual([scope, expect.arrayContaining(Object.keys(item))]);
+      }
+    },
+  );
 
-  test('pages every list by offset, 7.0 by id', async () => {
-    await using sandbox = await instant();
-    for (const [scope, input] of lists((await described(sandbox, '5.0'))['resources'] ?? {})) {
+  test('pages every list by offset, while 7.0 pages by id', async () => {
+    await using sandbox = await openInstant();
+    for (const [scope, input] of listInputs((await described(sandbox, '5.0'))['resources'] ?? {})) {
       expect([scope, input]).not.toEqual([scope, expect.arrayContaining(['from_id'])]);
       expect([scope, input]).toEqual([scope, expect.arrayContaining(['offset', 'limit'])]);
     }
-    for (const [scope, input] of lists((await described(sandbox, '7.0'))['resources'] ?? {}))
+    for (const [scope, input] of listInputs((await described(sandbox, '7.0'))['resources'] ?? {}))
       expect([scope, input]).not.toEqual([scope, expect.arrayContaining(['offset'])]);
     const all = await ids(sandbox, '/v5.0/datasets');
     expect(await ids(sandbox, '/v5.0/datasets?dataset[offset]=5&dataset[limit]=3')).toEqual(all.slice(5, 8));
@@ -118,8 +129,8 @@ describe('version 5.0', () => {
     expect(await ids(sandbox, '/v5.0/action_states?action_state[offset]=1')).toEqual(states.slice(1));
   });
 
-  test('answers from every list the rows that offset and limit name, also where 7.0 does not page', async () => {
-    await using sandbox = await instant();
+  test('applies offset and limit to every list, also to lists that 7.0 does not page', async () => {
+    await using sandbox = await openInstant();
     const resources = Object.values((await described(sandbox, '5.0'))['resources'] ?? {});
     const paths = resources.flatMap(({ actions }) => {
       const { path, input } = actions?.['index'] ?? {};
@@ -142,21 +153,25 @@ describe('version 5.0', () => {
     expect(await ids(sandbox, '/v7.0/dns_zones?dns_zone[limit]=2')).toHaveLength(zones);
   });
 
-  test('has datasets with a mapping, and without what came later', async () => {
-    await using sandbox = await instant();
+  test('has datasets with a mapping, and without the fields of later versions', async () => {
+    await using sandbox = await openInstant();
     const five = (await described(sandbox, '5.0'))['resources']?.['dataset']?.['actions'];
     const seven = (await described(sandbox, '7.0'))['resources']?.['dataset']?.['actions'];
     const newer = ['compressratio', 'refcompressratio', 'vps', 'dataset_expansion'];
     const older = ['user_namespace_map'];
     expect(
-      names(seven?.['show']?.['output']).filter((name) => !names(five?.['show']?.['output']).includes(name)),
+      parameterNames(seven?.['show']?.['output']).filter(
+        (name) => !parameterNames(five?.['show']?.['output']).includes(name),
+      ),
     ).toEqual(newer);
     expect(
-      names(five?.['show']?.['output']).filter((name) => !names(seven?.['show']?.['output']).includes(name)),
+      parameterNames(five?.['show']?.['output']).filter(
+        (name) => !parameterNames(seven?.['show']?.['output']).includes(name),
+      ),
     ).toEqual(older);
     expect(
-      names(five?.['create']?.['input']).filter(
-        (name) => !names(seven?.['create']?.['input']).includes(name),
+      parameterNames(five?.['create']?.['input']).filter(
+        (name) => !parameterNames(seven?.['create']?.['input']).includes(name),
       ),
     ).toEqual(['inherit_user_namespace_map', ...older]);
     expect(five?.['create']?.['input']?.['parameters']?.['inherit_user_namespace_map']).toMatchObject({
@@ -167,8 +182,8 @@ describe('version 5.0', () => {
     expect(shown).toHaveProperty('user_namespace_map');
   });
 
-  test('gives a new dataset the mapping that is asked for, else the parent’s, else none', async () => {
-    await using sandbox = await instant();
+  test('gives a new dataset the requested mapping, else that of its parent, else none', async () => {
+    await using sandbox = await openInstant();
     const user = ordinary(sandbox);
     const { id: parent } = await byName(sandbox, 'atlas');
     const create = async (name: string, more: Record<string, unknown>) => {
@@ -176,17 +191,19 @@ describe('version 5.0', () => {
       const { envelope } = await write(sandbox, 'POST', '/v5.0/datasets', user, body);
       return envelope['response']?.['dataset'];
     };
-    const above = await read(sandbox, `/v5.0/datasets/${parent}`);
-    const made = await create('given', { user_namespace_map: 2 });
-    expect(made?.['user_namespace_map']).toMatchObject({ id: 2, label: 'map 2' });
-    expect((await create('inherited', {}))?.['user_namespace_map']).toEqual(above?.['user_namespace_map']);
+    const parentDataset = await read(sandbox, `/v5.0/datasets/${parent}`);
+    const created = await create('given', { user_namespace_map: 2 });
+    expect(created?.['user_namespace_map']).toMatchObject({ id: 2, label: 'map 2' });
+    expect((await create('inherited', {}))?.['user_namespace_map']).toEqual(
+      parentDataset?.['user_namespace_map'],
+    );
     expect((await create('none', { inherit_user_namespace_map: false }))?.['user_namespace_map']).toBeNull();
     expect((await create('cleared', { user_namespace_map: null }))?.['user_namespace_map']).toBeNull();
     const foreign = await write(sandbox, 'POST', '/v5.0/datasets', user, {
       dataset: { name: 'foreign', dataset: parent, user_namespace_map: 3 },
     });
     expect(refusal(foreign)).toEqual([200, false, 'input parameters are not valid']);
-    const seven = await read(sandbox, `/v7.0/datasets/${made?.['id']}`);
+    const seven = await read(sandbox, `/v7.0/datasets/${created?.['id']}`);
     expect(seven).toMatchObject({ name: 'atlas/given' });
     expect(seven).not.toHaveProperty('user_namespace_map');
   });
@@ -194,17 +211,17 @@ describe('version 5.0', () => {
   test.each([
     ['5.0', '7.0'],
     ['7.0', '5.0'],
-  ])('shows in %s what was written in %s, and signs in for both', async (there, here) => {
-    await using sandbox = await instant();
+  ])('shows in %s an object that is written in %s, with one token for both', async (there, here) => {
+    await using sandbox = await openInstant();
     const login = { user: 'user', password: 'sandbox', lifetime: 'fixed' };
     const { envelope } = await write(sandbox, 'POST', '/_auth/token/tokens', null, { token: login });
     const token = String(envelope['response']?.['token']?.['token']);
     const user = { ...ordinary(sandbox), token };
     const { id: parent } = await byName(sandbox, 'atlas');
-    const made = await write(sandbox, 'POST', `/v${here}/datasets`, user, {
+    const created = await write(sandbox, 'POST', `/v${here}/datasets`, user, {
       dataset: { name: 'shared', dataset: parent },
     });
-    const path = `datasets/${made.envelope['response']?.['dataset']?.['id']}`;
+    const path = `datasets/${created.envelope['response']?.['dataset']?.['id']}`;
     expect(await read(sandbox, `/v${there}/${path}`, user)).toMatchObject({ name: 'atlas/shared', quota: 0 });
     await write(sandbox, 'PUT', `/v${there}/${path}`, user, { dataset: { quota: 7 } });
     expect(await read(sandbox, `/v${here}/${path}`, user)).toMatchObject({ quota: 7 });

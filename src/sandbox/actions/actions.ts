@@ -1,46 +1,48 @@
+// Creates the actions `index` and `show` of resources.
 import { mayShow, seesRow } from '../domain/access.ts';
 import type { ActionDefinition, Failure, Outcome, Parameter, Parameters, Row } from '../engine/definition.ts';
 import { paging } from '../engine/parameters.ts';
 import { rowInPath, rowsInPath } from '../engine/path.ts';
 import type { Store } from '../engine/store.ts';
 
-/** A described filter, and which rows it keeps; by default those whose column of that name has the value. */
+/** A filter of a list. */
 export interface Filter {
   readonly parameter: Parameter;
+  /** Whether the filter keeps a row. Default: when the row's column with the filter's name has the value. */
   keeps?(row: Row, value: unknown, store: Store): boolean;
 }
 
-type Described = Pick<ActionDefinition, 'description' | 'role' | 'examples'>;
+type DescriptionOptions = Pick<ActionDefinition, 'description' | 'role' | 'examples'>;
 
-/** How a list reads. */
-export interface IndexOptions extends Described, Pick<ActionDefinition, 'bare' | 'ignoresLimit'> {
+/** The options of a list. */
+export interface IndexOptions extends DescriptionOptions, Pick<ActionDefinition, 'bare' | 'ignoresLimit'> {
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** Default: by ascending id. */
+  /** Compares rows to sort them. Default: by ascending id. */
   readonly order?: (a: Row, b: Row) => number;
-  /** Which side of `from_id` is listed, whatever the order. Default: above. */
+  /** Whether `from_id` keeps the ids above or below it, in any order. Default: above. */
   readonly lists?: 'above' | 'below';
-  /** Default: true; false, the list has no `from_id` and no `limit`. */
+  /** Whether the list has paging parameters. Default: true. */
   readonly pages?: boolean;
-  /** Parameters in place of the usual `from_id` and `limit`. */
+  /** The paging parameters. Default: `from_id` and `limit`. */
   readonly paging?: Parameters;
 }
 
-/** How a resource answers for an object that is not there: HTTP 404, HTTP 200 with a message, or HTTP 200 with nothing. */
+/** How a resource answers for a missing object: HTTP 404, HTTP 200 with a message, or HTTP 200 without a message. */
 export type NotFound = 'status' | 'message' | 'silence';
 
-/** The failures that say it. */
+/** The failure for each kind of `NotFound`. */
 export const notFound: Readonly<Record<NotFound, Failure>> = {
   status: { ok: false, message: 'object not found', http: 404 },
   message: { ok: false, message: 'object not found' },
   silence: { ok: false, message: null },
 };
 
-/** A list of the resource's rows. */
+/** Creates an action that lists the rows of the resource. */
 export function index(options: IndexOptions = {}): ActionDefinition {
   const { filters = {}, order, lists = 'above', pages = true } = options;
   const filterParameters = Object.entries(filters).map(([name, { parameter }]) => [name, parameter] as const);
   return {
-    ...described(options),
+    ...pickDescription(options),
     ...(options.bare ? { bare: true } : {}),
     ...(options.ignoresLimit ? { ignoresLimit: true } : {}),
     aliases: ['list'],
@@ -71,7 +73,7 @@ export function index(options: IndexOptions = {}): ActionDefinition {
   };
 }
 
-/** The part of ordered rows that a page asks for. */
+/** Returns the items of one page. */
 export function pageOf<Item extends { readonly id: number }>(
   items: readonly Item[],
   page: {
@@ -90,10 +92,10 @@ export function pageOf<Item extends { readonly id: number }>(
   return typeof limit === 'number' ? rest.slice(0, limit) : rest;
 }
 
-/** One row, by the last id of the path. */
-export function show(options: Described & { readonly notFound?: NotFound } = {}): ActionDefinition {
+/** Creates an action that shows the row with the last id of the path. */
+export function show(options: DescriptionOptions & { readonly notFound?: NotFound } = {}): ActionDefinition {
   return {
-    ...described(options),
+    ...pickDescription(options),
     route: '/{id}',
     aliases: ['find'],
     execute(call): Outcome {
@@ -104,12 +106,12 @@ export function show(options: Described & { readonly notFound?: NotFound } = {})
   };
 }
 
-/** Newest first. */
+/** Compares rows to sort them by descending id. */
 export function byDescendingId(a: Row, b: Row): number {
   return b.id - a.id;
 }
 
-function described({ description, role, examples }: Described): Described {
+function pickDescription({ description, role, examples }: DescriptionOptions): DescriptionOptions {
   return {
     ...(description === undefined ? {} : { description }),
     ...(role ? { role } : {}),

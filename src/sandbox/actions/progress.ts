@@ -1,38 +1,37 @@
-/** How far an action is: queued is true/0, one that is rolled back is unfinished with status false. */
+// Computes the steps that a blocking action shows while it runs, fails or is rolled back.
+
+/** The progress of an action. A queued action has `current` 0; one that is being rolled back has `status` false. */
 export interface Progress {
   readonly finished: boolean;
   readonly status: boolean;
   readonly current: number;
 }
 
-/**
- * How a blocking action goes wrong: it ends below its total, it ends at its total, or it is rolled back for a while and
- * then ends.
- */
+/** How a blocking action fails: below its total, at its total, or after it is rolled back step by step. */
 export type FailureKind = 'below' | 'at-total' | 'rollback';
 
-/** What an action shows step by step after it was queued, its end last. */
-export function progressOf(total: number, failure: FailureKind | null): readonly Progress[] {
+/** Returns the progress after each step of a queued action. The last one is its end. */
+export function progressToEnd(total: number, failure: FailureKind | null): readonly Progress[] {
   const half = Math.floor(total / 2);
   switch (failure) {
     case null:
-      return succeed(0, total);
+      return successFrom(0, total);
     case 'at-total':
-      return [...proceed(1, total - 1), { finished: true, status: false, current: total }];
+      return [...runningSteps(1, total - 1), { finished: true, status: false, current: total }];
     case 'below':
-      return [...proceed(1, half), { finished: true, status: false, current: half }];
+      return [...runningSteps(1, half), { finished: true, status: false, current: half }];
     case 'rollback':
-      return [...proceed(1, half), ...rollBack(half)];
+      return [...runningSteps(1, half), ...rollbackFrom(half)];
   }
 }
 
-/** What an action shows after a step that it shows already, its end last; with status false it is being rolled back. */
+/** Returns the progress after each further step of an action at step `current`. With status false it is being rolled back. */
 export function progressFrom(current: number, total: number, status: boolean): readonly Progress[] {
-  return status ? succeed(current, total) : rollBack(Math.max(0, current - 1));
+  return status ? successFrom(current, total) : rollbackFrom(Math.max(0, current - 1));
 }
 
-/** A rollback from where an action stands: one step to begin, one for each step taken back, the last one the end. */
-export function rollBack(from: number): readonly Progress[] {
+/** Returns the progress after each step of a rollback: step `from`, every lower step down to 1, and the end at 0. */
+export function rollbackFrom(from: number): readonly Progress[] {
   const down = Array.from({ length: from }, (_, index) => from - index);
   return [
     ...down.map((current) => ({ finished: false, status: false, current })),
@@ -40,11 +39,11 @@ export function rollBack(from: number): readonly Progress[] {
   ];
 }
 
-function succeed(from: number, total: number): readonly Progress[] {
-  return [...proceed(from + 1, total - 1), { finished: true, status: true, current: total }];
+function successFrom(from: number, total: number): readonly Progress[] {
+  return [...runningSteps(from + 1, total - 1), { finished: true, status: true, current: total }];
 }
 
-function proceed(first: number, last: number): readonly Progress[] {
+function runningSteps(first: number, last: number): readonly Progress[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => ({
     finished: false,
     status: true,

@@ -1,113 +1,91 @@
+// Runs blocking actions step by step and keeps their states.
 import type { Clock } from '../auth/expiring-map.ts';
-import type { ActionStates, Run, Thing } from '../engine/blocking.ts';
-import type { Caller, Fields, Row, Value } from '../engine/definition.ts';
+import type { ActionStates, Lock, Run, Thing } from '../engine/blocking.ts';
+import type { Caller, Fields, Outcome, Row, Value } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
-import { type FailureKind, type Progress, progressFrom, progressOf, rollBack } from './progress.ts';
+import { type FailureKind, type Progress, progressFrom, progressToEnd, rollbackFrom } from './progress.ts';
 import { createWaiters } from './waiters.ts';
 
-/** How fast actions go and how long their states are kept. */
+/** How fast actions run and how long their states are kept. */
 export interface Pace {
-  /** Milliseconds between steps; 0: actions finish at once, the seed's stand still; manual: nothing moves but by `advance`. */
+  /**
+   * Milliseconds between two steps. 0: actions finish immediately, and those of the seed do not move. manual: actions move
+   * only when `advance` is called.
+   */
   readonly step: number | 'manual';
   /** Milliseconds for which the state of a finished action is kept. */
   readonly expiry: number;
-  /** Cancelling is a blocking action with a state of its own. */
+  /** Whether cancelling is a blocking action with its own state. */
   readonly cancelBlocks: boolean;
-  /** What time it is for actions that end at a time of day. */
+  /** The clock for actions that end at a time of day. */
   readonly now: Clock;
 }
 
-/** What the owner of a sandbox can do with its actions. */
+/** Controls the actions of a sandbox from outside the API. */
 export interface ActionControl {
-  /** Actions under way. */
+  /** The number of running actions. */
   readonly running: number;
-  /** Polls that wait. */
+  /** The number of waiting polls. */
   readonly waiting: number;
+  /** Moves the action with the given state id, or every action, by a number of steps. */
   advance(steps: number, id?: number): void;
+  /** Makes the next action fail, or the next action with the given scope. */
   failNext(kind: FailureKind, scope?: string): void;
-  /** Stops every action where it is and lets every poll go. */
+  /** Stops every action where it is and ends every waiting poll. */
   close(): void;
 }
 
-interface Active {
+interface RunningAction {
+  readonly id: number;
   readonly run: Run;
-  /** When the last step may be taken, in milliseconds since 1970. */
+  /** The earliest time of the last step, in milliseconds since 1970. */
   readonly due: number;
-  ahead: readonly Progress[];
+  /** The progress after each remaining step. */
+  remaining: readonly Progress[];
   timer?: NodeJS.Timeout;
 }
 
-const table = 'action_states';
+interface PlannedFailure {
+  readonly kind: FailureKind;
+  readonly scope: string | undefined;
+}
 
-/** How often an action that waits for its time looks at the clock where steps take no time, in milliseconds. */
-const idle = 1_000;
+const TABLE = 'action_states';
 
-/** The states of blocking actions, in the store's table `action_states`. */
+/** How often an action that waits for its time checks the clock when `step` is 0, in milliseconds. */
+const CLOCK_CHECK_INTERVAL = 1_000;
+
+/** Creates the states of blocking actions in the store's table `action_states`, and resumes the seed's actions. */
 export function createActionStates(store: Store, pace: Pace): ActionStates & ActionControl {
-  const active = new Map<number, Active>();
-  const failures: { readonly kind: FailureKind; readonly scope: string | undefined }[] = [];
-  const waiters = createWaiters();
+  return new RunningActions(store, pace);
+}
 
-  function begin(run: Run, ahead: readonly Progress[], id: number): void {
-    const one: Active = { run, ahead, due: run.due?.(pace.now()) ?? 0 };
-    active.set(id, one);
-    let moved = pace.step === 0;
-    while (moved) moved = move(id, one);
-    if (active.has(id)) schedule(id, one);
+class RunningActions implements ActionStates, ActionControl {
+  readonly #store: Store;
+  readonly #pace: Pace;
+  readonly #runningById = new Map<number, RunningAction>();
+  readonly #plannedFailures: PlannedFailure[] = [];
+  readonly #waiters = createWaiters();
+
+  constructor(store: Store, pace: Pace) {
+    this.#store = store;
+    this.#pace = pace;
+    this.#resumeSeed();
   }
 
-  function schedule(id: number, one: Active): void {
-    if (typeof pace.step !== 'number') return;
-    one.timer = setTimeout(() => {
-      move(id, one);
-      if (active.has(id)) schedule(id, one);
-    }, pace.step || idle).unref();
+  get running(): number {
+    return this.#runningById.size;
   }
 
-  /** Takes the next step; false when there is none, or when it is not time for it yet. */
-  function move(id: number, one: Active): boolean {
-    const [progress, ...ahead] = one.ahead;
-    if (!progress) return false;
-    if (progress.finished && progress.current === one.run.total && one.due > pace.now()) return false;
-    one.ahead = ahead;
-    if (progress.finished) end(id, one, progress.status);
-    tell(id, {
-      ...progress,
-      ...(progress.finished || !progress.status ? { can_cancel: false } : {}),
-      ...(progress.finished ? { finished_at: Date.now() } : {}),
-    });
-    return true;
+  get waiting(): number {
+    return this.#waiters.count;
   }
 
-  /** The data first: who hears that an action has ended sees what it did. */
-  function end(id: number, { run, timer }: Active, success: boolean): void {
-    clearTimeout(timer);
-    active.delete(id);
-    if (success) run.end?.();
-    else run.undo?.();
-  }
-
-  function tell(id: number, changes: Fields): void {
-    store.update(table, id, { ...changes, updated_at: timestamp() });
-    waiters.release(id);
-  }
-
-  function forget(): void {
-    for (const { id, finished_at } of store.rows(table)) {
-      if (typeof finished_at === 'number' && finished_at + pace.expiry <= Date.now()) store.remove(table, id);
-    }
-  }
-
-  function outcomeOf(scope: string): FailureKind | null {
-    const index = failures.findIndex((failure) => failure.scope === undefined || failure.scope === scope);
-    return failures.splice(index, index < 0 ? 0 : 1)[0]?.kind ?? null;
-  }
-
-  function start(run: Run): number {
-    forget();
+  start(run: Run): number {
+    this.#removeExpired();
     const { label, total, unit = 'transactions', canCancel = false, caller, scope } = run;
     const created_at = timestamp();
-    const { id } = store.insert(table, {
+    const { id } = this.#store.insert(TABLE, {
       user: caller?.id ?? null,
       label,
       finished: false,
@@ -119,91 +97,150 @@ export function createActionStates(store: Store, pace: Pace): ActionStates & Act
       created_at,
       updated_at: created_at,
     });
-    begin(run, progressOf(total, outcomeOf(scope)), id);
+    this.#begin(id, run, progressToEnd(total, this.#takeFailure(scope)));
     return id;
   }
 
-  /** Goes on with what the seed says is under way. Where actions take no time it stands still, so that it can be looked at. */
-  function resume(): void {
-    if (pace.step === 0) return;
-    for (const { id, user, label, finished, status, current, total } of store.rows(table)) {
+  find(caller: Caller | null, id: number): Row | undefined {
+    this.#removeExpired();
+    const state = this.#store.row(TABLE, id);
+    return state && (state['user'] === null || isOwner(caller, state)) ? state : undefined;
+  }
+
+  pending(caller: Caller | null): readonly Row[] {
+    return this.#store.rows(TABLE).filter((state) => isOwner(caller, state) && !state['finished']);
+  }
+
+  change(id: number, ms: number, signal: AbortSignal): Promise<void> {
+    return this.#waiters.wait(id, ms, signal);
+  }
+
+  cancel(state: Row, scope: string): Outcome {
+    if (state['finished']) return { ok: false, message: 'This action has already finished' };
+    if (!state['status']) return { ok: false, message: 'This action is already being rolled back' };
+    if (!state['can_cancel']) return { ok: false, message: 'This action cannot be cancelled' };
+    const current = Number(state['current']);
+    const caller = toCaller(state['user']);
+    const running = this.#runningById.get(state.id);
+    // When `step` is 0, a state of the seed has no running action until it is cancelled.
+    const run = running?.run ?? { label: String(state['label']), total: 0, scope, caller, touches: [] };
+    clearTimeout(running?.timer);
+    this.#update(state.id, { status: false, can_cancel: false });
+    this.#begin(state.id, run, rollbackFrom(Math.max(0, current - 1)));
+    if (!this.#pace.cancelBlocks) return { ok: true, items: [] };
+    const total = Math.max(1, current);
+    const actionState = this.start({ label: 'Cancel', total, caller, scope, touches: [] });
+    return { ok: true, items: [], actionState };
+  }
+
+  lockOf(things: readonly Thing[]): Lock | undefined {
+    for (const { id, run } of this.#runningById.values()) {
+      const thing = run.touches.find((locked) => things.some((wanted) => isSame(locked, wanted)));
+      if (thing) return { thing, label: run.label, id };
+    }
+    return undefined;
+  }
+
+  advance(steps: number, id?: number): void {
+    for (let step = 0; step < steps; step += 1) {
+      for (const action of [...this.#runningById.values()]) {
+        if (id === undefined || id === action.id) this.#move(action);
+      }
+    }
+  }
+
+  failNext(kind: FailureKind, scope?: string): void {
+    this.#plannedFailures.push({ kind, scope });
+  }
+
+  close(): void {
+    for (const { timer } of this.#runningById.values()) clearTimeout(timer);
+    this.#runningById.clear();
+    this.#waiters.release();
+  }
+
+  /** Resumes the unfinished actions of the seed. When `step` is 0 they do not move, so that clients can look at them. */
+  #resumeSeed(): void {
+    if (this.#pace.step === 0) return;
+    for (const { id, user, label, finished, status, current, total } of this.#store.rows(TABLE)) {
       if (finished) continue;
       const run = {
         label: String(label),
         total: Number(total),
         scope: '',
-        caller: ownerOf(user),
+        caller: toCaller(user),
         touches: [],
       };
-      begin(run, progressFrom(Number(current), run.total, status === true), id);
+      this.#begin(id, run, progressFrom(Number(current), run.total, status === true));
     }
   }
 
-  resume();
-  return {
-    start,
-    find(caller, id) {
-      forget();
-      const state = store.row(table, id);
-      return state && (state['user'] === null || isOf(caller, state)) ? state : undefined;
-    },
-    pending(caller) {
-      return store.rows(table).filter((state) => isOf(caller, state) && !state['finished']);
-    },
-    change: waiters.wait,
-    cancel(state, scope) {
-      if (state['finished']) return { ok: false, message: 'This action has already finished' };
-      if (!state['status']) return { ok: false, message: 'This action is already being rolled back' };
-      if (!state['can_cancel']) return { ok: false, message: 'This action cannot be cancelled' };
-      const current = Number(state['current']);
-      const caller = ownerOf(state['user']);
-      const known = active.get(state.id);
-      // A state of the seed that stands still has no action behind it until now.
-      const run = known?.run ?? { label: String(state['label']), total: 0, scope, caller, touches: [] };
-      clearTimeout(known?.timer);
-      tell(state.id, { status: false, can_cancel: false });
-      begin(run, rollBack(Math.max(0, current - 1)), state.id);
-      if (!pace.cancelBlocks) return { ok: true, items: [] };
-      const total = Math.max(1, current);
-      return {
-        ok: true,
-        items: [],
-        actionState: start({ label: 'Cancel', total, caller, scope, touches: [] }),
-      };
-    },
-    lockOf(things) {
-      for (const [id, { run }] of active) {
-        const thing = run.touches.find((locked) => things.some((wanted) => isSame(locked, wanted)));
-        if (thing) return { thing, label: run.label, id };
-      }
-      return undefined;
-    },
-    get running() {
-      return active.size;
-    },
-    get waiting() {
-      return waiters.count;
-    },
-    advance(steps, only) {
-      for (let step = 0; step < steps; step += 1) {
-        for (const [id, one] of [...active]) if (only === undefined || only === id) move(id, one);
-      }
-    },
-    failNext: (kind, scope) => void failures.push({ kind, scope }),
-    close() {
-      for (const { timer } of active.values()) clearTimeout(timer);
-      active.clear();
-      waiters.release();
-    },
-  };
+  #begin(id: number, run: Run, remaining: readonly Progress[]): void {
+    const action: RunningAction = { id, run, remaining, due: run.due?.(this.#pace.now()) ?? 0 };
+    this.#runningById.set(id, action);
+    let moved = this.#pace.step === 0;
+    while (moved) moved = this.#move(action);
+    this.#schedule(action);
+  }
+
+  #schedule(action: RunningAction): void {
+    const { step } = this.#pace;
+    if (typeof step !== 'number' || !this.#runningById.has(action.id)) return;
+    action.timer = setTimeout(() => {
+      this.#move(action);
+      this.#schedule(action);
+    }, step || CLOCK_CHECK_INTERVAL).unref();
+  }
+
+  /** Takes the next step. Returns false when no step remains or the last step is not due. */
+  #move(action: RunningAction): boolean {
+    const [progress, ...remaining] = action.remaining;
+    if (!progress) return false;
+    const { finished, status, current } = progress;
+    if (finished && current === action.run.total && action.due > this.#pace.now()) return false;
+    action.remaining = remaining;
+    // The data changes before the state does, so a client that reads a finished state also reads the changed data.
+    if (finished) this.#finish(action, status);
+    this.#update(action.id, {
+      ...progress,
+      ...(finished || !status ? { can_cancel: false } : {}),
+      ...(finished ? { finished_at: Date.now() } : {}),
+    });
+    return true;
+  }
+
+  #finish({ id, run, timer }: RunningAction, success: boolean): void {
+    clearTimeout(timer);
+    this.#runningById.delete(id);
+    if (success) run.end?.();
+    else run.undo?.();
+  }
+
+  #update(id: number, changes: Fields): void {
+    this.#store.update(TABLE, id, { ...changes, updated_at: timestamp() });
+    this.#waiters.release(id);
+  }
+
+  #removeExpired(): void {
+    for (const { id, finished_at } of this.#store.rows(TABLE)) {
+      if (typeof finished_at !== 'number') continue;
+      if (finished_at + this.#pace.expiry <= Date.now()) this.#store.remove(TABLE, id);
+    }
+  }
+
+  #takeFailure(scope: string): FailureKind | null {
+    const failures = this.#plannedFailures;
+    const index = failures.findIndex((failure) => failure.scope === undefined || failure.scope === scope);
+    return failures.splice(index, index < 0 ? 0 : 1)[0]?.kind ?? null;
+  }
 }
 
-function ownerOf(user: Value | undefined): Run['caller'] {
+function toCaller(user: Value | undefined): Run['caller'] {
   return typeof user === 'number' ? { id: user } : null;
 }
 
-/** Whose action it is: nobody sees another's, not even an administrator. */
-function isOf(caller: Pick<Caller, 'id'> | null, state: Row): boolean {
+/** Whether a caller owns a state. Administrators see no states of other users either. */
+function isOwner(caller: Caller | null, state: Row): boolean {
   return caller !== null && state['user'] === caller.id;
 }
 
@@ -211,7 +248,7 @@ function isSame(a: Thing, b: Thing): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 
-/** Now, to the second: progress within one second leaves `updated_at` as it was, as on real servers. */
+/** Returns the current time to the second: as on real servers, two steps within one second have the same `updated_at`. */
 export function timestamp(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }

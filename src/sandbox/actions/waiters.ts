@@ -1,38 +1,40 @@
-/** Long polls that wait for something to change. */
+// Lets long polls wait for changes of action states.
+
+/** The long polls that wait for a change. */
 export interface Waiters {
-  /** How many wait. */
+  /** The number of waiting polls. */
   readonly count: number;
-  /** Resolves at the next change of the thing, or after so many milliseconds; rejects with the signal's reason. */
+  /** Resolves at the next release of `id`, or after `ms` milliseconds. Rejects with the signal's reason when it aborts. */
   wait(id: number, ms: number, signal: AbortSignal): Promise<void>;
-  /** Lets go those who wait for a thing; without one, everybody. */
+  /** Resolves the polls that wait for `id`. Default: all polls. */
   release(id?: number): void;
 }
 
-/** A room to wait in; it holds timers only while somebody waits. */
+/** Creates an empty set of waiters. A timer runs for each waiting poll only. */
 export function createWaiters(): Waiters {
-  const waiting = new Set<{ readonly id: number; resolve(): void }>();
+  const waiters = new Set<{ readonly id: number; resolve(): void }>();
   return {
     get count() {
-      return waiting.size;
+      return waiters.size;
     },
     wait(id, ms, signal) {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const leave = (settle: () => void) => () => {
-          waiting.delete(waiter);
+        const finishWith = (settle: () => void) => () => {
+          waiters.delete(waiter);
           clearTimeout(timer);
           signal.removeEventListener('abort', abort);
           settle();
         };
-        const waiter = { id, resolve: leave(resolve) };
-        const abort = leave(() => reject(signal.reason));
+        const waiter = { id, resolve: finishWith(resolve) };
+        const abort = finishWith(() => reject(signal.reason));
         const timer = setTimeout(waiter.resolve, ms);
         signal.addEventListener('abort', abort);
-        waiting.add(waiter);
+        waiters.add(waiter);
       });
     },
     release(id) {
-      for (const waiter of [...waiting]) if (id === undefined || waiter.id === id) waiter.resolve();
+      for (const waiter of [...waiters]) if (id === undefined || waiter.id === id) waiter.resolve();
     },
   };
 }

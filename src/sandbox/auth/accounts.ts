@@ -1,45 +1,46 @@
+// The users who can sign in to the sandbox.
 import type { Caller, Row } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 import type { Scope } from './scope.ts';
 
-/** Everybody's password. */
-export const password = 'sandbox';
+/** The password of every user. */
+export const PASSWORD = 'sandbox';
 
-/** One user as far as signing in goes. */
+/** The account of a user. */
 export interface Account {
   readonly id: number;
-  /** Base32; null where the password alone is enough. */
+  /** In Base32. Null: the user signs in with the password alone. */
   readonly totpSecret: string | null;
 }
 
-/** Who may sign in: the store's table `users`. */
+/** The accounts of the users in the store's table `users`. */
 export interface Accounts {
-  /** Undefined for a wrong login or password. */
+  /** Finds the account for a login and password. Undefined when one of them is wrong. */
   verify(login: string, secret: string): Account | undefined;
-  /** Undefined when there is no such user. */
+  /** Finds the account of a user. */
   find(id: number): Account | undefined;
-  /** A user as the caller of an action; null when there is no such user. */
-  caller(id: number, scope: Scope): Caller | null;
+  /** Creates the caller for a user. Null when there is no such user. */
+  createCaller(id: number, scope: Scope): Caller | null;
 }
 
-/** The accounts of a store. */
+/** Creates the accounts for a store. */
 export function createAccounts(store: Store): Accounts {
   return {
     verify(login, secret) {
       const row = store.rows('users').find((user) => user['login'] === login);
-      return row && secret === password ? accountOf(row) : undefined;
+      return row && secret === PASSWORD ? toAccount(row) : undefined;
     },
     find(id) {
       const row = store.row('users', id);
-      return row && accountOf(row);
+      return row && toAccount(row);
     },
-    caller(id, scope) {
+    createCaller(id, scope) {
       const row = store.row('users', id);
       return row ? { id, login: String(row['login']), admin: Number(row['level']) >= 90, scope } : null;
     },
   };
 }
 
-function accountOf({ id, totp_secret }: Row): Account {
+function toAccount({ id, totp_secret }: Row): Account {
   return { id, totpSecret: typeof totp_secret === 'string' ? totp_secret : null };
 }

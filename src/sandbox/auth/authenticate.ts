@@ -1,85 +1,91 @@
+// Authenticates requests by HTTP basic, session tokens and OAuth 2.0 access tokens.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../engine/definition.ts';
 import type { Accounts } from './accounts.ts';
-import { everything, type Scope } from './scope.ts';
+import { EVERYTHING, type Scope } from './scope.ts';
 import type { Sessions } from './sessions.ts';
 
-/** The HTTP header and the query parameter that carry a session token. */
-export const tokenHeader = 'X-Service-Auth-Token';
-export const tokenParameter = '_auth_token';
+/** The HTTP header that carries a session token. */
+export const TOKEN_HEADER = 'X-Service-Auth-Token';
+/** The query parameter that carries a session token. */
+export const TOKEN_PARAMETER = '_auth_token';
 
-/** The HTTP header that carries an OAuth 2.0 access token where `Authorization` is impractical. */
-export const oauthHeader = 'X-Service-OAuth2-Token';
+/** The HTTP header that can carry an OAuth 2.0 access token instead of `Authorization`. */
+export const OAUTH_HEADER = 'X-Service-OAuth2-Token';
 
-/** Who calls, and with which session token if with one. */
+/** The caller of a request, and the session token if the request has one. */
 export interface Credentials {
   readonly caller: Caller | null;
   readonly token: string | null;
 }
 
-/** A request that carries more than one token. */
+/** The error for a request with more than one token. */
 export class TokenConflict extends Error {
   override readonly name = 'TokenConflict';
 }
 
-/** Finds the caller of a request; anonymous when nothing valid is given. */
+/** Authenticates requests. */
 export interface Authenticator {
-  /** By basic before a token. Throws TokenConflict. */
+  /**
+   * Finds the caller of a request. HTTP basic takes precedence over a token. A request without a valid credential is
+   * anonymous.
+   * @throws TokenConflict when the request has more than one token.
+   */
   authenticate(headers: IncomingHttpHeaders, query: Readonly<Record<string, unknown>>): Credentials;
 }
 
-/** Knows the access tokens of OAuth 2.0. */
+/** The access tokens of OAuth 2.0. */
 export interface AccessTokens {
-  /** Undefined for a token that is unknown, expired or revoked. */
+  /** Finds the user and scope of a token. Undefined when the token is unknown, expired or revoked. */
   find(token: string): { readonly userId: number; readonly scope: Scope } | undefined;
 }
 
-const anonymous: Credentials = { caller: null, token: null };
+const ANONYMOUS: Credentials = { caller: null, token: null };
 
-/** Authentication by HTTP basic, session token and OAuth 2.0 access token. */
+/** Creates an authenticator for HTTP basic, session tokens and OAuth 2.0 access tokens. */
 export function createAuthenticator(
   accounts: Accounts,
   sessions: Sessions,
   accessTokens: AccessTokens,
 ): Authenticator {
-  function byBasic(authorization: string | undefined): Caller | null {
-    const basic = basicCredentials(authorization);
+  function findByBasic(authorization: string | undefined): Caller | null {
+    const basic = readBasicCredentials(authorization);
     const account = basic && accounts.verify(...basic);
-    // Basic has no room for a second step (spec: HTTP basic).
-    return account && account.totpSecret === null ? accounts.caller(account.id, everything) : null;
+    // HTTP basic cannot carry a second step (specification: HTTP basic).
+    return account && account.totpSecret === null ? accounts.createCaller(account.id, EVERYTHING) : null;
   }
 
-  function bySession(token: string): Credentials {
+  function findBySession(token: string): Credentials {
     const session = sessions.use(token);
-    return session ? { caller: accounts.caller(session.userId, session.scope), token } : anonymous;
+    return session ? { caller: accounts.createCaller(session.userId, session.scope), token } : ANONYMOUS;
   }
 
-  function byAccessToken(token: string): Credentials {
+  function findByAccessToken(token: string): Credentials {
     const grant = accessTokens.find(token);
-    return grant ? { caller: accounts.caller(grant.userId, grant.scope), token: null } : anonymous;
+    return grant ? { caller: accounts.createCaller(grant.userId, grant.scope), token: null } : ANONYMOUS;
   }
 
   return {
     authenticate(headers, query) {
-      const caller = byBasic(headers.authorization);
+      const caller = findByBasic(headers.authorization);
       if (caller) return { caller, token: null };
       const given = [
-        [bySession, headers[tokenHeader.toLowerCase()]],
-        [bySession, query[tokenParameter]],
-        [byAccessToken, bearerToken(headers.authorization)],
-        [byAccessToken, headers[oauthHeader.toLowerCase()]],
+        [findBySession, headers[TOKEN_HEADER.toLowerCase()]],
+        [findBySession, query[TOKEN_PARAMETER]],
+        [findByAccessToken, readBearerToken(headers.authorization)],
+        [findByAccessToken, headers[OAUTH_HEADER.toLowerCase()]],
       ] as const;
       const [first, second] = given.flatMap(([find, token]) =>
         typeof token === 'string' && token !== '' ? [{ find, token }] : [],
       );
       if (second) throw new TokenConflict('Multiple authentication tokens were provided');
-      return first ? first.find(first.token) : anonymous;
+      return first ? first.find(first.token) : ANONYMOUS;
     },
   };
 }
 
-/** The credentials of an `Authorization: Basic` header; undefined for another one. */
-export function basicCredentials(
+/** Reads the credentials of an `Authorization: Basic` header. Undefined for any other header. */
+export function readBasicCredentials(
   authorization: string | undefined,
 ): readonly [login: string, secret: string] | undefined {
   const encoded = /^Basic +(\S+)$/i.exec(authorization ?? '')?.[1];
@@ -89,17 +95,17 @@ export function basicCredentials(
 }
 
 /**
- * The challenge of a refusal: how to authenticate, and for a bearer token what is wrong with it (RFC 6750, section 3).
- * Undefined for an answer that needs none.
+ * Creates the value of `WWW-Authenticate` for a status: the authentication schemes, and the error of a bearer token
+ * (RFC 6750, section 3). Undefined for a status that needs no challenge.
  */
-export function challenge(status: number, authorization: string | undefined): string | undefined {
+export function createChallenge(status: number, authorization: string | undefined): string | undefined {
   const bearer = 'Bearer realm="Restricted Area"';
-  const tried = bearerToken(authorization) !== undefined;
-  if (status === 403 && tried) return `${bearer}, error="insufficient_scope"`;
+  const hasBearerToken = readBearerToken(authorization) !== undefined;
+  if (status === 403 && hasBearerToken) return `${bearer}, error="insufficient_scope"`;
   if (status !== 401) return undefined;
-  return `Basic realm="Restricted Area", ${bearer}${tried ? ', error="invalid_token"' : ''}`;
+  return `Basic realm="Restricted Area", ${bearer}${hasBearerToken ? ', error="invalid_token"' : ''}`;
 }
 
-function bearerToken(authorization: string | undefined): string | undefined {
+function readBearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }

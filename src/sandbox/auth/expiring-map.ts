@@ -1,35 +1,36 @@
+// A map whose entries expire, and the random names for secrets.
 import { randomBytes } from 'node:crypto';
 
-/** Tells the time in milliseconds since 1970. */
+/** Returns the current time in milliseconds since 1970. */
 export type Clock = () => number;
 
-/** Values under secret names, each until its time is over. */
+/** Values by token. Each value expires. */
 export interface ExpiringMap<Value> {
-  /** Undefined where there is none, or none any more. */
-  get(name: string): Value | undefined;
-  /** `validTo` is in milliseconds since 1970; null is for ever. Forgets what is over. */
-  set(name: string, value: Value, validTo: number | null): void;
-  delete(name: string): void;
+  /** Returns the value of a token. Undefined when there is none or it has expired. */
+  get(token: string): Value | undefined;
+  /** Stores a value until `validTo`, in milliseconds since 1970. Null: it never expires. Removes expired values. */
+  set(token: string, value: Value, validTo: number | null): void;
+  delete(token: string): void;
 }
 
-/** An empty map. */
+/** Creates an empty map. */
 export function createExpiringMap<Value>(now: Clock): ExpiringMap<Value> {
   const entries = new Map<string, { readonly value: Value; readonly validTo: number | null }>();
-  const isOver = (validTo: number | null): boolean => validTo !== null && validTo <= now();
+  const isExpired = (validTo: number | null): boolean => validTo !== null && validTo <= now();
   return {
-    get(name) {
-      const entry = entries.get(name);
-      return entry && !isOver(entry.validTo) ? entry.value : undefined;
+    get(token) {
+      const entry = entries.get(token);
+      return entry && !isExpired(entry.validTo) ? entry.value : undefined;
     },
-    set(name, value, validTo) {
-      for (const [known, entry] of entries) if (isOver(entry.validTo)) entries.delete(known);
-      entries.set(name, { value, validTo });
+    set(token, value, validTo) {
+      for (const [known, entry] of entries) if (isExpired(entry.validTo)) entries.delete(known);
+      entries.set(token, { value, validTo });
     },
-    delete: (name) => void entries.delete(name),
+    delete: (token) => void entries.delete(token),
   };
 }
 
-/** A name that nobody guesses: 50 random bytes in hexadecimal, like a token of the real service. */
-export function randomName(): string {
+/** Returns a random token: 50 bytes in hexadecimal, as the tokens of the real service. */
+export function randomToken(): string {
   return randomBytes(50).toString('hex');
 }

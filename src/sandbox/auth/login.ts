@@ -1,32 +1,33 @@
+// Logs users in with a password and, where they have one, a one-time code.
 import type { Accounts } from './accounts.ts';
 import type { Clock } from './expiring-map.ts';
 import type { OneTimeCodes } from './second-step.ts';
 import { createSecondSteps } from './second-step.ts';
-import type { Sessions, Wanted } from './sessions.ts';
+import type { SessionRequest, Sessions } from './sessions.ts';
 
-/** What a step of a login led to. */
+/** The token that a step of a login issues. */
 export interface Issued {
-  /** A session's, or one that authenticates the next step alone. */
+  /** The token of a session, or a token that authenticates only the next step. */
   readonly token: string;
-  /** Milliseconds since 1970; null for ever. */
+  /** The end of the token, in milliseconds since 1970. Null: it never expires. */
   readonly validTo: number | null;
-  /** The action of the token resource to call next; null: the login is complete. */
+  /** The action of the token resource to call next. Null: the login is complete. */
   readonly nextAction: 'totp' | null;
 }
 
-/** Login for a session token, in one step or two. */
+/** Logs users in, in one step or two. */
 export interface Login {
-  /** Undefined for a wrong login or password. */
-  request(login: string, secret: string, wanted: Wanted): Issued | undefined;
-  /** Undefined for a wrong code or a token that waits for none. */
+  /** Takes the login and password. Undefined when one of them is wrong. */
+  request(login: string, secret: string, wanted: SessionRequest): Issued | undefined;
+  /** Takes the one-time code. Undefined when the code is wrong or the token is not that of a pending second step. */
   totp(token: string, code: string): Issued | undefined;
 }
 
-/** Logins that end in sessions. */
+/** Creates a login that opens sessions. */
 export function createLogin(accounts: Accounts, codes: OneTimeCodes, sessions: Sessions, now: Clock): Login {
-  const steps = createSecondSteps<Wanted>(accounts, codes, now);
+  const steps = createSecondSteps<SessionRequest>(accounts, codes, now);
 
-  function open(userId: number, wanted: Wanted): Issued {
+  function open(userId: number, wanted: SessionRequest): Issued {
     const { token, validTo } = sessions.open(userId, wanted);
     return { token, validTo, nextAction: null };
   }

@@ -1,3 +1,4 @@
+// Assembles everything that authenticates the users of one sandbox.
 import type { Store } from '../engine/store.ts';
 import { createGrants, type Grants } from '../oauth/grants.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -7,27 +8,27 @@ import { createLogin, type Login } from './login.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './second-step.ts';
 import { createSessions, readyToken, type Sessions } from './sessions.ts';
 
-/** Everything about who calls: the accounts, the ways to sign in, and what was issued to whom. */
+/** The authentication of a sandbox: its accounts, ways to sign in, sessions and grants. */
 export interface Authentication extends Authenticator {
   readonly accounts: Accounts;
-  /** Shared by all logins, so that no code is good for two of them. */
+  /** All logins share the codes, so that a code is accepted only once. */
   readonly codes: OneTimeCodes;
   readonly sessions: Sessions;
   readonly login: Login;
   readonly grants: Grants;
 }
 
-/** The authentication of one sandbox; the users of the given logins have a session that is ready to use. */
-export function createAuthentication(store: Store, ready: readonly string[], now: Clock): Authentication {
+/** Creates the authentication of one sandbox. Each user in `logins` has a session with a known token. */
+export function createAuthentication(store: Store, logins: readonly string[], now: Clock): Authentication {
   const accounts = createAccounts(store);
   const codes = createOneTimeCodes(now);
-  const sessions = createSessions(now, readySessions(store, ready));
+  const sessions = createSessions(now, findSeededSessions(store, logins));
   const login = createLogin(accounts, codes, sessions, now);
   const grants = createGrants(now);
   return { ...createAuthenticator(accounts, sessions, grants), accounts, codes, sessions, login, grants };
 }
 
-function readySessions(store: Store, logins: readonly string[]): ReadonlyMap<string, number> {
+function findSeededSessions(store: Store, logins: readonly string[]): ReadonlyMap<string, number> {
   const users = store.rows('users').filter(({ login }) => logins.includes(String(login)));
   return new Map(users.map(({ id, login }) => [readyToken(String(login)), id]));
 }

@@ -1,43 +1,45 @@
+// Scopes: patterns of the actions that a credential may be used for.
+
 /**
- * What a credential is restricted to: patterns of action scopes, one of which has to cover an action that needs a
- * credential.
+ * The actions that a credential may be used for, as patterns of action scopes. An action that needs a credential must
+ * match at least one pattern.
  * - `dataset.snapshot#create`: that action
  * - `dataset#*`: every action of a resource
- * - `dataset.*#index`: an action of every resource nested in one, at any depth
+ * - `dataset.*#index`: an action of every resource below a resource, at any depth
  * - `*#show`: an action of every resource
- * - `all`: everything
+ * - `all`: every action
  */
 export type Scope = readonly string[];
 
-/** No restriction. */
-export const everything: Scope = ['all'];
+/** The scope without a restriction. */
+export const EVERYTHING: Scope = ['all'];
 
-/** No action that needs a credential, but for the token's own. */
-export const nothing: Scope = [];
+/** The scope that permits, of the actions that need a credential, only those of the token itself. */
+export const NOTHING: Scope = [];
 
-const pattern = /^(\*|[a-z0-9_]+(\.[a-z0-9_]+)*(\.\*)?)#(\*|[a-z0-9_]+)$/;
+const PATTERN = /^(\*|[a-z0-9_]+(\.[a-z0-9_]+)*(\.\*)?)#(\*|[a-z0-9_]+)$/;
 
-/** The token's own actions, which no scope can take away: whoever holds a token may always renew and revoke it. */
-const own: Scope = ['token#*'];
+/** The actions that every scope permits: each token can be renewed and revoked. */
+const TOKEN_ACTIONS: Scope = ['token#*'];
 
-/** Reads patterns separated by spaces; undefined when there are none or one of them is malformed. */
+/** Parses patterns that are separated by spaces. Undefined when there are none or one is malformed. */
 export function parseScope(text: string): Scope | undefined {
   const patterns = text.split(' ').filter((part) => part !== '');
-  const readable = patterns.length > 0 && patterns.every((part) => part === 'all' || pattern.test(part));
-  return readable ? patterns : undefined;
+  const isValid = patterns.length > 0 && patterns.every((part) => part === 'all' || PATTERN.test(part));
+  return isValid ? patterns : undefined;
 }
 
-/** The text that `parseScope` reads. */
+/** Formats a scope for `parseScope`. */
 export function formatScope(scope: Scope): string {
   return scope.join(' ');
 }
 
-/** Whether a credential of this scope may be used for an action, given by the action's scope. */
+/** Whether a scope permits an action, which is given by its scope. */
 export function permits(scope: Scope, action: string): boolean {
-  return [...scope, ...own].some((granted) => covers(granted, action));
+  return [...scope, ...TOKEN_ACTIONS].some((granted) => covers(granted, action));
 }
 
-/** Whether a scope holds nothing that another does not hold (RFC 6749, section 6). */
+/** Whether a wide scope permits everything that a narrow scope permits (RFC 6749, section 6). */
 export function isWithin(narrow: Scope, wide: Scope): boolean {
   return narrow.every((wanted) => wide.some((granted) => covers(granted, wanted)));
 }

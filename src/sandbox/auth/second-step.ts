@@ -1,30 +1,32 @@
+// The second step of a login: a one-time code.
 import { TOTP } from 'otpauth';
 import type { Account, Accounts } from './accounts.ts';
-import { type Clock, createExpiringMap, randomName } from './expiring-map.ts';
+import { type Clock, createExpiringMap, randomToken } from './expiring-map.ts';
 
-/** Milliseconds for which a second step can be taken. */
-const patience = 300_000;
+/** Milliseconds for which a login accepts the code after the password. */
+const STEP_LIFETIME = 300_000;
 
-/** Wrong codes after which a login has to begin anew. */
-const mostAttempts = 5;
+/** The number of wrong codes that ends a login. */
+const MAX_ATTEMPTS = 5;
 
-/** One-time codes (RFC 6238: SHA-1, six digits, 30 seconds), each accepted once. */
+/** Verifies one-time codes (RFC 6238: SHA-1, six digits, 30 seconds). */
 export interface OneTimeCodes {
+  /** Whether the code is correct and has not been accepted before. */
   accept(account: Account, code: string): boolean;
 }
 
-/** Logins whose password was right and whose one-time code is still to come. */
+/** The logins that have passed the password step and wait for a one-time code. `Purpose` is what the login is for. */
 export interface SecondSteps<Purpose> {
-  /** Begins one; its token is good for nothing but this step. `validTo` is in milliseconds since 1970. */
+  /** Begins a second step. The token is valid for this step only, until `validTo`, in milliseconds since 1970. */
   begin(account: Account, purpose: Purpose): { readonly token: string; readonly validTo: number };
-  /** What a login is for, while it waits. */
+  /** Returns the purpose of a pending login. Undefined when the token is unknown or has expired. */
   purpose(token: string): Purpose | undefined;
-  /** Ends it and tells whose login it was; undefined for a wrong or used code and for an unknown or expired token. */
+  /** Completes a login. Undefined when the code is wrong or used, or the token is unknown or has expired. */
   finish(token: string, code: string): { readonly userId: number; readonly purpose: Purpose } | undefined;
   cancel(token: string): void;
 }
 
-/** Codes of one sandbox; the neighbouring intervals are accepted too, for clocks that are slow or fast. */
+/** Creates the verifier of one sandbox. It also accepts the codes of the previous and next interval. */
 export function createOneTimeCodes(now: Clock): OneTimeCodes {
   const lastUsed = new Map<number, number>();
   return {
@@ -42,30 +44,30 @@ export function createOneTimeCodes(now: Clock): OneTimeCodes {
   };
 }
 
-/** Second steps of one kind of login. */
+/** Creates the second steps for one kind of login. */
 export function createSecondSteps<Purpose>(
   accounts: Accounts,
   codes: OneTimeCodes,
   now: Clock,
 ): SecondSteps<Purpose> {
-  const waiting = createExpiringMap<{ userId: number; purpose: Purpose; attempts: number }>(now);
+  const pending = createExpiringMap<{ userId: number; purpose: Purpose; attempts: number }>(now);
   return {
     begin({ id }, purpose) {
-      const token = randomName();
-      const validTo = now() + patience;
-      waiting.set(token, { userId: id, purpose, attempts: 0 }, validTo);
+      const token = randomToken();
+      const validTo = now() + STEP_LIFETIME;
+      pending.set(token, { userId: id, purpose, attempts: 0 }, validTo);
       return { token, validTo };
     },
-    purpose: (token) => waiting.get(token)?.purpose,
+    purpose: (token) => pending.get(token)?.purpose,
     finish(token, code) {
-      const step = waiting.get(token);
+      const step = pending.get(token);
       const account = step && accounts.find(step.userId);
       if (!step || !account) return undefined;
       step.attempts += 1;
       const accepted = codes.accept(account, code);
-      if (accepted || step.attempts >= mostAttempts) waiting.delete(token);
+      if (accepted || step.attempts >= MAX_ATTEMPTS) pending.delete(token);
       return accepted ? { userId: step.userId, purpose: step.purpose } : undefined;
     },
-    cancel: waiting.delete,
+    cancel: pending.delete,
   };
 }

@@ -1,58 +1,60 @@
+// The sessions that session tokens stand for.
 import { createHash } from 'node:crypto';
-import { type Clock, createExpiringMap, randomName } from './expiring-map.ts';
-import { everything, type Scope } from './scope.ts';
+import { type Clock, createExpiringMap, randomToken } from './expiring-map.ts';
+import { EVERYTHING, type Scope } from './scope.ts';
 
-/** How long a token lives (spec: Token). */
+/** The kinds of token lifetime (specification: Token). */
 export type Lifetime = 'fixed' | 'renewable_manual' | 'renewable_auto' | 'permanent';
 
-/** The session that somebody asks for. */
-export interface Wanted {
+/** The lifetime and scope of a requested session. */
+export interface SessionRequest {
   readonly lifetime: Lifetime;
-  /** Seconds. */
+  /** The lifetime in seconds. */
   readonly interval: number;
   readonly scope: Scope;
 }
 
-/** One issued token. */
-export interface Session extends Wanted {
+/** A session and its token. */
+export interface Session extends SessionRequest {
   readonly token: string;
   readonly userId: number;
-  /** Milliseconds since 1970; null for ever. */
+  /** The end of the session, in milliseconds since 1970. Null: it never expires. */
   readonly validTo: number | null;
 }
 
 /** The sessions of one sandbox. */
 export interface Sessions {
-  open(userId: number, wanted: Wanted): Session;
-  /** The session of a token that is being used, which moves a `renewable_auto` one; undefined for an unknown token. */
+  /** Opens a session with a new token. */
+  open(userId: number, request: SessionRequest): Session;
+  /** Finds the session of a used token and extends it if it is `renewable_auto`. Undefined when the token is unknown. */
   use(token: string): Session | undefined;
-  /** Extends a session to now plus its interval; undefined for one that is not renewable. */
+  /** Extends a session to now plus its interval. Undefined when the session is not renewable. */
   renew(token: string): Session | undefined;
   close(token: string): void;
 }
 
-/** A user's ready-made token: the same in every sandbox, and shaped like any other. */
+/** Returns the known token of a user. It is the same in every sandbox and has the form of an issued token. */
 export function readyToken(login: string): string {
   return createHash('sha512').update(`sandbox session of ${login}`).digest('hex').slice(0, 100);
 }
 
-/** Sessions, with a permanent one for each user whose token is to be ready: their ids by token. */
-export function createSessions(now: Clock, ready: ReadonlyMap<string, number>): Sessions {
+/** Creates the sessions of a sandbox, with a permanent session for each known token. */
+export function createSessions(now: Clock, userIdsByToken: ReadonlyMap<string, number>): Sessions {
   const sessions = createExpiringMap<Session>(now);
 
-  function issue(token: string, userId: number, { lifetime, interval, scope }: Wanted): Session {
+  function issue(token: string, userId: number, { lifetime, interval, scope }: SessionRequest): Session {
     const validTo = lifetime === 'permanent' ? null : now() + interval * 1000;
     const session = { token, userId, lifetime, interval, scope, validTo };
     sessions.set(token, session, validTo);
     return session;
   }
 
-  for (const [token, userId] of ready) {
-    issue(token, userId, { lifetime: 'permanent', interval: 0, scope: everything });
+  for (const [token, userId] of userIdsByToken) {
+    issue(token, userId, { lifetime: 'permanent', interval: 0, scope: EVERYTHING });
   }
 
   return {
-    open: (userId, wanted) => issue(randomName(), userId, wanted),
+    open: (userId, request) => issue(randomToken(), userId, request),
     use(token) {
       const session = sessions.get(token);
       return session?.lifetime === 'renewable_auto' ? issue(token, session.userId, session) : session;

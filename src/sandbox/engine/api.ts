@@ -1,3 +1,4 @@
+// Binds the definitions of resources to one version of the API: paths, scopes, namespaces and metadata.
 import type {
   Action,
   ActionDefinition,
@@ -8,68 +9,91 @@ import type {
 } from './definition.ts';
 import { boolean, custom } from './parameters.ts';
 
-/** What a server offers beyond its definitions. */
-export interface Offers {
+/** The features that a server offers in addition to its definitions. */
+export interface OfferedFeatures {
   readonly includes: boolean;
   readonly count: boolean;
-  /** Where its OAuth 2.0 endpoints are. Default: there are none. */
+  /** The base URL of the OAuth 2.0 endpoints. Default: the server has none. */
   readonly authUrl?: string;
 }
 
 type Definitions = Readonly<Record<string, ResourceDefinition>>;
 
-const no = boolean({ label: 'Disable metadata' });
-const count = boolean({ label: 'Return total count', default: false });
-const includes = custom({
+const NO = boolean({ label: 'Disable metadata' });
+const COUNT = boolean({ label: 'Return total count', default: false });
+const INCLUDES = custom({
   label: 'Included associations',
   description:
-    'Comma-separated names of associations to resolve. Associations of an association follow it after two underscores, ' +
-    "such as 'user,node__location'.",
+    'Comma-separated names of associations to resolve. Two underscores separate an association from an association ' +
+    "of its resource, for example 'user,node__location'.",
 });
 
-/** Puts definitions in their places: paths, scopes, namespaces, and the metadata that each action takes. */
-export function bindApi(version: string, definitions: Definitions, tokens: Definitions, offers: Offers): Api {
+/** Binds definitions to a version: sets the path, scope, namespaces and metadata parameters of each action. */
+export function bindApi(
+  version: string,
+  definitions: Definitions,
+  tokens: Definitions,
+  features: OfferedFeatures,
+): Api {
   const actions: Action[] = [];
-  const resources = bindAll(definitions, null, `/v${version}`);
-  const tokenResources = bindAll(tokens, null, '/_auth/token');
+  const resources = bindResources(definitions, null, `/v${version}`);
+  const tokenResources = bindResources(tokens, null, '/_auth/token');
 
-  function bindAll(all: Definitions, parent: Resource | null, above: string): Map<string, Resource> {
+  function bindResources(
+    all: Definitions,
+    parent: Resource | null,
+    parentPath: string,
+  ): Map<string, Resource> {
     return new Map(
-      Object.entries(all).map(([name, definition]) => [name, bind(name, definition, parent, above)]),
+      Object.entries(all).map(([name, definition]) => [
+        name,
+        bindResource(name, definition, parent, parentPath),
+      ]),
     );
   }
 
-  function bind(
+  function bindResource(
     name: string,
     definition: ResourceDefinition,
     parent: Resource | null,
-    above: string,
+    parentPath: string,
   ): Resource {
-    const plural = pluralOf(name);
-    const base = `${above}/${definition.route ?? plural}`;
+    const plural = pluralize(name);
+    const base = `${parentPath}/${definition.route ?? plural}`;
     const ownActions = new Map<string, Action>();
     const ownResources = new Map<string, Resource>();
     const path = [...(parent?.path ?? []), name];
     const resource = { name, path, plural, definition, parent, actions: ownActions, resources: ownResources };
     for (const [actionName, action] of Object.entries(definition.actions)) {
-      const bound = bindAction(actionName, action, resource, base, offers);
+      const bound = bindAction(actionName, action, resource, base, features);
       ownActions.set(actionName, bound);
       actions.push(bound);
     }
-    for (const [child, bound] of bindAll(definition.resources ?? {}, resource, `${base}/{${name}_id}`)) {
-      ownResources.set(child, bound);
+    for (const [childName, child] of bindResources(
+      definition.resources ?? {},
+      resource,
+      `${base}/{${name}_id}`,
+    )) {
+      ownResources.set(childName, child);
     }
     return resource;
   }
 
-  function resource(path: readonly string[]): Resource {
+  function findResource(path: readonly string[]): Resource {
     let found: Resource | undefined;
     for (const name of path) found = (found?.resources ?? resources).get(name);
     if (!found) throw new Error(`expected the path of a resource, got ${path.join('.')}`);
     return found;
   }
 
-  return { version, resources, tokenResources, authUrl: offers.authUrl ?? null, actions, resource };
+  return {
+    version,
+    resources,
+    tokenResources,
+    authUrl: features.authUrl ?? null,
+    actions,
+    resource: findResource,
+  };
 }
 
 function bindAction(
@@ -77,11 +101,11 @@ function bindAction(
   definition: ActionDefinition,
   resource: Resource,
   base: string,
-  offers: Offers,
+  features: OfferedFeatures,
 ): Action {
   const { input, output } = definition;
   const outputLayout = output?.layout ?? 'object';
-  const listed = outputLayout === 'object_list' || outputLayout === 'hash_list';
+  const isList = outputLayout === 'object_list' || outputLayout === 'hash_list';
   const objectMeta =
     resource.definition.table !== undefined && (outputLayout === 'object' || outputLayout === 'object_list');
   return {
@@ -99,24 +123,28 @@ function bindAction(
     },
     output: {
       layout: outputLayout,
-      namespace: listed ? resource.plural : resource.name,
+      namespace: isList ? resource.plural : resource.name,
       parameters: output?.parameters ?? resource.definition.output,
     },
-    metaInput: metaInput(definition, objectMeta, offers),
+    metaInput: createMetaInput(definition, objectMeta, features),
     objectMeta,
   };
 }
 
-function metaInput(definition: ActionDefinition, objectMeta: boolean, offers: Offers): Parameters {
+function createMetaInput(
+  definition: ActionDefinition,
+  objectMeta: boolean,
+  features: OfferedFeatures,
+): Parameters {
   if (definition.bare) return {};
   return {
-    no,
-    ...(definition.counts && offers.count ? { count } : {}),
-    ...(objectMeta && offers.includes ? { includes } : {}),
+    no: NO,
+    ...(definition.counts && features.count ? { count: COUNT } : {}),
+    ...(objectMeta && features.includes ? { includes: INCLUDES } : {}),
   };
 }
 
-function pluralOf(name: string): string {
+function pluralize(name: string): string {
   if (name.endsWith('y')) return `${name.slice(0, -1)}ies`;
   return name.endsWith('s') ? `${name}es` : `${name}s`;
 }

@@ -1,54 +1,59 @@
+// The types of blocking actions, their states and their locks.
 import type { Caller, Outcome, Row } from './definition.ts';
 
-/** What can be locked, by the name of its resource: `['dataset', 5]`. */
+/** An object that can be locked, by the name of its resource and its id: `['dataset', 5]`. */
 export type Thing = readonly [resource: string, id: number];
 
-/** What a blocking action looks like from outside. */
+/** How the state of a blocking action describes it. */
 export interface Work {
   readonly label: string;
-  /** Steps to its end. */
+  /** The number of steps of the action. */
   readonly total: number;
-  /** Default: transactions. */
+  /** The unit of the steps. Default: transactions. */
   readonly unit?: string;
   /** Default: false. */
   readonly canCancel?: boolean;
 }
 
-/** One blocking action under way. */
+/** One run of a blocking action. */
 export interface Run extends Work {
   readonly scope: string;
-  /** Whose it is; null: an anonymous caller's, so whoever knows the id of its state may follow it. */
+  /** The caller who started the action. Null: an anonymous caller; anyone who knows the id may then read the state. */
   readonly caller: Pick<Caller, 'id'> | null;
-  /** Locked until it ends. */
+  /** The objects that are locked until the action ends. */
   readonly touches: readonly Thing[];
-  /** When it may end, given when it begins, both in milliseconds since 1970; until then it is one step short. Default: at once. */
+  /**
+   * Returns the earliest time at which the action may end, given the time at which it begins. Both are in milliseconds
+   * since 1970. The action waits before its last step until then. Default: it does not wait.
+   */
   due?(begin: number): number;
-  /** Done when it succeeds. */
+  /** Called when the action succeeds. */
   end?(): void;
-  /** Done when it fails. */
+  /** Called when the action fails. */
   undo?(): void;
 }
 
-/** The states of blocking actions, as actions of the API use them. */
+/** The states of blocking actions, for use by the actions of the API. */
 export interface ActionStates {
   /** Starts an action and returns the id of its state. */
   start(run: Run): number;
-  /** A state of the caller's, or of an anonymous one; undefined where there is none, or none any more. */
+  /** Finds a state of the caller or of an anonymous caller. Undefined when there is none or it has expired. */
   find(caller: Caller | null, id: number): Row | undefined;
-  /** The caller's unfinished states, oldest first. */
+  /** Returns the caller's unfinished states, oldest first. */
   pending(caller: Caller | null): readonly Row[];
-  /** Resolves when a state changes, or after so many milliseconds; rejects when the signal aborts. */
+  /** Resolves when the state changes, or after `ms` milliseconds. Rejects when the signal aborts. */
   change(id: number, ms: number, signal: AbortSignal): Promise<void>;
-  /** Begins to roll an action back. */
+  /** Starts to roll the action back. */
   cancel(state: Row, scope: string): Outcome;
-  /** The first lock on any of the things, and the action that holds it. */
+  /** Finds the first lock on any of the objects. */
   lockOf(things: readonly Thing[]): Lock | undefined;
 }
 
-/** A locked thing, and the action that holds it. */
+/** A locked object and the action that holds the lock. */
 export interface Lock {
   readonly thing: Thing;
+  /** The label of the action. */
   readonly label: string;
-  /** Of the action's state. */
+  /** The id of the action's state. */
   readonly id: number;
 }

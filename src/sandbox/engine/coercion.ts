@@ -1,29 +1,35 @@
+// Coerces input values to the types of their parameters, with the error messages of the protocol.
 import type { TypedParameter } from './definition.ts';
 
-/** A value that a parameter's type refuses; the message is the protocol's. */
+const TRUE_WORDS: ReadonlySet<unknown> = new Set([true, 1, '1', 'true', 't', 'yes', 'y']);
+const FALSE_WORDS: ReadonlySet<unknown> = new Set([false, 0, '0', 'false', 'f', 'no', 'n']);
+
+/** A value that the parameter's type does not accept. The message is that of the protocol. */
 export class RefusedValue extends Error {
   override readonly name = 'RefusedValue';
 }
 
 /**
- * The value that an action gets for what a request carries (protocol: typed input): null only where the parameter is
- * nullable, a Datetime as ISO 8601 in UTC. Throws RefusedValue.
+ * Converts the value of a request to the parameter's type. The result is null only when the parameter is nullable. A
+ * Datetime becomes ISO 8601 in UTC.
+ * @throws RefusedValue when the value is not of the parameter's type.
  */
 export function coerce(parameter: TypedParameter, raw: unknown): unknown {
-  return isNull(parameter, raw) ? null : coercions[parameter.type](raw);
+  return isNullInput(parameter, raw) ? null : COERCIONS[parameter.type](raw);
 }
 
 /**
- * Whether a request means null: an explicit one, or blank text where the parameter is nullable. Throws RefusedValue for
- * an explicit null where it is not; a required parameter never is.
+ * Whether the value of a request means null: an explicit null, or blank text for a nullable parameter. A required
+ * parameter is never nullable.
+ * @throws RefusedValue when the value is an explicit null and the parameter is not nullable.
  */
-export function isNull(parameter: Pick<TypedParameter, 'nullable' | 'required'>, raw: unknown): boolean {
+export function isNullInput(parameter: Pick<TypedParameter, 'nullable' | 'required'>, raw: unknown): boolean {
   const nullable = parameter.nullable === true && parameter.required !== true;
   if (raw === null && !nullable) throw new RefusedValue('cannot be null');
   return raw === null || (nullable && typeof raw === 'string' && raw.trim() === '');
 }
 
-/** A value as the reference server's language prints it in messages. */
+/** Formats a value for an error message as Ruby's `inspect` does, because the reference server is written in Ruby. */
 export function inspect(value: unknown): string {
   if (value === null || value === undefined) return 'nil';
   if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`;
@@ -34,7 +40,7 @@ export function inspect(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value).replace(/#(?=[{$@])/g, '\\#') : String(value);
 }
 
-const coercions: Readonly<Record<TypedParameter['type'], (raw: unknown) => unknown>> = {
+const COERCIONS: Readonly<Record<TypedParameter['type'], (raw: unknown) => unknown>> = {
   String: toText,
   Text: toText,
   Integer: toInteger,
@@ -56,9 +62,9 @@ function toInteger(raw: unknown): number {
 }
 
 function toFloat(raw: unknown): number {
-  const written = /^[+-]?(?=\.?[0-9])(?:[0-9]+(?:_[0-9]+)*)?(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?$/i;
+  const syntax = /^[+-]?(?=\.?[0-9])(?:[0-9]+(?:_[0-9]+)*)?(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?$/i;
   if (typeof raw === 'number') return raw;
-  if (typeof raw === 'string' && written.test(raw.trim())) {
+  if (typeof raw === 'string' && syntax.test(raw.trim())) {
     const value = Number(raw.trim().replaceAll('_', ''));
     if (Number.isFinite(value)) return value;
   }
@@ -67,23 +73,23 @@ function toFloat(raw: unknown): number {
 
 function toBoolean(raw: unknown): boolean {
   const word = typeof raw === 'string' ? raw.trim().toLowerCase() : raw;
-  if ([true, 1, '1', 'true', 't', 'yes', 'y'].some((yes) => yes === word)) return true;
-  if ([false, 0, '0', 'false', 'f', 'no', 'n'].some((no) => no === word)) return false;
+  if (TRUE_WORDS.has(word)) return true;
+  if (FALSE_WORDS.has(word)) return false;
   throw new RefusedValue(`not a valid boolean: ${inspect(raw)}`);
 }
 
-const dateAndTime =
+const ISO_8601 =
   /^\s*(?<year>[+-]?\d{4})(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)(?:T(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?\s*$/i;
 
 function toDatetime(raw: unknown): string {
-  const parts = typeof raw === 'string' ? dateAndTime.exec(raw)?.groups : undefined;
-  const time = parts ? timeOf(parts) : Number.NaN;
+  const parts = typeof raw === 'string' ? ISO_8601.exec(raw)?.groups : undefined;
+  const time = parts ? toMilliseconds(parts) : Number.NaN;
   if (Number.isNaN(time))
     throw new RefusedValue(`not in ISO 8601 format: '${typeof raw === 'string' ? raw : inspect(raw)}'`);
   return new Date(time).toISOString();
 }
 
-function timeOf(parts: Readonly<Record<string, string | undefined>>): number {
+function toMilliseconds(parts: Readonly<Record<string, string | undefined>>): number {
   const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
   const [hour, minute, second] = [parts['hour'], parts['minute'], parts['second']].map((part) =>
     Number(part ?? 0),
@@ -94,11 +100,11 @@ function timeOf(parts: Readonly<Record<string, string | undefined>>): number {
   if (!dayExists || hour === undefined || hour > 24 || (minute ?? 0) > 59 || (second ?? 0) > 59)
     return Number.NaN;
   date.setUTCHours(hour, minute, second, Math.floor(Number(`0.${parts['fraction'] ?? 0}`) * 1000));
-  return date.getTime() - offsetOf(parts['zone'] ?? 'Z');
+  return date.getTime() - parseOffset(parts['zone'] ?? 'Z');
 }
 
-/** Milliseconds by which a zone is ahead of UTC. */
-function offsetOf(zone: string): number {
+/** The offset of a time zone from UTC, in milliseconds. */
+function parseOffset(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
 }

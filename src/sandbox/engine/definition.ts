@@ -1,17 +1,18 @@
+// The types that define resources and their actions, before and after they are bound to a version of the API.
 import type { Scope } from '../auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
 import type { Store } from './store.ts';
 import type { Validators } from './validate-value.ts';
 
-/** What a column of a row can hold; an association is the id of the row it refers to. */
+/** The value of a column. The value of an association is the id of the row that it refers to. */
 export type Value = string | number | boolean | null;
 
-/** Named values: a row, or the answer of an action that has no table behind it. */
+/** Named values: a row, or the answer of an action without a table. */
 export interface Fields {
   readonly [name: string]: Value | undefined;
 }
 
-/** One item of an answer: the columns of a row, or whatever JSON holds where the parameter is Custom. */
+/** One item of an answer: the columns of a row. A Custom parameter can hold any JSON value. */
 export interface Item {
   readonly [name: string]: unknown;
 }
@@ -21,23 +22,23 @@ export interface Row extends Fields {
   readonly id: number;
 }
 
-/** Who calls: null is anonymous. */
+/** The authenticated user of a request. Null stands for an anonymous caller. */
 export interface Caller {
   readonly id: number;
   readonly login: string;
   readonly admin: boolean;
-  /** What the credential is restricted to. */
+  /** The actions that the credential may be used for. */
   readonly scope: Scope;
 }
 
 interface ParameterBase {
-  /** Default: made of the parameter's name. */
+  /** Default: derived from the parameter's name. */
   readonly label?: string;
   readonly description?: string;
   readonly required?: boolean;
-  /** An explicit null is accepted. Default: false. */
+  /** Whether an explicit null is accepted. Default: false. */
   readonly nullable?: boolean;
-  /** Only this role sees and uses it. Default: everybody. */
+  /** The only role that sees and uses the parameter. Default: every role. */
   readonly role?: 'admin';
 }
 
@@ -46,20 +47,20 @@ export interface TypedParameter extends ParameterBase {
   readonly type: 'String' | 'Text' | 'Boolean' | 'Integer' | 'Float' | 'Datetime' | 'Custom';
   readonly validators?: Validators;
   readonly default?: Value;
-  /** The action gets the default when the parameter is omitted. Default: false, it only stands in the description. */
+  /** Whether the server fills in the default for an omitted parameter. Default: false; the default is only described. */
   readonly fill?: boolean;
   readonly protected?: boolean;
-  /** Of an output: told of the item and the call. Default: the item's column of the parameter's name. */
-  tell?(item: Item, call: Call): Value;
+  /** Computes the value of an output parameter. Default: the item's column with the parameter's name. */
+  compute?(item: Item, call: Call): Value;
 }
 
 /** A parameter that refers to a row of another resource. */
 export interface Association extends ParameterBase {
   readonly type: 'Resource';
-  /** The path of the resource, from the top. */
+  /** The path of the resource, outermost first. */
   readonly resource: readonly string[];
   readonly valueLabel: string;
-  /** `includes` naming it are silently ignored, as real servers do with some. Default: false. */
+  /** Whether `includes` silently ignores the association, as real servers do for some. Default: false. */
   readonly ignoresIncludes?: boolean;
 }
 
@@ -69,132 +70,133 @@ export type Parameter = TypedParameter | Association;
 /** Parameters by name, in the order in which they are described. */
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** How an input or output is sent (spec: Layouts). */
+/** How an input or output is sent (specification: Layouts). */
 export type Layout = 'object' | 'object_list' | 'hash' | 'hash_list';
 
-/** Checked and coerced input: what was omitted is not in it. */
+/** Validated and coerced input. Omitted parameters are missing. */
 export type Input = ReadonlyMap<string, unknown>;
 
-/** What an action is given. */
+/** One call of an action. */
 export interface Call {
   readonly api: Api;
   readonly store: Store;
   readonly states: ActionStates;
   readonly caller: Caller | null;
-  /** The session token that authenticated the call, null with any other credential. */
+  /** The session token of the call. Null for any other credential. */
   readonly token: string | null;
   readonly action: Action;
-  /** Values of the path's placeholders, decoded. */
+  /** The values of the path's placeholders, decoded. */
   readonly pathParams: readonly string[];
   readonly input: Input;
   readonly meta: CallMeta;
   readonly request: Origin;
 }
 
-/** What an action may want to know of the request itself. */
+/** Where a request comes from. */
 export interface Origin {
-  /** The client's IP address, as far as it is known. */
+  /** The client's IP address. */
   readonly address: string;
-  /** Scheme and host under which the client knows the API. */
+  /** The scheme and host that the client uses for the API. */
   readonly origin: string;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Global metadata of a call. */
+/** The global metadata of a call. */
 export interface CallMeta {
   readonly no: boolean;
   readonly count: boolean;
   readonly includes: readonly string[];
 }
 
-/** Error texts by parameter. */
+/** Error messages by parameter. */
 export type Errors = Readonly<Record<string, readonly string[]>>;
 
-/** An action's success: one item, or any number of them for a list. */
+/** The success of an action. A list has any number of items, every other layout has one. */
 export interface Answer {
   readonly ok: true;
   readonly items: readonly Item[];
   readonly total?: number;
-  /** The state of a blocking action; null or missing: this call was not blocking. */
+  /** The id of the action state. Null or missing: the call does not block. */
   readonly actionState?: number | null;
 }
 
-/** An action's failure, answered with HTTP 200 unless `http` says otherwise. */
+/** The failure of an action. */
 export interface Failure {
   readonly ok: false;
   readonly message: string | null;
   readonly errors?: Errors | null;
+  /** The HTTP status. Default: 200. */
   readonly http?: number;
 }
 
-/** How an action ended. */
+/** The result of an action. */
 export type Outcome = Answer | Failure;
 
-/** A call that a description shows (spec: Versioning 7): parameters without their namespace. */
+/** An example call in a description (specification: Versioning, 7). Its parameters have no namespace. */
 export interface Example {
   readonly title: string;
   readonly comment?: string;
   readonly pathParams?: readonly number[];
   readonly request?: Item;
   readonly response?: Item | readonly Item[];
-  /** It shows a refusal. */
+  /** The failure that the example shows. Default: it shows a success. */
   readonly failure?: Pick<Failure, 'message' | 'errors'>;
-  /** Default: 200. */
+  /** The HTTP status. Default: 200. */
   readonly http?: number;
 }
 
-/** One action of a resource, as written in `resources/`. */
+/** The definition of one action, as written in `resources/`. */
 export interface ActionDefinition {
   readonly description?: string;
   /** Default: GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the resource's path; `{id}` stands for the row's own placeholder. Default: ''. */
+  /** The path below that of the resource. `{id}` stands for the placeholder of the row. Default: ''. */
   readonly route?: string;
-  /** Default: the resource's. */
+  /** Whether the action needs a credential. Default: as the resource says. */
   readonly auth?: boolean;
-  /** Only this role may call it. Default: everybody. */
+  /** The only role that may call the action. Default: every role. */
   readonly role?: 'admin';
   readonly aliases?: readonly string[];
   readonly blocking?: boolean;
-  /** Offers `count`. Default: false. */
+  /** Whether the action offers `count`. Default: false. */
   readonly counts?: boolean;
-  /** Offers no metadata input at all, as some real lists do. Default: false. */
+  /** Whether the action takes no metadata, as some lists of real servers. Default: false. */
   readonly bare?: boolean;
-  /** Of a list: describes `limit` and ignores it, as some real ones do. Default: false. */
+  /** Whether a list describes `limit` and ignores it, as some lists of real servers do. Default: false. */
   readonly ignoresLimit?: boolean;
   readonly input?: { readonly layout?: Layout; readonly parameters: Parameters };
-  /** Default: the resource's output as one object. */
+  /** Default: the output of the resource, as one object. */
   readonly output?: { readonly layout: Layout; readonly parameters?: Parameters };
   /** Default: none. */
   readonly examples?: readonly Example[];
-  /** HTTP status of invalid input. Default: 200. */
+  /** The HTTP status for invalid input. Default: 200. */
   readonly invalidStatus?: number;
   execute(call: Call): Outcome | Promise<Outcome>;
 }
 
-/** One resource, as written in `resources/`. */
+/** The definition of one resource, as written in `resources/`. */
 export interface ResourceDefinition {
   readonly description?: string;
-  /** Its actions need a caller. Default: true. */
+  /** Whether the actions need a credential. Default: true. */
   readonly auth?: boolean;
-  /** Default: the plural of its name. */
+  /** The segment of the path. Default: the plural of the resource's name. */
   readonly route?: string;
-  /** Where its rows are; without one its answers are no objects and carry no metadata of their own. */
+  /** The table of the rows. Default: none; the items of answers then have no metadata. */
   readonly table?: string;
-  /** The column that refers to the row of the resource it is nested in. */
+  /** The column that holds the id of the parent row. */
   readonly parent?: string;
-  /** Whether a caller sees a row (on top of seeing its parent). Default: everybody sees every row. */
+  /** Whether a caller who sees the parent row also sees this row. Default: true. */
   sees?(caller: Caller | null, row: Row, store: Store): boolean;
   readonly output: Parameters;
   readonly actions: Readonly<Record<string, ActionDefinition>>;
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
 }
 
-/** A resource in its place in the API. */
+/** A resource that is bound to a version of the API. */
 export interface Resource {
   readonly name: string;
-  /** From the top, itself last. */
+  /** The names of the outer resources, outermost first, and of this resource. */
   readonly path: readonly string[];
   readonly plural: string;
   readonly definition: ResourceDefinition;
@@ -203,7 +205,7 @@ export interface Resource {
   readonly resources: ReadonlyMap<string, Resource>;
 }
 
-/** An action in its place in the API, with every default decided. */
+/** An action that is bound to a version of the API, with every default filled in. */
 export interface Action {
   readonly name: string;
   readonly resource: Resource;
@@ -216,13 +218,13 @@ export interface Action {
   readonly auth: boolean;
   readonly input: BoundLayout;
   readonly output: BoundLayout;
-  /** The global metadata that it takes. */
+  /** The parameters of the global metadata. */
   readonly metaInput: Parameters;
-  /** Its items are objects with metadata of their own. */
+  /** Whether each item of an answer is an object with its own metadata. */
   readonly objectMeta: boolean;
 }
 
-/** A layout with its namespace. */
+/** The layout, namespace and parameters of an input or output. */
 export interface BoundLayout {
   readonly layout: Layout;
   readonly namespace: string;
@@ -233,14 +235,14 @@ export interface BoundLayout {
 export interface Api {
   readonly version: string;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Resources of the token authentication; their paths carry no version. */
+  /** The resources of token authentication. Their paths have no version. */
   readonly tokenResources: ReadonlyMap<string, Resource>;
-  /** Where the OAuth 2.0 endpoints are, without a slash at the end (spec: {auth_url}); null: there are none. */
+  /** The base URL of the OAuth 2.0 endpoints, without a trailing slash (specification: {auth_url}). Null: there are none. */
   readonly authUrl: string | null;
   readonly actions: readonly Action[];
-  /** The resource at a path; throws for an unknown one, which is a mistake in a definition. */
+  /** Finds the resource at a path. @throws Error when there is none, which is a mistake in a definition. */
   resource(path: readonly string[]): Resource;
 }
 
-/** Every version of the API, the default one first. */
+/** Every version of the API, the default version first. */
 export type Apis = readonly [Api, ...Api[]];

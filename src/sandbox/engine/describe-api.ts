@@ -1,3 +1,4 @@
+// Builds the answers to OPTIONS: the description of the API and its parts, as a viewer sees them.
 import { describeAuthentication } from '../auth/describe-authentication.ts';
 import { mayCall, mayUse } from '../domain/access.ts';
 import type {
@@ -13,33 +14,33 @@ import type {
   Resource,
 } from './definition.ts';
 import { boolean, custom, integer } from './parameters.ts';
-import { validatorsOf } from './read-input.ts';
+import { effectiveValidators } from './read-input.ts';
 import { describeValidators } from './validate-value.ts';
 
-/** A description, or a part of one. */
+/** A description or a part of one, ready for JSON. */
 export type Described = Readonly<Record<string, unknown>>;
 
-/** Whose eyes a description is for: null sees what an anonymous caller may use, `everything` hides nothing. */
+/** Who a description is for. Null sees what an anonymous caller may use; `everything` sees all. */
 export type Viewer = Caller | null | 'everything';
 
-const objectMetaOutput: Parameters = {
+const OBJECT_META_OUTPUT: Parameters = {
   path_params: custom({
     label: 'URL parameters',
-    description: 'The ids that stand in the path of this object',
+    description: 'The ids in the path of this object',
   }),
   resolved: boolean({
     label: 'Resolved',
-    description: 'The whole object is here, not only its id and label',
+    description: 'Whether the object is complete, rather than only its id and label',
   }),
 };
 
-const totalCount = integer({ label: 'Total item count' });
-const actionStateId = integer({
+const TOTAL_COUNT = integer({ label: 'Total item count' });
+const ACTION_STATE_ID = integer({
   label: 'Action state ID',
-  description: 'Identifies the state to poll. Null: this call was not blocking.',
+  description: 'The id of the action state to poll. Null: this call does not block.',
 });
 
-/** The answer to `OPTIONS /`: every version, the first, which is the default one, twice. */
+/** Describes every version for `OPTIONS /`. The default version stands there twice: as `default` and by its number. */
 export function describeVersions([first, ...others]: Apis, viewer: Viewer): Described {
   const described = describeVersion(first, viewer);
   const earlier = others.map((api) => [api.version, describeVersion(api, viewer)] as const);
@@ -47,7 +48,7 @@ export function describeVersions([first, ...others]: Apis, viewer: Viewer): Desc
   return { default_version: first.version, versions };
 }
 
-/** One version as a viewer sees it. */
+/** Describes one version. */
 export function describeVersion(api: Api, viewer: Viewer): Described {
   return {
     authentication: describeAuthentication(api.authUrl, describeResources(api, api.tokenResources, viewer)),
@@ -57,7 +58,7 @@ export function describeVersion(api: Api, viewer: Viewer): Described {
   };
 }
 
-/** One action as a viewer sees it. */
+/** Describes one action. */
 export function describeAction(api: Api, action: Action, viewer: Viewer): Described {
   const { definition, method, path } = action;
   return {
@@ -68,8 +69,8 @@ export function describeAction(api: Api, action: Action, viewer: Viewer): Descri
     input: describeLayout(api, action.input, viewer),
     output: describeLayout(api, action.output, viewer),
     meta: {
-      object: action.objectMeta ? { input: null, output: metaLayout(api, objectMetaOutput) } : null,
-      global: { input: metaLayout(api, action.metaInput), output: globalOutput(api, action) },
+      object: action.objectMeta ? { input: null, output: describeMetaLayout(api, OBJECT_META_OUTPUT) } : null,
+      global: { input: describeMetaLayout(api, action.metaInput), output: describeGlobalOutput(api, action) },
     },
     examples: (definition.examples ?? []).map(describeExample),
     scope: action.scope,
@@ -118,15 +119,15 @@ function describeResources(api: Api, resources: ReadonlyMap<string, Resource>, v
   return described;
 }
 
-function globalOutput(api: Api, { definition, metaInput }: Action): Described | null {
+function describeGlobalOutput(api: Api, { definition, metaInput }: Action): Described | null {
   const parameters: Parameters = {
-    ...(definition.counts && (definition.bare || 'count' in metaInput) ? { total_count: totalCount } : {}),
-    ...(definition.blocking ? { action_state_id: actionStateId } : {}),
+    ...(definition.counts && (definition.bare || 'count' in metaInput) ? { total_count: TOTAL_COUNT } : {}),
+    ...(definition.blocking ? { action_state_id: ACTION_STATE_ID } : {}),
   };
-  return Object.keys(parameters).length === 0 ? null : metaLayout(api, parameters);
+  return Object.keys(parameters).length === 0 ? null : describeMetaLayout(api, parameters);
 }
 
-function metaLayout(api: Api, parameters: Parameters): Described {
+function describeMetaLayout(api: Api, parameters: Parameters): Described {
   return { parameters: describeParameters(api, parameters, 'everything'), layout: 'hash', namespace: false };
 }
 
@@ -148,38 +149,38 @@ function describeParameter(api: Api, name: string, parameter: Parameter): Descri
     return {
       required: required ?? null,
       nullable: nullable && !required,
-      label: parameter.label ?? associationLabel(name, parameter),
+      label: parameter.label ?? labelAssociation(name, parameter),
       description,
       type,
       resource: parameter.resource,
       value_id: 'id',
       value_label: parameter.valueLabel,
       value: null,
-      choices: choicesOf(api, parameter),
+      choices: describeChoices(api, parameter),
     };
   }
   return {
     required: required ?? false,
     nullable: nullable && !required,
-    label: parameter.label ?? capitalized(name),
+    label: parameter.label ?? capitalize(name),
     description,
     type,
-    validators: describeValidators(validatorsOf(parameter)),
+    validators: describeValidators(effectiveValidators(parameter)),
     default: parameter.default ?? null,
     protected: parameter.protected ?? false,
   };
 }
 
-function choicesOf(api: Api, { resource }: Association): Described | null {
+function describeChoices(api: Api, { resource }: Association): Described | null {
   const list = api.resource(resource).actions.get('index');
   return list ? { path: list.path, method: list.method, help: `${list.path}?method=${list.method}` } : null;
 }
 
-/** Named as its resource, it is labelled with the resource's class. */
-function associationLabel(name: string, { resource }: Association): string {
-  return name === resource.at(-1) ? name.split('_').map(capitalized).join('') : capitalized(name);
+/** The reference server labels an association that has the name of its resource with the resource's class name. */
+function labelAssociation(name: string, { resource }: Association): string {
+  return name === resource.at(-1) ? name.split('_').map(capitalize).join('') : capitalize(name);
 }
 
-function capitalized(name: string): string {
+function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

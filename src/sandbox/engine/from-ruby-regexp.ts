@@ -1,9 +1,12 @@
+// Translates the Ruby regular expressions of `format` validators to JavaScript.
+
 /**
- * A described regular expression, which is Ruby's, as JavaScript's. Covers what descriptions use: anchors, `\h`, POSIX
- * classes, ASCII `\d \w \s`, and the flags i, m and x of a group; throws a SyntaxError for what it cannot carry over.
+ * Translates a Ruby regular expression to JavaScript. Supports the syntax that descriptions use: anchors, `\h`, POSIX
+ * classes, ASCII `\d \w \s`, and the flags i, m and x of a group.
+ * @throws SyntaxError when the expression uses other syntax.
  */
 export function fromRubyRegExp(source: string): RegExp {
-  return new RegExp(new Translation(source).run(), 'u');
+  return new RegExp(new Translator(source).translate(), 'u');
 }
 
 interface Flags {
@@ -11,7 +14,7 @@ interface Flags {
   readonly dotAll: boolean;
 }
 
-const escapes: Readonly<Record<string, string>> = {
+const ESCAPES: Readonly<Record<string, string>> = {
   A: '^',
   z: '$',
   Z: '(?=\\n?$)',
@@ -21,12 +24,12 @@ const escapes: Readonly<Record<string, string>> = {
   S: '[^ \\t\\r\\n\\f\\v]',
 };
 
-/** Ruby's lines end with a newline alone, and its anchors always mean lines. */
-const lines: Readonly<Record<string, string>> = { '^': '(?<=^|\\n)', $: '(?=\\n|$)' };
+/** In Ruby, `^` and `$` always match at lines, and only a newline ends a line. */
+const LINE_ANCHORS: Readonly<Record<string, string>> = { '^': '(?<=^|\\n)', $: '(?=\\n|$)' };
 
-const inClass: Readonly<Record<string, string>> = { h: '0-9a-fA-F', s: ' \\t\\r\\n\\f\\v' };
+const CLASS_ESCAPES: Readonly<Record<string, string>> = { h: '0-9a-fA-F', s: ' \\t\\r\\n\\f\\v' };
 
-const posix: Readonly<Record<string, string>> = {
+const POSIX_CLASSES: Readonly<Record<string, string>> = {
   alpha: '\\p{L}\\p{M}',
   digit: '\\p{Nd}',
   alnum: '\\p{L}\\p{M}\\p{Nd}',
@@ -38,62 +41,62 @@ const posix: Readonly<Record<string, string>> = {
   word: '\\p{L}\\p{M}\\p{Nd}_',
 };
 
-class Translation {
+class Translator {
   readonly #source: string;
-  #at = 0;
+  #position = 0;
   #flags: Flags = { ignoreCase: false, dotAll: false };
 
   constructor(source: string) {
     this.#source = source;
   }
 
-  run(): string {
-    const outer: Flags[] = [];
+  translate(): string {
+    const outerFlags: Flags[] = [];
     let out = '';
-    while (this.#at < this.#source.length) {
+    while (this.#position < this.#source.length) {
       const group = this.#take(/\(\?([imx]*)(?:-([imx]*))?([:)])/y);
       if (group) {
-        if (group[3] === ':') outer.push(this.#flags);
-        this.#set(group[1] ?? '', group[2] ?? '');
+        if (group[3] === ':') outerFlags.push(this.#flags);
+        this.#setFlags(group[1] ?? '', group[2] ?? '');
         out += group[3] === ':' ? '(?:' : '';
-      } else out += this.#atom(outer);
+      } else out += this.#translateAtom(outerFlags);
     }
     return out;
   }
 
-  #atom(outer: Flags[]): string {
+  #translateAtom(outerFlags: Flags[]): string {
     const escaped = this.#take(/\\([\s\S])/y)?.[1];
-    if (escaped !== undefined) return escapes[escaped] ?? literal(escaped);
-    if (this.#take(/\[/y)) return this.#class();
+    if (escaped !== undefined) return ESCAPES[escaped] ?? escapeLiteral(escaped);
+    if (this.#take(/\[/y)) return this.#translateClass();
     const char = this.#take(/[\s\S]/uy)?.[0] ?? '';
-    if (char === '(') outer.push(this.#flags);
-    else if (char === ')') this.#flags = outer.pop() ?? this.#flags;
+    if (char === '(') outerFlags.push(this.#flags);
+    else if (char === ')') this.#flags = outerFlags.pop() ?? this.#flags;
     else if (char === '.') return this.#flags.dotAll ? '[\\s\\S]' : '[^\\n]';
-    return lines[char] ?? this.#letter(char, (both) => `[${both}]`);
+    return LINE_ANCHORS[char] ?? this.#translateLetter(char, (letters) => `[${letters}]`);
   }
 
-  #class(): string {
+  #translateClass(): string {
     let out = this.#take(/\^/y) ? '[^' : '[';
     while (!this.#take(/\]/y)) {
       const named = this.#take(/\[:(\w+):\]/y)?.[1];
       const escaped = named === undefined ? this.#take(/\\([\s\S])/y)?.[1] : undefined;
-      if (named !== undefined) out += posix[named] ?? '';
-      else if (escaped !== undefined) out += inClass[escaped] ?? literal(escaped);
+      if (named !== undefined) out += POSIX_CLASSES[named] ?? '';
+      else if (escaped !== undefined) out += CLASS_ESCAPES[escaped] ?? escapeLiteral(escaped);
       else {
         const char = this.#take(/[^[&]/uy)?.[0];
         if (char === undefined) throw new SyntaxError(`expected a plain character class in ${this.#source}`);
-        out += this.#letter(char, (both) => both);
+        out += this.#translateLetter(char, (letters) => letters);
       }
     }
     return `${out}]`;
   }
 
-  #letter(char: string, both: (letters: string) => string): string {
+  #translateLetter(char: string, matchBothCases: (letters: string) => string): string {
     const [lower, upper] = [char.toLowerCase(), char.toUpperCase()];
-    return this.#flags.ignoreCase && lower !== upper ? both(lower + upper) : char;
+    return this.#flags.ignoreCase && lower !== upper ? matchBothCases(lower + upper) : char;
   }
 
-  #set(on: string, off: string): void {
+  #setFlags(on: string, off: string): void {
     this.#flags = {
       ignoreCase: on.includes('i') || (this.#flags.ignoreCase && !off.includes('i')),
       dotAll: on.includes('m') || (this.#flags.dotAll && !off.includes('m')),
@@ -101,15 +104,15 @@ class Translation {
   }
 
   #take(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
+    pattern.lastIndex = this.#position;
     const match = pattern.exec(this.#source);
-    if (match) this.#at = pattern.lastIndex;
+    if (match) this.#position = pattern.lastIndex;
     return match;
   }
 }
 
-/** JavaScript's flag u refuses to escape what needs no escape. */
-function literal(char: string): string {
+/** With the flag `u`, JavaScript rejects an escape of a character that needs none. */
+function escapeLiteral(char: string): string {
   if (/[a-zA-Z0-9^$\\.*+?()[\]{}|/-]/.test(char)) return char === '-' ? '\\x2d' : `\\${char}`;
   return char;
 }

@@ -1,58 +1,60 @@
+// Writes the output of an action: its items, the included associations, and the metadata.
 import { mayShow, parentRow, referredRow, usable } from '../domain/access.ts';
 import type { Answer, Api, Association, Call, Item, Parameters, Resource, Row } from './definition.ts';
 import type { Store } from './store.ts';
 
-/** Associations to resolve, each with those to resolve within it. */
+/** The associations to resolve, each with the associations to resolve in its object. */
 type Includes = ReadonlyMap<string, Includes>;
 type Output = Record<string, unknown>;
 
-const deepest = 16;
+/** The longest path in `includes` that is resolved. */
+const MAX_INCLUDES_DEPTH = 16;
 
-/** The `response` of an answer: items under the namespace, and global metadata. */
+/** Returns the `response` of the envelope: the items under their namespace, and the global metadata. */
 export function writeOutput(call: Call, answer: Answer): Readonly<Output> {
   const { action, meta } = call;
   const { layout, namespace, parameters } = action.output;
-  const includes = includesOf(call, meta.includes);
+  const includes = parseIncludes(call, meta.includes);
   const global: Output = {};
   if (meta.count && answer.total !== undefined) global['total_count'] = answer.total;
   if (action.definition.blocking) global['action_state_id'] = answer.actionState ?? null;
-  const items = answer.items.map((item) => write(call, parameters, item, includes));
-  const listed = layout === 'object_list' || layout === 'hash_list';
+  const items = answer.items.map((item) => writeItem(call, parameters, item, includes));
+  const isList = layout === 'object_list' || layout === 'hash_list';
   if (action.objectMeta) {
     for (const [index, item] of answer.items.entries()) {
-      const itemMeta = objectMeta(call.store, action.resource, item);
-      if (!listed) Object.assign(global, itemMeta);
+      const itemMeta = createObjectMeta(call.store, action.resource, item);
+      if (!isList) Object.assign(global, itemMeta);
       else if (!meta.no) Object.assign(items[index] ?? {}, { _meta: itemMeta });
     }
   }
-  return { [namespace]: listed ? items : (items[0] ?? {}), ...(meta.no ? {} : { _meta: global }) };
+  return { [namespace]: isList ? items : (items[0] ?? {}), ...(meta.no ? {} : { _meta: global }) };
 }
 
-/** The ids that stand in the path of a row, outermost first. */
+/** Returns the ids in the path of a row, outermost first. */
 export function pathParams(store: Store, resource: Resource, row: Row): readonly number[] {
-  const above = parentRow(store, resource, row);
-  return [...(above && resource.parent ? pathParams(store, resource.parent, above) : []), row.id];
+  const parent = parentRow(store, resource, row);
+  return [...(parent && resource.parent ? pathParams(store, resource.parent, parent) : []), row.id];
 }
 
-function objectMeta(store: Store, resource: Resource, item: Item): Output {
+function createObjectMeta(store: Store, resource: Resource, item: Item): Output {
   return { path_params: isRow(item) ? pathParams(store, resource, item) : [], resolved: true };
 }
 
-function write(call: Call, parameters: Parameters, fields: Item, includes: Includes): Output {
+function writeItem(call: Call, parameters: Parameters, fields: Item, includes: Includes): Output {
   const output: Output = {};
   for (const [name, parameter] of Object.entries(usable(call.caller, parameters))) {
     if (parameter.type === 'Resource') {
       const id = fields[name];
-      if (id !== undefined) output[name] = refer(call, parameter, id, includes.get(name));
+      if (id !== undefined) output[name] = writeAssociation(call, parameter, id, includes.get(name));
     } else {
-      const value = parameter.tell ? parameter.tell(fields, call) : fields[name];
+      const value = parameter.compute ? parameter.compute(fields, call) : fields[name];
       if (value !== undefined) output[name] = value;
     }
   }
   return output;
 }
 
-function refer(
+function writeAssociation(
   call: Call,
   association: Association,
   id: unknown,
@@ -64,19 +66,19 @@ function refer(
   if (!mayShow(call, resource, row)) return { _meta: { resolved: false, authorized: false } };
   const path_params = pathParams(call.store, resource, row);
   if (includes && !association.ignoresIncludes) {
-    const whole = write(call, resource.definition.output, row, includes);
+    const whole = writeItem(call, resource.definition.output, row, includes);
     return { ...whole, _meta: { path_params, resolved: true } };
   }
   const { valueLabel } = association;
   return { id: row.id, [valueLabel]: row[valueLabel] ?? null, _meta: { path_params, resolved: false } };
 }
 
-/** A name that is no association makes its whole path void, as on the reference server. */
-function includesOf({ api, action }: Call, paths: readonly string[]): Includes {
+/** Ignores a path in which a name is not an association, as the reference server does. */
+function parseIncludes({ api, action }: Call, paths: readonly string[]): Includes {
   const root = new Map<string, Includes>();
   for (const path of paths) {
     const names = path.split('__');
-    if (names.length > deepest || !areAssociations(api, action.output.parameters, names)) continue;
+    if (names.length > MAX_INCLUDES_DEPTH || !areAssociations(api, action.output.parameters, names)) continue;
     let level: Map<string, Includes> = root;
     for (const name of names) {
       const inner = new Map(level.get(name) ?? []);

@@ -1,28 +1,29 @@
+// Creates the parameters of resource definitions.
 import type { Association, Parameters, TypedParameter } from './definition.ts';
 
 type TypedOptions = Omit<TypedParameter, 'type'>;
 type AssociationOptions = Omit<Association, 'type' | 'resource' | 'valueLabel'>;
 
-function typed(type: TypedParameter['type']): (options?: TypedOptions) => TypedParameter {
+function createFactory(type: TypedParameter['type']): (options?: TypedOptions) => TypedParameter {
   return (options = {}) => ({ type, ...options });
 }
 
-/** A short text. */
-export const string = typed('String');
-/** A text of many lines. */
-export const text = typed('Text');
-/** A yes or no. */
-export const boolean = typed('Boolean');
-/** A whole number. */
-export const integer = typed('Integer');
-/** A number. */
-export const float = typed('Float');
-/** A time, ISO 8601. */
-export const datetime = typed('Datetime');
-/** Anything that JSON holds. */
-export const custom = typed('Custom');
+/** Creates a parameter for a short text. */
+export const string = createFactory('String');
+/** Creates a parameter for a text of many lines. */
+export const text = createFactory('Text');
+/** Creates a parameter for true or false. */
+export const boolean = createFactory('Boolean');
+/** Creates a parameter for an integer. */
+export const integer = createFactory('Integer');
+/** Creates a parameter for a number. */
+export const float = createFactory('Float');
+/** Creates a parameter for a time in ISO 8601. */
+export const datetime = createFactory('Datetime');
+/** Creates a parameter for any JSON value. */
+export const custom = createFactory('Custom');
 
-/** One of the given values. */
+/** Creates a parameter that takes one of the given values. */
 export function choice(
   values: readonly string[] | Readonly<Record<string, string>>,
   options: TypedOptions = {},
@@ -30,7 +31,7 @@ export function choice(
   return string({ ...options, validators: { include: { values } } });
 }
 
-/** A reference to a row of the resource at a dotted path; the label defaults to `label`. */
+/** Creates a parameter that refers to a row of the resource at a dotted path. `valueLabel` is the column with its label. */
 export function association(
   path: string,
   valueLabel = 'label',
@@ -39,7 +40,7 @@ export function association(
   return { type: 'Resource', resource: path.split('.'), valueLabel, ...options };
 }
 
-/** `limit` of a list; a default of its own is one that the server fills in. */
+/** Creates the parameter `limit` of a list. */
 export function limit(options: TypedOptions = {}): TypedParameter {
   return integer({
     label: 'Limit',
@@ -49,17 +50,17 @@ export function limit(options: TypedOptions = {}): TypedParameter {
   });
 }
 
-/** `from_id` of a list. */
+/** The parameter `from_id` of a list. */
 export const fromId = integer({
   label: 'From ID',
-  description: 'List objects with id greater or lesser than it',
+  description: 'List the objects whose id is greater, or in descending lists lower, than this id',
   validators: { number: { min: 0 } },
 });
 
-/** Paging of every list that pages. */
+/** The paging parameters of most lists. */
 export const paging: Parameters = { from_id: fromId, limit: limit() };
 
-/** Parameters whose defaults the server fills in where they are omitted, as it does when something is created. */
+/** Copies parameters so that the server fills in the defaults of omitted ones, as it does when it creates an object. */
 export function filled(parameters: Parameters): Parameters {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => [
@@ -71,7 +72,7 @@ export function filled(parameters: Parameters): Parameters {
   );
 }
 
-/** Parameters that may not be left out. */
+/** Copies parameters so that each is required. */
 export function required(parameters: Parameters): Parameters {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => [name, { ...parameter, required: true }]),

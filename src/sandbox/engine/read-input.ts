@@ -1,8 +1,9 @@
-import { coerce, inspect, isNull, RefusedValue } from './coercion.ts';
+// Reads the input and metadata of a call: picks, coerces and validates the parameters of a request.
+import { coerce, inspect, isNullInput, RefusedValue } from './coercion.ts';
 import type { Association, BoundLayout, CallMeta, Errors, Input, Parameters } from './definition.ts';
 import { failures, type Validators } from './validate-value.ts';
 
-/** Input that an action refuses; without `errors` it was not even a set of parameters. */
+/** Invalid input. `errors` is empty when the input is not an object of parameters. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
   readonly errors: Errors;
@@ -16,27 +17,30 @@ export class InvalidInput extends Error {
 /** Whether the row that an association refers to exists and the caller may see it. */
 export type RowExists = (association: Association, id: number) => boolean;
 
-const required: Validators = { present: {} };
+const PRESENT: Validators = { present: {} };
 
-/** The validators of a parameter: its own, and presence where it is required. */
-export function validatorsOf(parameter: {
+/** Returns the validators of a parameter. A required parameter also has the validator `present`. */
+export function effectiveValidators(parameter: {
   readonly required?: boolean;
   readonly validators?: Validators;
 }): Validators {
   const { validators = {} } = parameter;
   if (!parameter.required) return validators;
-  return parameter.validators ? (withPresence.get(validators) ?? remember(validators)) : required;
+  return parameter.validators ? (validatorsWithPresence.get(validators) ?? addPresence(validators)) : PRESENT;
 }
 
-const withPresence = new WeakMap<Validators, Validators>();
+const validatorsWithPresence = new WeakMap<Validators, Validators>();
 
-function remember(validators: Validators): Validators {
-  const all = { ...required, ...validators };
-  withPresence.set(validators, all);
+function addPresence(validators: Validators): Validators {
+  const all = { ...PRESENT, ...validators };
+  validatorsWithPresence.set(validators, all);
   return all;
 }
 
-/** Picks, coerces and validates an action's input from a request's; throws InvalidInput with everything that is wrong. */
+/**
+ * Reads the input of an action from a request: picks, coerces and validates its parameters.
+ * @throws InvalidInput with the errors of every parameter.
+ */
 export function readInput(layout: BoundLayout, request: unknown, rowExists: RowExists): Input {
   const raw = isFields(request) ? request[layout.namespace] : undefined;
   const anyRequired = Object.values(layout.parameters).some((parameter) => parameter.required);
@@ -45,7 +49,7 @@ export function readInput(layout: BoundLayout, request: unknown, rowExists: RowE
   return readParameters(layout.parameters, isFields(raw) ? raw : {}, rowExists);
 }
 
-/** Picks, coerces and validates global metadata; throws InvalidInput. */
+/** Reads the global metadata of a request. @throws InvalidInput when it is not valid. */
 export function readMeta(parameters: Parameters, request: unknown): CallMeta {
   const raw = (isFields(request) ? request['_meta'] : undefined) ?? {};
   if (!isFields(raw)) throw new InvalidInput('invalid input layout');
@@ -57,7 +61,7 @@ export function readMeta(parameters: Parameters, request: unknown): CallMeta {
   };
 }
 
-/** Coerces and validates given values against parameters; throws InvalidInput. Unknown names are ignored. */
+/** Coerces and validates values. Ignores unknown names. @throws InvalidInput with the errors of every parameter. */
 export function readParameters(
   parameters: Parameters,
   raw: Readonly<Record<string, unknown>>,
@@ -74,7 +78,9 @@ export function readParameters(
     } else {
       try {
         const value =
-          parameter.type === 'Resource' ? refer(parameter, given, rowExists) : coerce(parameter, given);
+          parameter.type === 'Resource'
+            ? readAssociation(parameter, given, rowExists)
+            : coerce(parameter, given);
         input.set(name, value);
       } catch (error) {
         if (!(error instanceof RefusedValue)) throw error;
@@ -84,32 +90,32 @@ export function readParameters(
   }
   for (const [name, parameter] of Object.entries(parameters)) {
     if (parameter.type === 'Resource' || name in errors || (input.get(name) ?? null) === null) continue;
-    const failed = failures(validatorsOf(parameter), input.get(name), input);
-    if (failed.length > 0) errors[name] = failed;
+    const messages = failures(effectiveValidators(parameter), input.get(name), input);
+    if (messages.length > 0) errors[name] = messages;
   }
   if (Object.keys(errors).length > 0) throw new InvalidInput('input parameters are not valid', errors);
   return input;
 }
 
-function refer(association: Association, raw: unknown, rowExists: RowExists): number | null {
-  if (isNull(association, raw)) return null;
-  const written = typeof raw === 'number' ? String(raw) : typeof raw === 'string' ? raw.trim() : '';
-  if (!/^\+?[0-9]+$/.test(written)) throw new RefusedValue(`not a valid ID: ${inspect(raw)}`);
-  const id = Number(written);
+function readAssociation(association: Association, raw: unknown, rowExists: RowExists): number | null {
+  if (isNullInput(association, raw)) return null;
+  const digits = typeof raw === 'number' ? String(raw) : typeof raw === 'string' ? raw.trim() : '';
+  if (!/^\+?[0-9]+$/.test(digits)) throw new RefusedValue(`not a valid ID: ${inspect(raw)}`);
+  const id = Number(digits);
   if (!rowExists(association, id)) throw new RefusedValue('resource not found');
   return id;
 }
 
 function readIncludes(raw: unknown): readonly string[] {
   const names: unknown = typeof raw === 'string' ? raw.split(',') : raw;
-  if (!Array.isArray(names)) throw refusedIncludes('includes must be a string or array');
+  if (!Array.isArray(names)) throw invalidIncludes('includes must be a string or array');
   return names.map((name: unknown) => {
-    if (typeof name !== 'string') throw refusedIncludes('includes must contain only strings');
+    if (typeof name !== 'string') throw invalidIncludes('includes must contain only strings');
     return name.trim();
   });
 }
 
-function refusedIncludes(message: string): InvalidInput {
+function invalidIncludes(message: string): InvalidInput {
   return new InvalidInput('input parameters are not valid', { includes: [message] });
 }
 

@@ -1,33 +1,34 @@
+// Stores the rows of a sandbox in memory.
 import type { Fields, Row } from './definition.ts';
 
-/** The tables of one sandbox. A row is never changed, but replaced: what was read before stays as it was. */
+/** The tables of one sandbox. Rows are immutable: an update replaces the row, so a row that was read before stays the same. */
 export interface Store {
-  /** Names of the tables. */
+  /** The names of the tables. */
   readonly tables: readonly string[];
-  /** Rows by ascending id; an unknown table throws. */
+  /** Returns the rows by ascending id. @throws Error when the table is unknown. */
   rows(table: string): readonly Row[];
-  /** Undefined when there is none of that id. */
+  /** Finds a row by its id. */
   row(table: string, id: unknown): Row | undefined;
-  /** Adds a row under the table's next id; ids are never used twice. */
+  /** Adds a row with the next id of the table. Ids are never reused. */
   insert(table: string, fields: Fields): Row;
-  /** Changes columns of a row; does nothing when there is none of that id. */
+  /** Changes columns of a row. Does nothing when there is no row with that id. */
   update(table: string, id: number, changes: Fields): void;
   remove(table: string, id: number): void;
-  /** Makes changes that can be taken back: every row they touched becomes what it was before. */
+  /** Makes changes that can be undone: `undo` restores every changed row. */
   attempt<Result>(change: () => Result): { readonly result: Result; undo(): void };
 }
 
 interface Table {
   readonly byId: Map<unknown, Row>;
-  /** Undefined while nobody has asked since the last change. */
+  /** The rows by ascending id. Undefined after a change, until the rows are read again. */
   ordered: readonly Row[] | undefined;
   lastId: number;
 }
 
-/** A store that holds the given rows. */
+/** Creates a store with the given rows. */
 export function createStore(data: Readonly<Record<string, readonly Row[]>>): Store {
   const tables = new Map(Object.entries(data).map(([name, rows]) => [name, createTable(rows)]));
-  /** The rows before the changes of the attempt being made, oldest change first. */
+  /** The rows before the changes of the current attempt, oldest change first. Null: no attempt is in progress. */
   let journal: { readonly table: Table; readonly id: number; readonly before: Row | undefined }[] | null =
     null;
 
@@ -37,7 +38,7 @@ export function createStore(data: Readonly<Record<string, readonly Row[]>>): Sto
     return found;
   }
 
-  function put(target: Table, id: number, row: Row | undefined): void {
+  function setRow(target: Table, id: number, row: Row | undefined): void {
     journal?.push({ table: target, id, before: target.byId.get(id) });
     if (row) target.byId.set(id, row);
     else target.byId.delete(id);
@@ -56,24 +57,24 @@ export function createStore(data: Readonly<Record<string, readonly Row[]>>): Sto
       const target = table(name);
       target.lastId += 1;
       const row = { ...fields, id: target.lastId };
-      put(target, row.id, row);
+      setRow(target, row.id, row);
       return row;
     },
     update(name, id, changes) {
       const target = table(name);
       const before = target.byId.get(id);
-      if (before) put(target, id, { ...before, ...changes, id });
+      if (before) setRow(target, id, { ...before, ...changes, id });
     },
-    remove: (name, id) => put(table(name), id, undefined),
+    remove: (name, id) => setRow(table(name), id, undefined),
     attempt(change) {
-      const made: NonNullable<typeof journal> = [];
-      journal = made;
+      const changes: NonNullable<typeof journal> = [];
+      journal = changes;
       try {
         const result = change();
         return {
           result,
           undo() {
-            for (const { table: target, id, before } of made.reverse()) put(target, id, before);
+            for (const { table: target, id, before } of changes.reverse()) setRow(target, id, before);
           },
         };
       } finally {

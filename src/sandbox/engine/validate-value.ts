@@ -1,7 +1,8 @@
+// Validates values and describes validators.
 import type { Value } from './definition.ts';
 import { fromRubyRegExp } from './from-ruby-regexp.ts';
 
-/** Validators of a parameter, as a definition writes them; a message left out is the specification's. */
+/** The validators of a parameter. The default of each `message` is the message of the specification. */
 export interface Validators {
   readonly accept?: { readonly value: Value; readonly message?: string };
   readonly confirm?: { readonly parameter: string; readonly equal?: boolean; readonly message?: string };
@@ -34,37 +35,37 @@ export interface Validators {
   readonly present?: { readonly empty?: boolean; readonly message?: string };
 }
 
-/** A validator ready for use. */
+/** A validator that is ready to use. */
 interface Check {
   readonly name: keyof Validators;
   readonly described: Readonly<Record<string, unknown>>;
-  /** `%{value}` in it stands for the refused value. */
+  /** The error message. `%{value}` stands for the refused value. */
   readonly message: string;
   accepts(value: unknown, input: ReadonlyMap<string, unknown>): boolean;
 }
 
-const prepared = new WeakMap<Validators, readonly Check[]>();
+const checksByValidators = new WeakMap<Validators, readonly Check[]>();
 
-/** The validators as a self-description has them. */
+/** Describes validators. */
 export function describeValidators(validators: Validators): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(checks(validators).map((check) => [check.name, check.described]));
+  return Object.fromEntries(checksFor(validators).map((check) => [check.name, check.described]));
 }
 
-/** Messages of the validators that a coerced value fails, in the order of their names; none when it is valid. */
+/** Returns the messages of the validators that a coerced value fails, in the order of their names. */
 export function failures(
   validators: Validators,
   value: unknown,
   input: ReadonlyMap<string, unknown>,
 ): readonly string[] {
-  return checks(validators)
+  return checksFor(validators)
     .filter((check) => !check.accepts(value, input))
     .map((check) => check.message.replaceAll('%{value}', () => String(value)));
 }
 
-function checks(validators: Validators): readonly Check[] {
-  const known = prepared.get(validators);
-  if (known) return known;
-  const made = [
+function checksFor(validators: Validators): readonly Check[] {
+  const cached = checksByValidators.get(validators);
+  if (cached) return cached;
+  const created = [
     accept(validators.accept),
     confirm(validators.confirm),
     exclude(validators.exclude),
@@ -74,8 +75,8 @@ function checks(validators: Validators): readonly Check[] {
     number(validators.number),
     present(validators.present),
   ].filter((check) => check !== undefined);
-  prepared.set(validators, made);
-  return made;
+  checksByValidators.set(validators, created);
+  return created;
 }
 
 function accept(rule: Validators['accept']): Check | undefined {
@@ -84,7 +85,7 @@ function accept(rule: Validators['accept']): Check | undefined {
   return {
     name: 'accept',
     described: { value, message: rule.message ?? `must be ${value}` },
-    // The reference server fills the refused value into the message that describes the accepted one.
+    // The description holds the accepted value. The reference server puts the refused value into its error message.
     message: rule.message ?? 'must be %{value}',
     accepts: (given) => given === value,
   };
@@ -143,7 +144,7 @@ function length(rule: Validators['length']): Check | undefined {
   if (!rule) return undefined;
   const { equals, min, max } = rule;
   const message = rule.message ?? lengthMessage(rule);
-  const bounds = equals === undefined ? defined({ min, max }) : { equals };
+  const bounds = equals === undefined ? omitUndefined({ min, max }) : { equals };
   return {
     name: 'length',
     described: { message, ...bounds },
@@ -166,7 +167,7 @@ function number(rule: Validators['number']): Check | undefined {
   const { message = numberMessage(rule), min, max, step, mod, odd, even } = rule;
   return {
     name: 'number',
-    described: { message, ...defined({ min, max, step, mod, odd, even }) },
+    described: { message, ...omitUndefined({ min, max, step, mod, odd, even }) },
     message,
     accepts(given) {
       if (typeof given === 'string' && !/^[0-9]+$/.test(given)) return false;
@@ -195,7 +196,7 @@ function numberMessage({ min, max, step, mod, odd, even }: NonNullable<Validator
   ].join('; ');
 }
 
-/** In the words of the specification (Errors 3). */
+/** The messages of the specification (Errors, 3). */
 function boundsMessage(bounds: { readonly min: number | undefined; readonly max: number | undefined }) {
   const { min, max } = bounds;
   if (max === undefined) return `has to be minimally ${min}`;
@@ -217,6 +218,6 @@ function present(rule: Validators['present']): Check | undefined {
   };
 }
 
-function defined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function omitUndefined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

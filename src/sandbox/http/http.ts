@@ -1,10 +1,11 @@
+// Helpers for the HTTP servers of the sandbox.
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Longest request body, in bytes. */
-const longestBody = 10 * 1024 * 1024;
+/** The maximum size of a request body, in bytes. */
+const MAX_BODY_SIZE = 10 * 1024 * 1024;
 
-/** Resolves with the URL; rejects with node's error when it cannot listen (code EADDRINUSE when the port is taken). */
+/** Resolves with the URL of the server. Rejects with Node's error when it cannot listen (EADDRINUSE: the port is taken). */
 export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -16,7 +17,7 @@ export function listen(server: Server, port: number, host: string): Promise<stri
   });
 }
 
-/** Closes the listener and every connection at once. */
+/** Closes the server and its connections immediately. */
 export function closeAtOnce(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -24,18 +25,18 @@ export function closeAtOnce(server: Server): Promise<void> {
   });
 }
 
-/** Reads a request's body to its end. Undefined when it is too long. */
+/** Reads the whole body of a request. Undefined when it is too large. */
 export async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= longestBody) chunks.push(chunk);
+    if (size <= MAX_BODY_SIZE) chunks.push(chunk);
   }
-  return size > longestBody ? undefined : Buffer.concat(chunks).toString('utf8');
+  return size > MAX_BODY_SIZE ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-/** A target's path and query, as sent, the latter without the question mark. */
+/** Splits a request target into its path and its query, which has no question mark. */
 export function splitTarget(target: string): readonly [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];

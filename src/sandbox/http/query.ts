@@ -1,24 +1,29 @@
-/** A query string that cannot be read: bad percent-encoding, or one name used as two kinds of thing. */
+// Parses query strings with brackets.
+
+/** A query string with invalid percent-encoding, or with one name for values of different kinds. */
 export class InvalidQuery extends Error {
   override readonly name = 'InvalidQuery';
 }
 
 type Tree = { [key: string]: string | Tree | (string | Tree)[] };
 
-/** A bracketed query string (`a[b]=1&c[]=2`) as nested values, every leaf a string; throws InvalidQuery. */
+/**
+ * Parses a query string with brackets, for example `a[b]=1&c[]=2`, into nested values. Every leaf is a string.
+ * @throws InvalidQuery when the query string cannot be read.
+ */
 export function parseQuery(query: string): Readonly<Record<string, unknown>> {
-  const root = empty();
+  const root = createTree();
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    put(root, keysOf(name), equals < 0 ? '' : decode(pair.slice(equals + 1)));
+    setValue(root, splitName(name), equals < 0 ? '' : decode(pair.slice(equals + 1)));
   }
   return root;
 }
 
-/** No prototype: a parameter may be named `__proto__`. */
-function empty(): Tree {
+/** The object has no prototype because a parameter may have the name `__proto__`. */
+function createTree(): Tree {
   return Object.create(null) as Tree;
 }
 
@@ -30,7 +35,7 @@ function decode(text: string): string {
   }
 }
 
-function keysOf(name: string): readonly string[] {
+function splitName(name: string): readonly string[] {
   const first = /^[^[]+/.exec(name)?.[0];
   if (first === undefined) return [name];
   const rest = name.slice(first.length);
@@ -38,7 +43,7 @@ function keysOf(name: string): readonly string[] {
   return [first, ...[...rest.matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? '')];
 }
 
-function put(root: Tree, keys: readonly string[], value: string): void {
+function setValue(root: Tree, keys: readonly string[], value: string): void {
   let tree = root;
   for (const [index, key] of keys.entries()) {
     const next = keys[index + 1];
@@ -51,7 +56,7 @@ function put(root: Tree, keys: readonly string[], value: string): void {
       tree[key] = list;
       return;
     } else {
-      const inner = tree[key] ?? empty();
+      const inner = tree[key] ?? createTree();
       if (typeof inner === 'string' || Array.isArray(inner)) {
         throw new InvalidQuery(`expected ${key} to be a set of parameters throughout the query`);
       }

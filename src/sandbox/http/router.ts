@@ -1,7 +1,9 @@
+// Finds the actions at a path.
 import type { Action } from '../engine/definition.ts';
 
-/** The actions that share a path, and the values of its placeholders. */
+/** The actions of a path, and the values of its placeholders. */
 export interface Route {
+  /** By HTTP method. */
   readonly actions: ReadonlyMap<string, Action>;
   readonly pathParams: readonly string[];
 }
@@ -12,12 +14,12 @@ interface Node {
   readonly actions: Map<string, Action>;
 }
 
-/** Finds the actions at a path given as decoded segments; a literal segment is preferred to a placeholder. */
+/** Creates a function that finds the actions at a path of decoded segments. A literal takes precedence over a placeholder. */
 export function createRouter(actions: readonly Action[]): (segments: readonly string[]) => Route | undefined {
   const root = createNode();
   for (const action of actions) {
     let node = root;
-    for (const segment of action.path.split('/').slice(1)) node = child(node, segment);
+    for (const segment of action.path.split('/').slice(1)) node = childFor(node, segment);
     node.actions.set(action.method, action);
   }
 
@@ -34,14 +36,14 @@ export function createRouter(actions: readonly Action[]): (segments: readonly st
   return (segments) => find(root, segments, []);
 }
 
-function child(node: Node, segment: string): Node {
+function childFor(node: Node, segment: string): Node {
   if (segment.startsWith('{')) {
     node.placeholder ??= createNode();
     return node.placeholder;
   }
-  const known = node.literals.get(segment) ?? createNode();
-  node.literals.set(segment, known);
-  return known;
+  const literal = node.literals.get(segment) ?? createNode();
+  node.literals.set(segment, literal);
+  return literal;
 }
 
 function createNode(): Node {

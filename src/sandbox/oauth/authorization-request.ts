@@ -1,31 +1,33 @@
-import { nothing, type Scope } from '../auth/scope.ts';
-import { accepts, type Clients, type OAuthClient } from './clients.ts';
+// Reads the authorization requests of OAuth 2.0 clients.
+import { NOTHING, type Scope } from '../auth/scope.ts';
+import { acceptsRedirectUri, type Clients, type OAuthClient } from './clients.ts';
 import { type Form, parseForm, readScope } from './form.ts';
 import { OAuthError } from './oauth-error.ts';
 import { readChallenge } from './pkce.ts';
 
-/** Where the user goes when all is done, and with what of the client's. */
+/** Where the user is redirected after the login. */
 export interface ReturnAddress {
   readonly client: OAuthClient;
   readonly redirectUri: string;
+  /** The client's value, which the redirect returns. */
   readonly state: string | undefined;
 }
 
-/** What a client asks a user for (RFC 6749, section 4.1.1). */
+/** A client's request for access to the account of a user (RFC 6749, section 4.1.1). */
 export interface AuthorizationRequest extends ReturnAddress {
   readonly scope: Scope;
-  /** The client left `redirect_uri` out, having registered but one. */
+  /** Whether the request has no `redirect_uri`, which is allowed when the client has registered only one. */
   readonly redirectUriOmitted: boolean;
-  /** Of PKCE; null for none. */
+  /** The code challenge of PKCE. Null: there is none. */
   readonly challenge: string | null;
 }
 
-/** A request that cannot be answered by a redirect: nobody knows whether its sender may have one. */
+/** The error for a request without a known client or redirect URI. It must not be answered with a redirect. */
 export class UnknownClient extends Error {
   override readonly name = 'UnknownClient';
 }
 
-/** A request that is wrong, but whose client is known and told so. */
+/** The error for an invalid request of a known client. A redirect reports it to the client. */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
   readonly address: ReturnAddress;
@@ -38,19 +40,23 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Reads the query of an authorization request; throws UnknownClient or RefusedRequest. */
+/**
+ * Reads the query of an authorization request.
+ * @throws UnknownClient when the client or its redirect URI is not known.
+ * @throws RefusedRequest when the request is invalid for another reason.
+ */
 export function readAuthorizationRequest(query: string, clients: Clients): AuthorizationRequest {
   const form = parseForm(query);
-  const address = readAddress(form, clients);
+  const address = readReturnAddress(form, clients);
   try {
-    if (form.repeated !== undefined) throw new OAuthError('invalid_request', 'a parameter was sent twice');
+    if (form.repeated !== undefined) throw new OAuthError('invalid_request', 'a parameter is repeated');
     if (form.require('response_type') !== 'code') {
-      throw new OAuthError('unsupported_response_type', 'response_type has to be code');
+      throw new OAuthError('unsupported_response_type', 'response_type must be code');
     }
     return {
       ...address,
-      // The provider's default (RFC 6749, section 3.3), as on production servers.
-      scope: readScope(form) ?? nothing,
+      // The default scope of the provider (RFC 6749, section 3.3) is that of production servers.
+      scope: readScope(form) ?? NOTHING,
       redirectUriOmitted: form.get('redirect_uri') === undefined,
       challenge: readChallenge(form),
     };
@@ -60,15 +66,15 @@ export function readAuthorizationRequest(query: string, clients: Clients): Autho
   }
 }
 
-function readAddress(form: Form, clients: Clients): ReturnAddress {
+function readReturnAddress(form: Form, clients: Clients): ReturnAddress {
   if (form.repeated === 'client_id' || form.repeated === 'redirect_uri') {
-    throw new UnknownClient(`${form.repeated} was sent twice.`);
+    throw new UnknownClient(`The parameter ${form.repeated} is repeated.`);
   }
   const client = clients.find(form.get('client_id') ?? '');
   if (!client) throw new UnknownClient('The application that sent you here is not known.');
-  const only = client.redirectUris.length === 1 ? client.redirectUris[0] : undefined;
-  const redirectUri = form.get('redirect_uri') ?? only;
-  if (redirectUri === undefined || (redirectUri !== only && !accepts(client, redirectUri))) {
+  const onlyUri = client.redirectUris.length === 1 ? client.redirectUris[0] : undefined;
+  const redirectUri = form.get('redirect_uri') ?? onlyUri;
+  if (redirectUri === undefined || (redirectUri !== onlyUri && !acceptsRedirectUri(client, redirectUri))) {
     throw new UnknownClient('The application that sent you here is not registered with that address.');
   }
   return { client, redirectUri, state: form.get('state') };

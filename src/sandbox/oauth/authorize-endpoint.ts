@@ -1,9 +1,11 @@
+// The authorization endpoint of the OAuth 2.0 provider: the pages on which the user signs in.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Accounts } from '../auth/accounts.ts';
-import { type Clock, createExpiringMap, randomName } from '../auth/expiring-map.ts';
+import { type Clock, createExpiringMap, randomToken } from '../auth/expiring-map.ts';
 import { formatScope } from '../auth/scope.ts';
 import { createSecondSteps, type OneTimeCodes } from '../auth/second-step.ts';
-import type { Request, Response } from '../engine/handler.ts';
+import type { Request } from '../engine/handler.ts';
+import type { Response } from '../engine/response.ts';
 import {
   type AuthorizationRequest,
   RefusedRequest,
@@ -17,10 +19,10 @@ import { type Form, parseForm } from './form.ts';
 import type { Grants } from './grants.ts';
 import { errorPage, loginPage } from './login-page.ts';
 
-/** Milliseconds for which a login form can be sent. */
-const patience = 600_000;
+/** Milliseconds for which a login form is accepted. */
+const FORM_LIFETIME = 600_000;
 
-/** What a provider works with. */
+/** The parts that a provider is assembled from. */
 export interface ProviderParts {
   readonly accounts: Accounts;
   readonly codes: OneTimeCodes;
@@ -30,47 +32,47 @@ export interface ProviderParts {
 }
 
 /**
- * The authorization endpoint (RFC 6749, section 3.1): GET checks the request and shows a login form, POST takes the form
- * of either step and sends the user back to the client. What was asked for stays here meanwhile, under the name of the
- * form's transaction, so a form cannot change it and is worth nothing once it has been used.
+ * Creates the authorization endpoint (RFC 6749, section 3.1). GET checks the request and shows a login form. POST takes
+ * the form of either step and redirects the user to the client. The endpoint keeps the request under the id of the form's
+ * transaction, so a form cannot change the request and can be used only once.
  */
 export function createAuthorizeEndpoint(parts: ProviderParts): Endpoint {
   const { accounts, codes, clients, grants, now } = parts;
-  const passwords = createExpiringMap<AuthorizationRequest>(now);
-  const steps = createSecondSteps<AuthorizationRequest>(accounts, codes, now);
+  const pendingPasswords = createExpiringMap<AuthorizationRequest>(now);
+  const secondSteps = createSecondSteps<AuthorizationRequest>(accounts, codes, now);
 
-  function show(
+  function showForm(
     request: AuthorizationRequest,
     step: 'password' | 'code',
     transaction: string,
     problem?: string,
   ) {
     const { client, redirectUri, scope } = request;
-    const asked = { clientName: client.name, scope: formatScope(scope), redirectUri };
-    return loginPage({ ...asked, step, transaction, problem });
+    const page = { clientName: client.name, scope: formatScope(scope), redirectUri };
+    return loginPage({ ...page, step, transaction, problem });
   }
 
-  function begin(query: string): Response {
+  function openForm(query: string): Response {
     const request = readAuthorizationRequest(query, clients);
-    const transaction = randomName();
-    passwords.set(transaction, request, now() + patience);
-    return show(request, 'password', transaction);
+    const transaction = randomToken();
+    pendingPasswords.set(transaction, request, now() + FORM_LIFETIME);
+    return showForm(request, 'password', transaction);
   }
 
   function takePassword(request: AuthorizationRequest, transaction: string, form: Form): Response {
     const account = accounts.verify(form.get('user') ?? '', form.get('password') ?? '');
-    if (!account) return show(request, 'password', transaction, 'Wrong user or password.');
-    passwords.delete(transaction);
+    if (!account) return showForm(request, 'password', transaction, 'Wrong user or password.');
+    pendingPasswords.delete(transaction);
     if (account.totpSecret === null) return approve(request, account.id);
-    return show(request, 'code', steps.begin(account, request).token);
+    return showForm(request, 'code', secondSteps.begin(account, request).token);
   }
 
   function takeCode(request: AuthorizationRequest, transaction: string, form: Form): Response {
-    const done = steps.finish(transaction, form.get('code') ?? '');
+    const done = secondSteps.finish(transaction, form.get('code') ?? '');
     if (done) return approve(request, done.userId);
-    return steps.purpose(transaction)
-      ? show(request, 'code', transaction, 'Wrong code, or one that was used before.')
-      : errorPage(403, 'Too many wrong codes. Go back to the application and begin again.');
+    return secondSteps.purpose(transaction)
+      ? showForm(request, 'code', transaction, 'The code is wrong or has been used before.')
+      : errorPage(403, 'Too many wrong codes. Return to the application and start again.');
   }
 
   function approve(request: AuthorizationRequest, userId: number): Response {
@@ -82,54 +84,60 @@ export function createAuthorizeEndpoint(parts: ProviderParts): Endpoint {
       redirectUri: redirectUriOmitted ? null : redirectUri,
       challenge,
     });
-    return sendBack(request, { code });
+    return redirectToClient(request, { code });
   }
 
-  function proceed(form: Form): Response {
+  function submit(form: Form): Response {
     const transaction = form.get('transaction') ?? '';
-    const first = passwords.get(transaction);
-    const request = first ?? steps.purpose(transaction);
+    const passwordRequest = pendingPasswords.get(transaction);
+    const request = passwordRequest ?? secondSteps.purpose(transaction);
     if (!request) {
       return errorPage(
         400,
-        'This form is too old or was sent before. Go back to the application and begin again.',
+        'This form has expired or has been sent before. Return to the application and start again.',
       );
     }
     if (form.get('cancel') !== undefined) {
-      passwords.delete(transaction);
-      steps.cancel(transaction);
-      return sendBack(request, { error: 'access_denied', error_description: 'the user cancelled the login' });
+      pendingPasswords.delete(transaction);
+      secondSteps.cancel(transaction);
+      return redirectToClient(request, {
+        error: 'access_denied',
+        error_description: 'the user cancelled the login',
+      });
     }
-    return first ? takePassword(request, transaction, form) : takeCode(request, transaction, form);
+    return passwordRequest ? takePassword(request, transaction, form) : takeCode(request, transaction, form);
   }
 
   return ({ method, target, headers, body }: Request) => {
     if (method === 'POST') {
-      return isForeign(headers)
-        ? errorPage(403, 'This form came from another site.')
-        : proceed(parseForm(body));
+      return isCrossSite(headers)
+        ? errorPage(403, 'This form was sent by another site.')
+        : submit(parseForm(body));
     }
     try {
-      return begin(target.split('?').slice(1).join('?'));
+      return openForm(target.split('?').slice(1).join('?'));
     } catch (error) {
       if (error instanceof UnknownClient) return errorPage(400, error.message);
       if (!(error instanceof RefusedRequest)) throw error;
       const { code, message } = error.cause;
-      return sendBack(error.address, { error: code, error_description: message });
+      return redirectToClient(error.address, { error: code, error_description: message });
     }
   };
 }
 
-/** Sends the user back to the client (RFC 6749, section 4.1.2), with GET whatever brought him here. */
-function sendBack({ redirectUri, state }: ReturnAddress, answer: Readonly<Record<string, string>>): Response {
+/** Redirects the user to the client (RFC 6749, section 4.1.2). The browser uses GET, also after a POST. */
+function redirectToClient(
+  { redirectUri, state }: ReturnAddress,
+  answer: Readonly<Record<string, string>>,
+): Response {
   const parameters = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }) });
   const location = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`;
   const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
   return { status: 303, headers, body: '', scope: null };
 }
 
-/** Whether a browser says that another site's page sent the form: nobody is to be signed in by somebody else's form. */
-function isForeign(headers: IncomingHttpHeaders): boolean {
+/** Whether the form was sent from a page of another site, which must not be able to sign the user in. */
+function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin } = headers;

@@ -1,24 +1,25 @@
+// The registered OAuth 2.0 clients and their authentication.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { basicCredentials } from '../auth/authenticate.ts';
+import { readBasicCredentials } from '../auth/authenticate.ts';
 import type { Form } from './form.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** An application that was registered with the provider, which issued its id and secret. */
+/** An application that is registered with the provider. */
 export interface OAuthClient {
   readonly id: string;
   readonly secret: string;
   /** Shown to the user who signs in. */
   readonly name: string;
   /**
-   * Absolute, without a fragment, compared character by character; but one on the loopback interface (127.0.0.1, ::1,
-   * localhost) is good for every port (RFC 8252, section 7.3).
+   * Absolute URIs without a fragment. A request must use exactly one of them, except that a URI on the loopback interface
+   * (127.0.0.1, ::1, localhost) accepts every port (RFC 8252, section 7.3).
    */
   readonly redirectUris: readonly string[];
 }
 
-/** The client that every sandbox knows. */
-export const seededClient: OAuthClient = {
+/** The client that is registered in every sandbox. */
+export const SEEDED_CLIENT: OAuthClient = {
   id: 'sandbox-client',
   secret: 'sandbox-client-secret',
   name: 'Sandbox client',
@@ -28,11 +29,14 @@ export const seededClient: OAuthClient = {
 /** The registered clients. */
 export interface Clients {
   find(id: string): OAuthClient | undefined;
-  /** The client of a request, by HTTP basic or by the body (RFC 6749, section 2.3.1). Throws OAuthError. */
+  /**
+   * Authenticates the client of a request, by HTTP basic or by the body (RFC 6749, section 2.3.1).
+   * @throws OAuthError when the client is unknown, its secret is wrong, or it uses both methods.
+   */
   authenticate(headers: IncomingHttpHeaders, form: Form): OAuthClient;
 }
 
-/** Throws TypeError for a redirect URI that none can be. */
+/** Creates the registered clients. @throws TypeError when a redirect URI is relative or has a fragment. */
 export function createClients(registered: readonly OAuthClient[]): Clients {
   const clients = new Map(registered.map((client) => [client.id, client]));
   for (const { redirectUris } of registered) for (const uri of redirectUris) checkRedirectUri(uri);
@@ -40,7 +44,7 @@ export function createClients(registered: readonly OAuthClient[]): Clients {
   return {
     find: (id) => clients.get(id),
     authenticate(headers, form) {
-      const [id, secret] = clientCredentials(headers.authorization, form);
+      const [id, secret] = readClientCredentials(headers.authorization, form);
       const client = clients.get(id ?? '');
       if (!client || secret === undefined || !isSame(client.secret, secret)) {
         throw new OAuthError('invalid_client', 'unknown client or wrong secret');
@@ -50,25 +54,25 @@ export function createClients(registered: readonly OAuthClient[]): Clients {
   };
 }
 
-/** Whether a client may be redirected to a URI. */
-export function accepts({ redirectUris }: OAuthClient, uri: string): boolean {
-  return redirectUris.some((known) => known === uri || withPortOf(known, uri) === uri);
+/** Whether a redirect URI is registered for the client. */
+export function acceptsRedirectUri({ redirectUris }: OAuthClient, uri: string): boolean {
+  return redirectUris.some((known) => known === uri || replacePort(known, uri) === uri);
 }
 
-type Given = readonly [id: string | undefined, secret: string | undefined];
+type ClientCredentials = readonly [id: string | undefined, secret: string | undefined];
 
-function clientCredentials(authorization: string | undefined, form: Form): Given {
-  const inBody = [form.get('client_id'), form.get('client_secret')] as const;
-  if (authorization === undefined) return inBody;
-  const [id, secret] = basicCredentials(authorization)?.map(formDecoded) ?? [];
-  if (inBody[1] !== undefined || (inBody[0] !== undefined && inBody[0] !== id)) {
-    throw new OAuthError('invalid_request', 'the client authenticated itself twice');
+function readClientCredentials(authorization: string | undefined, form: Form): ClientCredentials {
+  const bodyCredentials = [form.get('client_id'), form.get('client_secret')] as const;
+  if (authorization === undefined) return bodyCredentials;
+  const [id, secret] = readBasicCredentials(authorization)?.map(decodeFormText) ?? [];
+  if (bodyCredentials[1] !== undefined || (bodyCredentials[0] !== undefined && bodyCredentials[0] !== id)) {
+    throw new OAuthError('invalid_request', 'the client uses two authentication methods');
   }
   return [id, secret];
 }
 
-/** Undefined where it is malformed. */
-function formDecoded(text: string): string | undefined {
+/** Decodes form encoding. Undefined when the text is malformed. */
+function decodeFormText(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -87,8 +91,8 @@ function checkRedirectUri(uri: string): void {
   }
 }
 
-/** A URI on the loopback interface with the port of another one; undefined for one elsewhere. */
-function withPortOf(known: string, other: string): string | undefined {
+/** Replaces the port of a loopback URI with that of another URI. Undefined when the URI is not on the loopback interface. */
+function replacePort(known: string, other: string): string | undefined {
   const url = new URL(known);
   const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
   if (url.protocol !== 'http:' || !isLoopback || !URL.canParse(other)) return undefined;

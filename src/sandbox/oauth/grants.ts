@@ -1,26 +1,27 @@
+// The authorization codes and tokens that the OAuth 2.0 provider issues.
 import type { AccessTokens } from '../auth/authenticate.ts';
-import { type Clock, createExpiringMap, randomName } from '../auth/expiring-map.ts';
+import { type Clock, createExpiringMap, randomToken } from '../auth/expiring-map.ts';
 import { isWithin, type Scope } from '../auth/scope.ts';
 import { OAuthError } from './oauth-error.ts';
-import { isAnswered } from './pkce.ts';
+import { isVerified } from './pkce.ts';
 
-/** Milliseconds for which an authorization code, an access token and an unused refresh token live. */
-const codeLife = 60_000;
-const accessLife = 3_600_000;
-const refreshLife = 30 * 86_400_000;
+/** The lifetimes of authorization codes, access tokens and unused refresh tokens, in milliseconds. */
+const CODE_LIFETIME = 60_000;
+const ACCESS_TOKEN_LIFETIME = 3_600_000;
+const REFRESH_TOKEN_LIFETIME = 30 * 86_400_000;
 
-/** What a user agreed to. */
+/** The access that a user has granted to a client. */
 export interface Authorization {
   readonly clientId: string;
   readonly userId: number;
   readonly scope: Scope;
-  /** As it stood in the authorization request; null where that left it out. */
+  /** The redirect URI of the authorization request. Null: the request had none. */
   readonly redirectUri: string | null;
-  /** Of PKCE; null for none. */
+  /** The code challenge of PKCE. Null: there is none. */
   readonly challenge: string | null;
 }
 
-/** How a client redeems a code. */
+/** What a client sends to redeem a code. */
 export interface Redemption {
   readonly clientId: string;
   readonly redirectUri: string | undefined;
@@ -31,33 +32,38 @@ export interface Redemption {
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Seconds. */
+  /** The lifetime of the access token, in seconds. */
   readonly expiresIn: number;
   readonly scope: Scope;
 }
 
-/** Codes and tokens of OAuth 2.0. */
+/** The codes and tokens of OAuth 2.0. */
 export interface Grants extends AccessTokens {
-  /** A code, good for one redemption. */
+  /** Issues a code that can be redeemed once. */
   authorize(authorization: Authorization): string;
-  /** Throws OAuthError. A code that is redeemed again takes the tokens with it that it was redeemed for. */
+  /**
+   * Redeems a code for tokens. Redeeming a code again revokes these tokens.
+   * @throws OAuthError when the code is unknown, expired or used, or the request does not match its authorization.
+   */
   redeem(code: string, redemption: Redemption): Tokens;
   /**
-   * New tokens, after which the old ones are worth nothing; throws OAuthError. An old refresh token that is used again was
-   * stolen, by its first user or its second: neither keeps tokens.
+   * Issues new tokens and revokes the old ones. An old refresh token that is used again may be stolen, so all tokens of the
+   * grant are then revoked.
+   * @throws OAuthError when the refresh token is unknown, expired or used, or the scope is wider than the granted one.
    */
   refresh(refreshToken: string, clientId: string, scope: Scope | undefined): Tokens;
   /**
-   * Revokes an access token alone, or a refresh token with its access token (RFC 7009). Does nothing for an unknown
-   * token; throws OAuthError for another client's.
+   * Revokes an access token, or a refresh token and its access token (RFC 7009). Ignores an unknown token.
+   * @throws OAuthError when the token was issued to another client.
    */
   revoke(token: string, clientId: string): void;
 }
 
-/** What became of an authorization: the tokens that are good now, and which were before. */
+/** The current tokens of an authorization. */
 interface Grant {
   readonly authorization: Authorization;
   accessToken: string;
+  /** Empty when the grant is revoked. */
   refreshToken: string;
 }
 
@@ -67,82 +73,83 @@ interface Code {
   used: boolean;
 }
 
-/** The grants of one sandbox. */
+/** Creates the grants of one sandbox. */
 export function createGrants(now: Clock): Grants {
   const codes = createExpiringMap<Code>(now);
-  const access = createExpiringMap<{ readonly grant: Grant; readonly scope: Scope }>(now);
-  const refreshes = createExpiringMap<Grant>(now);
+  const grantsByAccessToken = createExpiringMap<{ readonly grant: Grant; readonly scope: Scope }>(now);
+  const grantsByRefreshToken = createExpiringMap<Grant>(now);
 
   function issue(grant: Grant, scope: Scope): Tokens {
-    access.delete(grant.accessToken);
-    grant.accessToken = randomName();
-    grant.refreshToken = randomName();
-    access.set(grant.accessToken, { grant, scope }, now() + accessLife);
-    refreshes.set(grant.refreshToken, grant, now() + refreshLife);
+    grantsByAccessToken.delete(grant.accessToken);
+    grant.accessToken = randomToken();
+    grant.refreshToken = randomToken();
+    grantsByAccessToken.set(grant.accessToken, { grant, scope }, now() + ACCESS_TOKEN_LIFETIME);
+    grantsByRefreshToken.set(grant.refreshToken, grant, now() + REFRESH_TOKEN_LIFETIME);
     const { accessToken, refreshToken } = grant;
-    return { accessToken, refreshToken, expiresIn: accessLife / 1000, scope };
+    return { accessToken, refreshToken, expiresIn: ACCESS_TOKEN_LIFETIME / 1000, scope };
   }
 
-  function end(grant: Grant | undefined): void {
+  function revokeGrant(grant: Grant | undefined): void {
     if (!grant) return;
-    access.delete(grant.accessToken);
-    refreshes.delete(grant.refreshToken);
+    grantsByAccessToken.delete(grant.accessToken);
+    grantsByRefreshToken.delete(grant.refreshToken);
     grant.refreshToken = '';
   }
 
   return {
     find(token) {
-      const found = access.get(token);
+      const found = grantsByAccessToken.get(token);
       return found && { userId: found.grant.authorization.userId, scope: found.scope };
     },
     authorize(authorization) {
-      const code = randomName();
-      codes.set(code, { authorization, used: false }, now() + codeLife);
+      const code = randomToken();
+      codes.set(code, { authorization, used: false }, now() + CODE_LIFETIME);
       return code;
     },
     redeem(name, { clientId, redirectUri, verifier }) {
       const code = codes.get(name);
-      if (!code || code.authorization.clientId !== clientId) throw invalidGrant('unknown or expired code');
+      if (!code || code.authorization.clientId !== clientId)
+        throw createInvalidGrant('unknown or expired code');
       if (code.used) {
-        end(code.grant);
-        throw invalidGrant('the code was used before');
+        revokeGrant(code.grant);
+        throw createInvalidGrant('the code has been used before');
       }
       code.used = true;
       const { authorization } = code;
       if ((authorization.redirectUri ?? undefined) !== redirectUri) {
-        throw invalidGrant('redirect_uri is not that of the authorization request');
+        throw createInvalidGrant('redirect_uri differs from that of the authorization request');
       }
-      if (!isAnswered(authorization.challenge, verifier)) {
-        throw invalidGrant('code_verifier does not answer the code_challenge');
+      if (!isVerified(authorization.challenge, verifier)) {
+        throw createInvalidGrant('code_verifier does not match the code_challenge');
       }
       code.grant = { authorization, accessToken: '', refreshToken: '' };
       return issue(code.grant, authorization.scope);
     },
     refresh(token, clientId, scope) {
-      const grant = refreshes.get(token);
+      const grant = grantsByRefreshToken.get(token);
       if (!grant || grant.authorization.clientId !== clientId)
-        throw invalidGrant('unknown or expired refresh token');
+        throw createInvalidGrant('unknown or expired refresh token');
       if (grant.refreshToken !== token) {
-        end(grant);
-        throw invalidGrant('the refresh token was used before');
+        revokeGrant(grant);
+        throw createInvalidGrant('the refresh token has been used before');
       }
       const granted = grant.authorization.scope;
       if (scope && !isWithin(scope, granted)) {
-        throw new OAuthError('invalid_scope', 'the scope is wider than what was granted');
+        throw new OAuthError('invalid_scope', 'the scope is wider than the granted scope');
       }
       return issue(grant, scope ?? granted);
     },
     revoke(token, clientId) {
-      const grant = refreshes.get(token) ?? access.get(token)?.grant;
+      const grant = grantsByRefreshToken.get(token) ?? grantsByAccessToken.get(token)?.grant;
       if (!grant) return;
       if (grant.authorization.clientId !== clientId)
-        throw invalidGrant('the token was issued to another client');
-      if (grant.accessToken === token) access.delete(token);
-      else end(grant);
+        throw createInvalidGrant('the token was issued to another client');
+      if (grant.accessToken === token) grantsByAccessToken.delete(token);
+      else revokeGrant(grant);
     },
   };
 }
 
-function invalidGrant(description: string): OAuthError {
+function createInvalidGrant(description: string): OAuthError {
   return new OAuthError('invalid_grant', description);
 }

@@ -1,37 +1,38 @@
+// The HTML pages of the authorization endpoint.
 import { createHash } from 'node:crypto';
-import type { Response } from '../engine/handler.ts';
+import type { Response } from '../engine/response.ts';
 
-const style =
+const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:22rem;margin:4rem auto;padding:0 1rem}' +
   'label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}' +
   'input{margin:0 0 1rem;padding:.4rem}button{margin-top:.5rem;padding:.5rem}[role=alert]{color:#b00020}';
-const styleHash = createHash('sha256').update(style).digest('base64');
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** A login that waits for its next step. */
+/** The contents of a login page. */
 export interface LoginPage {
   readonly step: 'password' | 'code';
   readonly clientName: string;
-  /** What the client asks for; empty for nothing. */
+  /** The requested scope. Empty: none. */
   readonly scope: string;
-  /** Comes back with the form. */
+  /** The id of the transaction, which the form sends back. */
   readonly transaction: string;
-  /** Where the form may lead in the end. */
+  /** The redirect URI of the client, to which the form may lead. */
   readonly redirectUri: string;
-  /** What was wrong with the step before; undefined: nothing. */
+  /** The error of the previous attempt. Undefined: there is none. */
   readonly problem?: string | undefined;
 }
 
-const fields = {
+const FIELDS = {
   password:
     '<label for="user">User</label><input id="user" name="user" autocomplete="username" required autofocus>' +
     '<label for="password">Password</label>' +
     '<input id="password" name="password" type="password" autocomplete="current-password" required>',
   code:
-    '<label for="code">Code of your authenticator</label>' +
+    '<label for="code">Code from your authenticator</label>' +
     '<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required autofocus>',
 } as const;
 
-/** The form of a login's next step. */
+/** Creates the page with the form of a login step. */
 export function loginPage({
   step,
   clientName,
@@ -40,23 +41,33 @@ export function loginPage({
   redirectUri,
   problem,
 }: LoginPage): Response {
-  const alert = problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`;
+  const alert = problem === undefined ? '' : `<p role="alert">${escapeHtml(problem)}</p>`;
   const body =
-    `<h1>Sign in</h1><p><strong>${escaped(clientName)}</strong> asks for access to your account.` +
-    ` Scope: ${scope === '' ? 'none' : `<code>${escaped(scope)}</code>`}</p>${alert}<form method="post">` +
-    `<input type="hidden" name="transaction" value="${escaped(transaction)}">${fields[step]}` +
+    `<h1>Sign in</h1><p><strong>${escapeHtml(clientName)}</strong> asks for access to your account.` +
+    ` Scope: ${scope === '' ? 'none' : `<code>${escapeHtml(scope)}</code>`}</p>${alert}<form method="post">` +
+    `<input type="hidden" name="transaction" value="${escapeHtml(transaction)}">${FIELDS[step]}` +
     '<button type="submit">Sign in</button>' +
     '<button type="submit" name="cancel" value="1" formnovalidate>Cancel</button></form>';
-  return page(problem === undefined ? 200 : 403, 'Sign in', body, `'self' ${sourceOf(redirectUri)}`);
+  return htmlResponse(
+    problem === undefined ? 200 : 403,
+    'Sign in',
+    body,
+    `'self' ${policySource(redirectUri)}`,
+  );
 }
 
-/** Why a login cannot go on; the user is not sent back to the client. */
+/** Creates the page for an error that ends a login without a redirect to the client. */
 export function errorPage(status: number, problem: string): Response {
-  return page(status, 'Sign in', `<h1>Sign in</h1><p role="alert">${escaped(problem)}</p>`, "'none'");
+  return htmlResponse(
+    status,
+    'Sign in',
+    `<h1>Sign in</h1><p role="alert">${escapeHtml(problem)}</p>`,
+    "'none'",
+  );
 }
 
-function page(status: number, title: string, body: string, formAction: string): Response {
-  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`;
+function htmlResponse(status: number, title: string, body: string, formAction: string): Response {
+  const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`;
   return {
     status,
     headers: {
@@ -69,19 +80,19 @@ function page(status: number, title: string, body: string, formAction: string): 
     },
     body:
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +
-      `<meta name="viewport" content="width=device-width"><style>${style}</style></head><body>${body}</body></html>`,
+      `<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>${body}</body></html>`,
     scope: null,
   };
 }
 
-/** What a policy calls the place that a form is redirected to: browsers apply `form-action` to redirects too. */
-function sourceOf(uri: string): string {
+/** Returns the source for `form-action` that allows a redirect URI: browsers apply `form-action` to redirects too. */
+function policySource(uri: string): string {
   const { origin, protocol, hostname } = new URL(uri);
-  // A policy has no words for other schemes' origins nor for IPv6 addresses.
+  // A policy cannot name the origins of other schemes or IPv6 addresses, so it allows the whole scheme.
   return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
 }
 
-const entities: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -89,6 +100,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

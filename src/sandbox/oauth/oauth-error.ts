@@ -1,3 +1,5 @@
+// The error of the OAuth 2.0 provider.
+
 /** The error codes of RFC 6749 (sections 4.1.2.1 and 5.2). */
 export type OAuthErrorCode =
   | 'access_denied'
@@ -8,7 +10,7 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type';
 
-/** A refusal of the provider; its message is the `error_description`, in ASCII without quotes and backslashes. */
+/** An OAuth 2.0 error. The message is the `error_description`: ASCII without quotes and backslashes. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;

@@ -1,15 +1,22 @@
-import type { Handler, Request, Response } from '../engine/handler.ts';
+// Routes requests to the endpoints of the OAuth 2.0 provider.
+import type { Handler, Request } from '../engine/handler.ts';
+import type { Response } from '../engine/response.ts';
 import { createAuthorizeEndpoint, type ProviderParts } from './authorize-endpoint.ts';
-import { createRevokeEndpoint, createTokenEndpoint, type Endpoint, errorAnswer } from './client-endpoints.ts';
+import {
+  createRevokeEndpoint,
+  createTokenEndpoint,
+  type Endpoint,
+  errorResponse,
+} from './client-endpoints.ts';
 import { OAuthError } from './oauth-error.ts';
-import { authorizePath, revokePath, tokenPath } from './paths.ts';
+import { AUTHORIZE_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
 
-/** An OAuth 2.0 authorization provider in front of a handler, which gets every request that is not for the provider. */
+/** Puts an OAuth 2.0 provider in front of a handler. The handler gets every request that is not for the provider. */
 export function withOAuth(parts: ProviderParts, handle: Handler): Handler {
   const routes = new Map([
-    [authorizePath, { endpoint: createAuthorizeEndpoint(parts), methods: ['GET', 'POST'] }],
-    [tokenPath, { endpoint: createTokenEndpoint(parts.clients, parts.grants), methods: ['POST'] }],
-    [revokePath, { endpoint: createRevokeEndpoint(parts.clients, parts.grants), methods: ['POST'] }],
+    [AUTHORIZE_PATH, { endpoint: createAuthorizeEndpoint(parts), methods: ['GET', 'POST'] }],
+    [TOKEN_PATH, { endpoint: createTokenEndpoint(parts.clients, parts.grants), methods: ['POST'] }],
+    [REVOKE_PATH, { endpoint: createRevokeEndpoint(parts.clients, parts.grants), methods: ['POST'] }],
   ]);
 
   return async (request) => {
@@ -17,7 +24,7 @@ export function withOAuth(parts: ProviderParts, handle: Handler): Handler {
     if (!route) return handle(request);
     return route.methods.includes(request.method)
       ? answer(route.endpoint, request)
-      : notAllowed(route.methods);
+      : methodNotAllowed(route.methods);
   };
 }
 
@@ -25,12 +32,12 @@ function answer(endpoint: Endpoint, request: Request): Response {
   try {
     return endpoint(request);
   } catch (error) {
-    if (error instanceof OAuthError) return errorAnswer(error);
+    if (error instanceof OAuthError) return errorResponse(error);
     throw error;
   }
 }
 
-function notAllowed(methods: readonly string[]): Response {
-  const refused = errorAnswer(new OAuthError('invalid_request', `use ${methods.join(' or ')}`));
-  return { ...refused, status: 405, headers: { ...refused.headers, allow: methods.join(', ') } };
+function methodNotAllowed(methods: readonly string[]): Response {
+  const response = errorResponse(new OAuthError('invalid_request', `use ${methods.join(' or ')}`));
+  return { ...response, status: 405, headers: { ...response.headers, allow: methods.join(', ') } };
 }

@@ -56,7 +56,7 @@ const record: Parameters = {
   content: recordContent,
   ...recordSettings,
   managed: boolean({ label: 'Managed' }),
-  dynamic_update_url: string({ label: 'Dynamic update URL', tell: dynamicUpdateUrl }),
+  dynamic_update_url: string({ label: 'Dynamic update URL', compute: dynamicUpdateUrl }),
   created_at: datetime(),
   updated_at: datetime(),
 };

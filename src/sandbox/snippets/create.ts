@@ -1,18 +1,19 @@
+// Reads and validates the parameters of a new snippet.
 import { detectLanguage } from './detect.ts';
-import { autodetect, isLanguage, plainText } from './language-list.ts';
+import { AUTODETECT, isLanguage, PLAIN_TEXT } from './language-list.ts';
 import type { Parameters } from './snippet-parameters.ts';
-import { type Accessibility, accessibilities, type Snippet } from './snippet-store.ts';
+import { ACCESSIBILITIES, type Accessibility, type Snippet } from './snippet-store.ts';
 
-/** How long a snippet is kept that names no expiration (spec: Limits). Milliseconds. */
-const defaultLife = 30 * 60 * 1000;
+/** Milliseconds for which a snippet without an expiration is kept (specification: Limits). */
+const DEFAULT_LIFETIME = 30 * 60 * 1000;
 
-/** The last second that a date can hold. */
-const lastSecond = 8_640_000_000_000;
+/** The last time that a `Date` can hold, in seconds since 1970. */
+const MAX_TIMESTAMP = 8_640_000_000_000;
 
-/** What is wrong with each parameter. */
+/** Error messages by parameter. */
 export type ParameterErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Reads what a new snippet is to be; all that is wrong with it is told at once. */
+/** Reads the parameters of a new snippet, or the errors of every invalid parameter. */
 export function readSnippet(
   parameters: Parameters,
   owner: string | null,
@@ -26,28 +27,28 @@ export function readSnippet(
   if (content.trim() === '') refuse('content', 'This field is required.');
   const accessibility = readAccessibility(parameters.get('accessibility'));
   if (accessibility === undefined) refuse('accessibility', 'accessibility must be 0, 1, 2 or 3');
-  else if (owner === null && accessibility > accessibilities.unlisted)
+  else if (owner === null && accessibility > ACCESSIBILITIES.unlisted)
     refuse('accessibility', 'accessibility must be 0 or 1 without an API key');
   const expiration = readExpiration(parameters.get('expiration'), now);
   if (expiration === undefined) refuse('expiration', 'expiration must be a timestamp in seconds');
-  const language = parameters.get('language') ?? plainText;
+  const language = parameters.get('language') ?? PLAIN_TEXT;
   if (!isLanguage(language)) refuse('language', 'language does not exist');
   if (Object.keys(errors).length > 0 || accessibility === undefined || expiration === undefined)
     return { errors };
   const fileName = parameters.get('file_name') ?? '';
   const title = parameters.get('title') ?? '';
-  const detected = language === autodetect ? detectLanguage(fileName, content) : language;
+  const detected = language === AUTODETECT ? detectLanguage(fileName, content) : language;
   return { snippet: { title, fileName, language: detected, content, accessibility, expiration, owner } };
 }
 
-function readAccessibility(text = String(accessibilities.unlisted)): Accessibility | undefined {
-  return Object.values(accessibilities).find((value) => text === String(value));
+function readAccessibility(text = String(ACCESSIBILITIES.unlisted)): Accessibility | undefined {
+  return Object.values(ACCESSIBILITIES).find((value) => text === String(value));
 }
 
-/** A time that has passed counts as none given, as the service's public implementation has it. */
+/** A time in the past is ignored, as in the public implementation of the service. */
 function readExpiration(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return now + defaultLife;
+  if (text === undefined) return now + DEFAULT_LIFETIME;
   const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(seconds <= lastSecond)) return undefined;
-  return seconds * 1000 > now ? seconds * 1000 : now + defaultLife;
+  if (!(seconds <= MAX_TIMESTAMP)) return undefined;
+  return seconds * 1000 > now ? seconds * 1000 : now + DEFAULT_LIFETIME;
 }

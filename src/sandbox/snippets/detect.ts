@@ -1,17 +1,18 @@
-import { languages, plainText } from './language-list.ts';
+// Detects the language of a snippet.
+import { LANGUAGES, PLAIN_TEXT } from './language-list.ts';
 
-/** Languages by whole file names, which hold a capital or a dot, and by extensions. First come, first served. */
-const byName = new Map<string, string>();
-const byExtension = new Map<string, string>();
-for (const { name, files } of languages) {
+/** The first language that lists a whole file name or an extension. Only a whole name has a capital letter or a dot. */
+const LANGUAGE_BY_NAME = new Map<string, string>();
+const LANGUAGE_BY_EXTENSION = new Map<string, string>();
+for (const { name, files } of LANGUAGES) {
   for (const file of files) {
-    const map = /[A-Z.]/.test(file) ? byName : byExtension;
+    const map = /[A-Z.]/.test(file) ? LANGUAGE_BY_NAME : LANGUAGE_BY_EXTENSION;
     if (!map.has(file)) map.set(file, name);
   }
 }
 
-/** Interpreters of a `#!` line whose names are not their language's. */
-const interpreters: Readonly<Record<string, string>> = {
+/** The languages of interpreters in a `#!` line whose name differs from that of the language. */
+const INTERPRETERS: Readonly<Record<string, string>> = {
   sh: 'bash',
   ksh: 'bash',
   zsh: 'bash',
@@ -21,8 +22,8 @@ const interpreters: Readonly<Record<string, string>> = {
   gawk: 'awk',
 };
 
-/** What texts of a language begin with, or hold at the start of a line; the first that matches decides. */
-const marks: readonly (readonly [pattern: RegExp, language: string])[] = [
+/** Patterns that match the start of a text or of one of its lines. The first match decides the language. */
+const TEXT_PATTERNS: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/^<\?php\b/, 'php'],
   [/^<\?xml\b/, 'xml'],
   [/^<!doctype html\b|^<html\b/i, 'html'],
@@ -41,23 +42,26 @@ const marks: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/^---\s*$/m, 'yaml'],
 ];
 
-/** Guesses a language by the file's name or, where that tells nothing, by the text; plain text where neither does. */
+/** Detects the language from the file name, else from the text. Default: plain text. */
 export function detectLanguage(fileName: string, text: string): string {
-  return detectByName(fileName) ?? detectByText(text) ?? plainText;
+  return detectByFileName(fileName) ?? detectByText(text) ?? PLAIN_TEXT;
 }
 
-function detectByName(fileName: string): string | undefined {
+function detectByFileName(fileName: string): string | undefined {
   const base = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
   const dot = base.lastIndexOf('.');
-  return byName.get(base) ?? (dot < 0 ? undefined : byExtension.get(base.slice(dot + 1).toLowerCase()));
+  return (
+    LANGUAGE_BY_NAME.get(base) ??
+    (dot < 0 ? undefined : LANGUAGE_BY_EXTENSION.get(base.slice(dot + 1).toLowerCase()))
+  );
 }
 
 function detectByText(text: string): string | undefined {
-  const start = text.trimStart();
-  const interpreter = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?([a-z]+)/.exec(start)?.[1];
+  const content = text.trimStart();
+  const interpreter = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?([a-z]+)/.exec(content)?.[1];
   if (interpreter !== undefined) {
-    const language = interpreters[interpreter] ?? interpreter;
-    if (languages.some(({ name }) => name === language)) return language;
+    const language = INTERPRETERS[interpreter] ?? interpreter;
+    if (LANGUAGES.some(({ name }) => name === language)) return language;
   }
-  return marks.find(([pattern]) => pattern.test(start))?.[1];
+  return TEXT_PATTERNS.find(([pattern]) => pattern.test(content))?.[1];
 }

@@ -1,20 +1,22 @@
+// The languages of the snippet service.
+
 /** A language of the service. */
 export interface Language {
-  /** What `language` takes. */
+  /** The value of `language`. */
   readonly name: string;
-  /** For people. */
+  /** The name for people. */
   readonly label: string;
-  /** Extensions of its files, and whole names of those that have none; a file is of the first language that lists it. */
+  /** File extensions, and the whole names of files without one. The first language that lists a file applies. */
   readonly files: readonly string[];
 }
 
-/** The language of snippets that name none. */
-export const plainText = 'text';
-/** Not a language: asks the service to detect one. */
-export const autodetect = 'autodetect';
+/** The default language of snippets. */
+export const PLAIN_TEXT = 'text';
+/** The value of `language` that makes the service detect the language. */
+export const AUTODETECT = 'autodetect';
 
-/** Every language a snippet may name (spec: Snippet service), in the document's order. */
-export const languages: readonly Language[] = (
+/** Every language, in the order of the specification (Snippet service). */
+export const LANGUAGES: readonly Language[] = (
   [
     ['as', 'ActionScript', 'as'],
     ['as3', 'ActionScript 3', ''],
@@ -103,9 +105,9 @@ export const languages: readonly Language[] = (
   ] as const
 ).map(([name, label, files]) => ({ name, label, files: files.split(' ').filter((file) => file !== '') }));
 
-const names: ReadonlySet<string> = new Set(languages.map(({ name }) => name));
+const NAMES: ReadonlySet<string> = new Set(LANGUAGES.map(({ name }) => name));
 
-/** Whether a snippet may name a language. */
+/** Whether a value of `language` is valid. */
 export function isLanguage(name: string): boolean {
-  return names.has(name);
+  return NAMES.has(name);
 }

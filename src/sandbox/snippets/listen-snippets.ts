@@ -1,34 +1,35 @@
+// Starts a snippet service over HTTP.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeAtOnce, listen, readBody, splitTarget } from '../http/http.ts';
 import { answer, type SnippetService } from './service.ts';
 import { createSnippetStore } from './snippet-store.ts';
 
-/** How a snippet service listens and whom it serves. */
+/** The options of a snippet service. */
 export interface SnippetsOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default: 0, any free one. */
+  /** Default: 0, any free port. */
   readonly port?: number;
-  /** Whether commands may come without an API key. Default: true. */
+  /** Whether commands are allowed without an API key. Default: true. */
   readonly allowAnonymous?: boolean;
-  /** The time, in milliseconds since 1970. Default: the system's. */
+  /** Returns the current time in milliseconds since 1970. Default: Date.now. */
   readonly now?: () => number;
 }
 
-/** Somebody with an API key. */
+/** A user with an API key. */
 export interface SnippetsUser {
   readonly login: string;
   readonly apiKey: string;
 }
 
-/** A request and how it was answered. */
+/** A request and the status of its response. */
 export interface RecordedSnippetRequest {
   readonly method: string;
   /** As sent, without the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of the query string and the body together; what was sent empty is missing. */
+  /** The parameters of the query string and the body. Empty parameters are missing. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly status: number;
 }
@@ -37,20 +38,20 @@ export interface RecordedSnippetRequest {
 export interface Snippets extends AsyncDisposable {
   /** For example http://127.0.0.1:40123. */
   readonly url: string;
-  /** Whether commands may come without an API key. */
+  /** Whether commands are allowed without an API key. */
   readonly allowAnonymous: boolean;
   /** The users of the management API. */
   readonly users: readonly SnippetsUser[];
-  /** Calls the listener when an answer is ready, before it is sent. Returns what ends that. */
+  /** Calls the listener before each response is sent. Returns a function that removes the listener. */
   onRequest(listener: (request: RecordedSnippetRequest) => void): () => void;
-  /** Closes the listener and every connection at once. */
+  /** Closes the server and its connections immediately. */
   close(): Promise<void>;
 }
 
-/** Starts a snippet service of its own (spec: Snippet service); rejects with node's error when it cannot listen. */
+/** Starts a snippet service (specification: Snippet service). Rejects with Node's error when it cannot listen. */
 export async function listenSnippets(options: SnippetsOptions = {}): Promise<Snippets> {
   const { host = '127.0.0.1', port = 0, allowAnonymous = true, now = Date.now } = options;
-  const users = ['admin', 'user'].map((login) => ({ login, apiKey: readyKey(login) }));
+  const users = ['admin', 'user'].map((login) => ({ login, apiKey: createApiKey(login) }));
   const service: SnippetService = {
     store: createSnippetStore(now),
     keys: new Map(users.map(({ login, apiKey }) => [apiKey, login])),
@@ -77,7 +78,7 @@ export async function listenSnippets(options: SnippetsOptions = {}): Promise<Sni
       }
       outgoing.writeHead(status, response.headers).end(response.body);
     } catch {
-      // The client went away while it sent its request, or a listener threw.
+      // The client disconnected while it sent its request, or a listener threw.
       outgoing.destroy();
     }
   }
@@ -96,7 +97,7 @@ export async function listenSnippets(options: SnippetsOptions = {}): Promise<Sni
   };
 }
 
-/** A user's API key: the same in every sandbox. */
-function readyKey(login: string): string {
+/** Returns the API key of a user, which is the same in every sandbox. */
+function createApiKey(login: string): string {
   return createHash('sha256').update(`snippet service key of ${login}`).digest('hex').slice(0, 40);
 }

@@ -1,21 +1,22 @@
+// Answers the requests to the snippet service.
 import type { IncomingHttpHeaders } from 'node:http';
 import { splitTarget } from '../http/http.ts';
 import { readSnippet } from './create.ts';
 import { detectLanguage } from './detect.ts';
-import { languages } from './language-list.ts';
+import { LANGUAGES } from './language-list.ts';
 import { type Parameters, readParameters, UnreadableRequest } from './snippet-parameters.ts';
-import { accessibilities, type Snippet, type SnippetStore } from './snippet-store.ts';
+import { ACCESSIBILITIES, type Snippet, type SnippetStore } from './snippet-store.ts';
 
-/** A request, its body read. */
+/** A request with its body. */
 export interface SnippetRequest {
   readonly method: string;
-  /** Path and query as sent. */
+  /** The path and query, as sent. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A response, with the parameters that the request was read to hold. */
+/** A response, with the parameters of its request. */
 export interface SnippetResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,16 +24,16 @@ export interface SnippetResponse {
   readonly parameters: Parameters;
 }
 
-/** What a service works on. */
+/** The data and settings of a service. */
 export interface SnippetService {
   readonly store: SnippetStore;
-  /** Logins by API key. */
+  /** The logins of the users, by API key. */
   readonly keys: ReadonlyMap<string, string>;
   readonly allowAnonymous: boolean;
   readonly now: () => number;
 }
 
-/** What a command came to, in both formats. */
+/** The result of a command, in both formats. */
 interface Outcome {
   readonly status: number;
   readonly json: unknown;
@@ -43,20 +44,20 @@ interface Outcome {
 interface Call {
   readonly service: SnippetService;
   readonly parameters: Parameters;
-  /** Login; null without a key. */
+  /** The login of the caller. Null: the request has no API key. */
   readonly caller: string | null;
   /** For example http://127.0.0.1:40123. */
   readonly origin: string;
 }
 
-/** Commands by path and method. */
-const commands: Readonly<Record<string, Readonly<Record<string, (call: Call) => Outcome>>>> = {
+/** The commands, by path and method. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, (call: Call) => Outcome>>>> = {
   '/api/paste/': { POST: create },
   '/api/languages/': { GET: listLanguages },
   '/api/detect-language/': { POST: detect },
 };
 
-/** Answers a request; a request that cannot be read is answered too. */
+/** Answers a request, also one that cannot be read. */
 export async function answer(service: SnippetService, request: SnippetRequest): Promise<SnippetResponse> {
   const { method, target, headers, body } = request;
   const [path, query] = splitTarget(target);
@@ -65,17 +66,17 @@ export async function answer(service: SnippetService, request: SnippetRequest): 
   let outcome: Outcome;
   try {
     parameters = await readParameters(query, body, headers['content-type']);
-    outcome = carryOut(service, { method, path, parameters, origin });
+    outcome = runCommand(service, { method, path, parameters, origin });
   } catch (error) {
     if (!(error instanceof UnreadableRequest)) throw error;
-    outcome = refused(error.status, error.message);
+    outcome = createFailure(error.status, error.message);
   }
   const isJson = parameters.get('format') === 'json';
   return {
     status: outcome.status,
     headers: {
       'content-type': isJson ? 'application/json' : 'text/plain; charset=utf-8',
-      // What anybody wrote is never taken for a page.
+      // Browsers must not render the content of a snippet as HTML.
       'x-content-type-options': 'nosniff',
       ...outcome.headers,
     },
@@ -91,44 +92,44 @@ interface Command {
   readonly origin: string;
 }
 
-function carryOut(service: SnippetService, { method, path, parameters, origin }: Command): Outcome {
+function runCommand(service: SnippetService, { method, path, parameters, origin }: Command): Outcome {
   const format = parameters.get('format') ?? 'plain';
-  if (format !== 'json' && format !== 'plain') return refused(400, 'format must be json or plain');
+  if (format !== 'json' && format !== 'plain') return createFailure(400, 'format must be json or plain');
   const [, code] = /^\/([A-Za-z0-9]+)\/?$/.exec(path) ?? [];
-  const methods = code === undefined ? commands[path] : { GET: (call: Call) => read(call, code) };
+  const methods = code === undefined ? COMMANDS[path] : { GET: (call: Call) => readByCode(call, code) };
   const command = methods?.[method];
-  if (methods === undefined) return refused(404, 'There is nothing here.');
+  if (methods === undefined) return createFailure(404, 'Not found.');
   if (command === undefined) {
     const allow = Object.keys(methods).join(', ');
-    return { ...refused(405, `Use ${allow} here.`), headers: { allow } };
+    return { ...createFailure(405, `Use ${allow} here.`), headers: { allow } };
   }
   const key = parameters.get('api_key');
   const caller = key === undefined ? null : service.keys.get(key);
-  if (caller === undefined) return refused(403, 'API key is not valid');
+  if (caller === undefined) return createFailure(403, 'API key is not valid');
   const isOpen = service.allowAnonymous || code !== undefined;
-  if (caller === null && !isOpen) return refused(403, 'API key is required');
+  if (caller === null && !isOpen) return createFailure(403, 'API key is required');
   return command({ service, parameters, caller, origin });
 }
 
 function create({ service, parameters, caller, origin }: Call): Outcome {
-  const read = readSnippet(parameters, caller, service.now());
-  if ('errors' in read) {
-    // The service's public implementation answers 200 here: only the body tells.
+  const result = readSnippet(parameters, caller, service.now());
+  if ('errors' in result) {
+    // The public implementation of the service answers with 200: only the body shows the failure.
     return {
       status: 200,
-      json: { error: read.errors },
-      plain: `ERROR:${Object.keys(read.errors).join(',')}`,
+      json: { error: result.errors },
+      plain: `ERROR:${Object.keys(result.errors).join(',')}`,
     };
   }
-  const url = `${origin}/${service.store.add(read.snippet).code}/`;
+  const url = `${origin}/${service.store.add(result.snippet).code}/`;
   return { status: 200, json: { url }, plain: url };
 }
 
 function listLanguages(): Outcome {
   return {
     status: 200,
-    json: Object.fromEntries(languages.map(({ name, label }) => [name, label])),
-    plain: languages.map(({ name, label }) => `${name}=${label}\n`).join(''),
+    json: Object.fromEntries(LANGUAGES.map(({ name, label }) => [name, label])),
+    plain: LANGUAGES.map(({ name, label }) => `${name}=${label}\n`).join(''),
   };
 }
 
@@ -147,11 +148,11 @@ function detect({ parameters }: Call): Outcome {
   return { status: 200, json: { language }, plain: language };
 }
 
-/** A snippet at its URL: its content, or with `format=json` all that is kept of it. */
-function read({ service, caller }: Call, code: string): Outcome {
+/** Reads a snippet at its URL: its content, or with `format=json` all its fields. */
+function readByCode({ service, caller }: Call, code: string): Outcome {
   const snippet = service.store.find(code);
-  if (snippet === undefined) return refused(404, 'There is no such snippet, or it has expired.');
-  if (!mayRead(snippet, caller)) return refused(403, 'This snippet is not for everybody.');
+  if (snippet === undefined) return createFailure(404, 'The snippet does not exist or has expired.');
+  if (!mayRead(snippet, caller)) return createFailure(403, 'You may not read this snippet.');
   const { title, fileName, language, content, accessibility, expiration } = snippet;
   return {
     status: 200,
@@ -162,12 +163,12 @@ function read({ service, caller }: Call, code: string): Outcome {
 }
 
 function mayRead({ accessibility, owner }: Snippet, caller: string | null): boolean {
-  if (accessibility === accessibilities.loggedUsers) return caller !== null;
-  if (accessibility === accessibilities.private) return caller !== null && caller === owner;
+  if (accessibility === ACCESSIBILITIES.loggedUsers) return caller !== null;
+  if (accessibility === ACCESSIBILITIES.private) return caller !== null && caller === owner;
   return true;
 }
 
-const refused = (status: number, message: string): Outcome => ({
+const createFailure = (status: number, message: string): Outcome => ({
   status,
   json: { error: message },
   plain: `ERROR:${message}`,

@@ -1,7 +1,9 @@
-/** Parameters of a command, each a text. What was not sent, or sent empty, is missing. */
+// Reads the parameters of requests to the snippet service.
+
+/** The parameters of a command, as text. Empty parameters are missing. */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** A request whose parameters cannot be read. */
+/** The error for a request whose parameters cannot be read. */
 export class UnreadableRequest extends Error {
   override readonly name = 'UnreadableRequest';
   readonly status: 400 | 415;
@@ -11,12 +13,12 @@ export class UnreadableRequest extends Error {
   }
 }
 
-const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+const FORM_TYPES: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 /**
- * Reads the parameters of a request from its query string and its body, a form or a JSON object; the body wins. Files of a
- * form count as their text.
- * @throws UnreadableRequest
+ * Reads the parameters of a request from its query string and its body, which is a form or a JSON object. The body takes
+ * precedence. The value of a file is its text.
+ * @throws UnreadableRequest when the body is malformed or of another type.
  */
 export async function readParameters(
   query: string,
@@ -39,7 +41,7 @@ async function readBody(
   const [type = ''] = contentType.split(';');
   const mediaType = type.trim().toLowerCase();
   if (mediaType === 'application/json') return readJson(body);
-  if (!formTypes.has(mediaType))
+  if (!FORM_TYPES.has(mediaType))
     throw new UnreadableRequest(415, 'The body must be a form or a JSON object.');
   try {
     const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();

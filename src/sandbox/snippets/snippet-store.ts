@@ -1,36 +1,37 @@
+// Stores the snippets of one service in memory.
 import { randomInt } from 'node:crypto';
 
-/** Who may read a snippet (spec: Snippet service). */
-export const accessibilities = { public: 0, unlisted: 1, loggedUsers: 2, private: 3 } as const;
+/** The values of `accessibility`: who may read a snippet (specification: Snippet service). */
+export const ACCESSIBILITIES = { public: 0, unlisted: 1, loggedUsers: 2, private: 3 } as const;
 
-/** One of `accessibilities`. */
-export type Accessibility = (typeof accessibilities)[keyof typeof accessibilities];
+/** A value of `accessibility`. */
+export type Accessibility = (typeof ACCESSIBILITIES)[keyof typeof ACCESSIBILITIES];
 
-/** A snippet as it is kept. */
+/** A stored snippet. */
 export interface Snippet {
-  /** Its place in the URL. */
+  /** The path segment of its URL. */
   readonly code: string;
   readonly title: string;
   readonly fileName: string;
   readonly language: string;
   readonly content: string;
   readonly accessibility: Accessibility;
-  /** Milliseconds since 1970. */
+  /** When the snippet expires, in milliseconds since 1970. */
   readonly expiration: number;
-  /** Login; null for a snippet that was created without a key. */
+  /** The login of the user who created it. Null: it was created without an API key. */
   readonly owner: string | null;
 }
 
-/** The snippets of one service; what has expired is gone. */
+/** The snippets of one service. Expired snippets are removed. */
 export interface SnippetStore {
   add(snippet: Omit<Snippet, 'code'>): Snippet;
   find(code: string): Snippet | undefined;
 }
 
-const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-const codeLength = 8;
+const CODE_ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const CODE_LENGTH = 8;
 
-/** An empty store. */
+/** Creates an empty store. */
 export function createSnippetStore(now: () => number): SnippetStore {
   const snippets = new Map<string, Snippet>();
 
@@ -41,7 +42,7 @@ export function createSnippetStore(now: () => number): SnippetStore {
   return {
     add(snippet) {
       removeExpired();
-      const added = { ...snippet, code: newCode(snippets) };
+      const added = { ...snippet, code: createCode(snippets) };
       snippets.set(added.code, added);
       return added;
     },
@@ -52,8 +53,10 @@ export function createSnippetStore(now: () => number): SnippetStore {
   };
 }
 
-/** Not to be guessed: an unlisted snippet is known to those alone who know its URL. */
-function newCode(taken: ReadonlyMap<string, unknown>): string {
-  const code = Array.from({ length: codeLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
-  return taken.has(code) ? newCode(taken) : code;
+/** The code is random because whoever knows the URL of an unlisted snippet can read it. */
+function createCode(taken: ReadonlyMap<string, unknown>): string {
+  const code = Array.from({ length: CODE_LENGTH }, () =>
+    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
+  ).join('');
+  return taken.has(code) ? createCode(taken) : code;
 }

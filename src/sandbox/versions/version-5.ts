@@ -1,44 +1,45 @@
+// Version 5.0 of the API, derived from version 7.0.
 import type { ActionDefinition, Parameters, ResourceDefinition } from '../engine/definition.ts';
 import { association, boolean, integer, limit } from '../engine/parameters.ts';
 import { userNamespaceMap } from '../resources/user-namespace-map.ts';
 
 type Definitions = Readonly<Record<string, ResourceDefinition>>;
 
-/** `offset` of a list, which pages version 5.0 (spec: Versioning 8). */
-const offset = integer({
+/** The parameter `offset`, which pages the lists of version 5.0 (specification: Versioning, 8). */
+const OFFSET = integer({
   label: 'Offset',
   description: 'The offset of the first object',
   validators: { number: { min: 0 } },
 });
 
-const map = association('user_namespace_map', 'label', { label: 'UID/GID mapping' });
+const MAP_ASSOCIATION = association('user_namespace_map', 'label', { label: 'UID/GID mapping' });
 
-/** Output of a dataset that came after 5.0. */
-const newerOutput: ReadonlySet<string> = new Set([
+/** The output parameters of a dataset that version 5.0 lacks. */
+const NEWER_OUTPUTS: ReadonlySet<string> = new Set([
   'compressratio',
   'refcompressratio',
   'vps',
   'dataset_expansion',
 ]);
 
-/** What a new dataset takes in 5.0 alone. */
-const mapInput: Parameters = {
+/** The input parameters of `dataset#create` that only version 5.0 has. */
+const MAP_INPUT: Parameters = {
   inherit_user_namespace_map: boolean({
     label: 'Inherit UID/GID mapping',
     description: 'Use the mapping of the parent dataset',
     default: true,
     fill: true,
   }),
-  user_namespace_map: { ...map, nullable: true },
+  user_namespace_map: { ...MAP_ASSOCIATION, nullable: true },
 };
 
-/** The resources of version 5.0: those of 7.0, but for what the specification tells is different. */
-export function versionFive(latest: Definitions): Definitions {
-  return mapValues({ ...latest, user_namespace_map: userNamespaceMap }, earlier);
+/** Creates the resources of version 5.0: those of 7.0 with the differences that the specification names. */
+export function createVersionFive(latest: Definitions): Definitions {
+  return mapValues({ ...latest, user_namespace_map: userNamespaceMap }, adaptResource);
 }
 
-/** Signing in, as 5.0 describes it: without a scope. */
-export function tokenOfVersionFive(token: ResourceDefinition): ResourceDefinition {
+/** Adapts the token resource to version 5.0: its `request` has no `scope`. */
+export function adaptTokenResource(token: ResourceDefinition): ResourceDefinition {
   const { request, ...others } = token.actions;
   if (!request) return token;
   return {
@@ -47,40 +48,40 @@ export function tokenOfVersionFive(token: ResourceDefinition): ResourceDefinitio
   };
 }
 
-function earlier(definition: ResourceDefinition, name: string): ResourceDefinition {
+function adaptResource(definition: ResourceDefinition, name: string): ResourceDefinition {
   const { resources } = definition;
   const paged: ResourceDefinition = {
     ...definition,
-    actions: mapValues(definition.actions, (action, own) => (own === 'index' ? earlierList(action) : action)),
-    ...(resources ? { resources: mapValues(resources, earlier) } : {}),
+    actions: mapValues(definition.actions, (action, own) => (own === 'index' ? adaptList(action) : action)),
+    ...(resources ? { resources: mapValues(resources, adaptResource) } : {}),
   };
-  return name === 'dataset' ? earlierDataset(paged) : paged;
+  return name === 'dataset' ? adaptDataset(paged) : paged;
 }
 
-/** Every list pages, heeds its `limit` and takes metadata, also those that in 7.0 do not. */
-function earlierList({ ignoresLimit: _ignores, bare: _bare, ...list }: ActionDefinition): ActionDefinition {
-  return withInput(list, pagedByOffset);
+/** In 5.0 every list pages, obeys `limit` and takes metadata, also a list that does not in 7.0. */
+function adaptList({ ignoresLimit: _ignores, bare: _bare, ...list }: ActionDefinition): ActionDefinition {
+  return withInput(list, pageByOffset);
 }
 
-function earlierDataset(dataset: ResourceDefinition): ResourceDefinition {
-  const kept = Object.entries(dataset.output).filter(([name]) => !newerOutput.has(name));
+function adaptDataset(dataset: ResourceDefinition): ResourceDefinition {
+  const kept = Object.entries(dataset.output).filter(([name]) => !NEWER_OUTPUTS.has(name));
   const { create } = dataset.actions;
   return {
     ...dataset,
-    output: { ...Object.fromEntries(kept), user_namespace_map: map },
+    output: { ...Object.fromEntries(kept), user_namespace_map: MAP_ASSOCIATION },
     actions: {
       ...dataset.actions,
-      ...(create ? { create: withInput(create, (input) => ({ ...input, ...mapInput })) } : {}),
+      ...(create ? { create: withInput(create, (input) => ({ ...input, ...MAP_INPUT })) } : {}),
     },
   };
 }
 
-function pagedByOffset(input: Parameters): Parameters {
+function pageByOffset(input: Parameters): Parameters {
   const { from_id: _fromId, ...others } = input;
-  return { offset, limit: limit(), ...others };
+  return { offset: OFFSET, limit: limit(), ...others };
 }
 
-/** The action with other input, without the examples that name a parameter which it then lacks. */
+/** Copies an action with changed input. Removes the examples that use a removed parameter. */
 function withInput(action: ActionDefinition, change: (input: Parameters) => Parameters): ActionDefinition {
   const { input, examples = [] } = action;
   if (!input) return action;
