@@ -126,7 +126,7 @@ async function createFacades(
   options: Omit<FacadeOptions, 'version' | 'endpoint'>,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
-  const shared = { known: new CredentialVerifier(), signIns: new SignInLimit() };
+  const shared = { verifier: new CredentialVerifier(), signIns: new SignInLimit() };
   try {
     for (const [index, version] of versions.entries()) {
       const endpoint = index === 0 ? '/graphql' : `/graphql/${encodeURIComponent(version ?? '')}`;

@@ -23,7 +23,7 @@ export interface Session {
   /** When the credential ends, as far as that is known now; else null. */
   readonly expiresAt: string | null;
   /** The caller asks for what only others have: their own description may have changed. */
-  doubtRights(): void;
+  revalidateRights(): void;
   /** Calls on the caller's behalf, and notices where the upstream contradicts what it described to them. */
   readonly client: ActionClient;
 }
@@ -61,7 +61,7 @@ export async function openSession(requester: Requester, source: SessionSource): 
     get expiresAt() {
       return callers.expiryOf(credential.current);
     },
-    doubtRights: () => callers.revalidate(credential.current),
+    revalidateRights: () => callers.revalidate(credential.current),
     client: createCallerClient(served.description, credential, address, source),
   };
 }

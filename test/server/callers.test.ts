@@ -141,7 +141,9 @@ describe('a credential', () => {
   });
 
   it('is proved again after a while, also where it only uses what anonymous callers may', async () => {
-    await using pair = await startPair({ facade: { shared: { known: new CredentialVerifier({ ttl: 0 }) } } });
+    await using pair = await startPair({
+      facade: { shared: { verifier: new CredentialVerifier({ ttl: 0 }) } },
+    });
     const [token = ''] = await tokens(pair, 'user', 1);
     const headers = { [pair.sandbox.tokenHeader]: token };
     const query = '{ components { nodes { id } } }';

@@ -191,7 +191,7 @@ describe('a description that changed', () => {
     await ask(at.facade, '{ __typename }', as('ann'));
     at.stub.onOptions = () => refuse('down', null, 500);
     await at.facade.refresh();
-    expect(at.log.lines).toEqual([expect.stringContaining('the one before stays')]);
+    expect(at.log.lines).toEqual([expect.stringContaining('the previous one stays in use')]);
     expect((await ask(at.facade, '{ book(id: 1) { title } }', as('ann'))).errors).toEqual([]);
   });
 });

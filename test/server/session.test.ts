@@ -64,7 +64,7 @@ describe('the session', () => {
 describe('a WebSocket whose credential ends', () => {
   it('tells every running operation so, and closes with 4403, after which the stock client asks for new params', async () => {
     await using pair = await startPair({
-      facade: { shared: { known: new CredentialVerifier({ ttl: 50 }) } },
+      facade: { shared: { verifier: new CredentialVerifier({ ttl: 50 }) } },
     });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const tokens = [(await signIn(pair)).token.token, (await signIn(pair)).token.token];

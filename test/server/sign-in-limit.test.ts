@@ -117,7 +117,7 @@ describe('signing in', () => {
     );
     expect(body.data).toMatchObject({ one: { userErrors: [] }, two: null });
     expect(body.errors).toMatchObject([
-      { path: ['two'], message: 'Sign in once a request.', extensions: { code: 'BAD_USER_INPUT' } },
+      { path: ['two'], message: 'Sign in once in each request.', extensions: { code: 'BAD_USER_INPUT' } },
     ]);
     expect(at.pair.calls).toHaveLength(1);
     const query = encodeURIComponent(`mutation { ${attempt('user')} }`);

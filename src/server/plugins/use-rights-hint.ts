@@ -19,7 +19,7 @@ export function useRightsHint(schemas: () => Iterable<GraphQLSchema>): Plugin<Se
           const [, field = '', type = ''] = MISSING.exec(error.message) ?? [];
           if (field === '' || !(error instanceof GraphQLError) || !isElsewhere(schemas(), type, field))
             return error;
-          session?.doubtRights();
+          session?.revalidateRights();
           const hint = isAnonymous ? 'Sign in to use it.' : 'It needs other rights than yours.';
           return new GraphQLError(`Cannot query field "${field}" on type "${type}". ${hint}`, {
             nodes: error.nodes ?? null,
