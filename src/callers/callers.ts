@@ -171,7 +171,8 @@ export class Callers {
   }
 
   /**
-   * Fetches all descriptions in use again: the operator's first, then each other one for one or two of its callers (see `refreshGroup`).
+   * Fetches all descriptions in use again: the operator's first, then the others, each for a few of its callers (see
+   * `refreshGroup`).
    * @param onChange Called for each changed schema, as soon as the new one is served.
    * @returns The failures to fetch descriptions of callers.
    * @throws The failure to fetch the operator's description; the others are then not fetched.

@@ -15,7 +15,7 @@ export class CallerConcurrencyLimit {
     this.#maxConcurrent = maxConcurrent;
   }
 
-  /** Runs a call when fewer than the limit run for the requester. Rejects as the call does, or when the signal aborts while it waits. */
+  /** Runs a call when it is the requester's turn. Rejects as the call does, or when the signal aborts while the call waits. */
   run<T>(requester: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const limit = this.#limits.get(requester) ?? pLimit(this.#maxConcurrent);
     this.#limits.set(requester, limit);

@@ -1,4 +1,5 @@
 // Lists the error codes of the GraphQL API, with their HTTP status.
+
 /** What an error code means for HTTP and for clients. */
 interface CodeFacts {
   /** HTTP status of a response without data. */

@@ -9,7 +9,7 @@ export function withRequestId<R extends ExecutionResult>(result: R, requestId: s
     : result;
 }
 
-/** Returns a copy of an error with the request id. Cached validation errors are shared between requests, so they are never changed. */
+/** Returns a copy of an error with the request id: requests share cached validation errors, so these must not change. */
 export function addRequestId(error: GraphQLError, requestId: string): GraphQLError {
   const code = error.extensions['code'];
   const extensions = {

@@ -7,7 +7,7 @@ type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
 /** The characters that an HTTP header value may contain. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that browsers set and pages cannot. They show where a connection comes from, so they are not read from connectionParams. */
+/** Headers that pages cannot set. They show where a connection comes from, so connectionParams must not replace them. */
 const BROWSER_HEADERS: ReadonlySet<string> = new Set([
   'cookie',
   'host',

@@ -219,7 +219,7 @@ describe('the configuration', () => {
       'a secret in an address',
       ['--upstream', `http://me:${SECRET}@x/`],
       {},
-      /must hold no credentials; use UPSTREAM/,
+      /must not contain credentials; use UPSTREAM/,
     ],
     [
       'a secret of another scheme',
@@ -255,13 +255,13 @@ describe('the configuration', () => {
       'a secret in the address of a snippet service',
       [],
       { SNIPPETS_URL: `http://me:${SECRET}@x/` },
-      /must hold no credentials; use SNIPPETS_API_KEY/,
+      /must not contain credentials; use SNIPPETS_API_KEY/,
     ],
     [
       'the key of no snippet service',
       [],
       { SNIPPETS_API_KEY: SECRET },
-      /^SNIPPETS_API_KEY is the key of the service at --snippets-url; give that too\.$/,
+      /^SNIPPETS_API_KEY needs --snippets-url, the address of its service\.$/,
     ],
     [
       'a snippet service of the sandbox’s own',
@@ -288,7 +288,7 @@ describe('the configuration', () => {
       try {
         writeFileSync(file, JSON.stringify({ typeNames: { 'shelf.book': name } }));
         expect(refusal(['--overrides', file], {})).toMatch(
-          /cannot be used: typeNames\.shelf\.book: expected a GraphQL name that is not the facade’s own$/,
+          /are invalid: typeNames\.shelf\.book: expected a GraphQL name that is not the facade’s own$/,
         );
       } finally {
         rmSync(folder, { recursive: true });
