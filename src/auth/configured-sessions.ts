@@ -9,7 +9,7 @@ import { createOAuthClient, type OAuthCredentials } from './oauth-client.ts';
 export interface OAuthOptions extends OAuthCredentials {
   /** Scope that browsers request; null (default): the scope of a token that is requested without one. */
   readonly scope?: string | null;
-  /** Encrypts the cookies of sessions, 32 characters or more; null (default): a random secret, so that sessions end with the process. */
+  /** Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. */
   readonly sessionSecret?: string | null;
   /** Address under which browsers reach the facade, without a path; default: the address of the request, which must be loopback. */
   readonly publicUrl?: string | null;

@@ -42,7 +42,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('code', { exact: true }).fill(codeOf(pair.sandbox, Date.now()));
     await picture(page, 'sign-in-code');
-    await panel(page).getByRole('button', { name: 'Go on' }).click();
+    await panel(page).getByRole('button', { name: 'Continue' }).click();
     await panel(page).getByText('Signed in').waitFor();
     await documents(page, 'datasets', true);
     await panel(page).locator('summary').click();

@@ -78,7 +78,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL by steps of an API’s own', {
     await panel.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('pin', { exact: true }).fill('0042');
     await page.getByLabel('agreed', { exact: true }).check();
-    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByRole('button', { name: 'Continue' }).click();
     await panel.getByText('Signed in').waitFor();
     expect(answered).toEqual([{ user: 'ann' }, { token: 'half', pin: 42, agreed: true }]);
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Signed in');
@@ -92,7 +92,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL by steps of an API’s own', {
     await page.getByLabel('user', { exact: true }).fill('ann');
     await panel.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('pin', { exact: true }).fill('1');
-    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByRole('button', { name: 'Continue' }).click();
     expect(await panel.getByRole('alert').textContent()).toContain(
       'a further step that it does not describe',
     );
