@@ -229,7 +229,7 @@ function readOverrides(file: string | undefined): Overrides | null {
     return parseOverrides(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     throw new ConfigError(
-      `The overrides in ${file} are invalid: ${error instanceof Error ? error.message : error}`,
+      `The overrides in ${file} cannot be used: ${error instanceof Error ? error.message : error}`,
     );
   }
 }

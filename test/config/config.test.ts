@@ -1,3 +1,4 @@
+// Tests how the configuration is read from arguments and the environment.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ const SECRET = 's3cr3t-of-mine';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The message with which arguments and environment are refused. */
+/** The error message for arguments and environment. */
 function refusal(args: readonly string[], env: Environment): string {
   try {
     readConfig(args, env);
@@ -21,7 +22,7 @@ function refusal(args: readonly string[], env: Environment): string {
 }
 
 describe('the configuration', () => {
-  test('is the sandbox on port 4000 of this machine unless something else is said', () => {
+  test('serves the sandbox on port 4000 of this machine by default', () => {
     const config = {
       command: 'serve',
       host: '127.0.0.1',
@@ -59,7 +60,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('takes a client of an OAuth 2.0 provider whole, or not at all', () => {
+  test('takes the settings of an OAuth 2.0 client only together', () => {
     const secrets = { OAUTH_CLIENT_SECRET: SECRET, SESSION_SECRET: 'x'.repeat(32) };
     expect(
       readConfig(['--oauth-client-id', 'me', '--public-url', 'https://a.example/'], secrets),
@@ -84,7 +85,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('takes the scope that browsers ask an OAuth 2.0 provider for, which no double space may part', () => {
+  test('takes the OAuth 2.0 scope of browsers, separated by single spaces', () => {
     const client = { OAUTH_CLIENT_ID: 'me', OAUTH_CLIENT_SECRET: SECRET };
     const scopeOf = (args: readonly string[], env: Environment = {}) =>
       (readConfig(args, { ...client, ...env }) as { oauth: { scope: unknown } }).oauth.scope;
@@ -94,7 +95,7 @@ describe('the configuration', () => {
       expect(refusal(['--oauth-scope', wrong], client)).toMatch(/^The OAuth scope must be words/);
   });
 
-  test('takes origins whose pages may use the sessions, and nothing that is more or less than an origin', () => {
+  test('takes origins whose pages may use the sessions, and refuses values that are no origin', () => {
     const client = { OAUTH_CLIENT_ID: 'me', OAUTH_CLIENT_SECRET: SECRET };
     const originsOf = (config: unknown) => (config as { oauth: { origins: unknown } }).oauth.origins;
     expect(originsOf(readConfig([], client))).toEqual([]);
@@ -110,10 +111,10 @@ describe('the configuration', () => {
       'https://u:p@a.example',
       'ftp://a.example',
     ])
-      expect(refusal(['--origins', origin], client)).toMatch(/^The origins must be like https:/);
+      expect(refusal(['--origins', origin], client)).toMatch(/^Each origin must be like https:/);
   });
 
-  test('takes the associations that the sandbox cannot include, by action', () => {
+  test('takes the includes that fail in the sandbox, by action', () => {
     const given = ['book#index=author,shelf', 'shelf.book#show=author'];
     const args = given.map((text) => `--failing-includes=${text}`);
     expect(readConfig(['sandbox', ...args], {})).toMatchObject({
@@ -124,7 +125,7 @@ describe('the configuration', () => {
     );
   });
 
-  test('takes more than one version of the API, each once', () => {
+  test('takes several versions of the API, each once', () => {
     expect(readConfig(['--api-version', '7.0', '--api-version=5.0'], {})).toMatchObject({
       versions: ['7.0', '5.0'],
     });
@@ -134,7 +135,7 @@ describe('the configuration', () => {
     );
   });
 
-  test('comes from arguments before it comes from the environment', () => {
+  test('prefers arguments to the environment', () => {
     const env = { PORT: '1', HOST: 'a', UPSTREAM_URL: 'http://a/', API_VERSION: '1' };
     expect(readConfig([], env)).toMatchObject({
       port: 1,
@@ -158,7 +159,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('names the proxies that the sandbox believes', () => {
+  test('takes the proxies that the sandbox trusts', () => {
     const proxies = (TRUSTED_PROXIES: string) => readConfig(['sandbox'], { TRUSTED_PROXIES });
     expect(proxies('10.0.0.0/8, ::1')).toMatchObject({ trustedProxies: ['10.0.0.0/8', '::1'] });
     expect(proxies('none')).toMatchObject({ trustedProxies: [] });
@@ -288,7 +289,7 @@ describe('the configuration', () => {
       try {
         writeFileSync(file, JSON.stringify({ typeNames: { 'shelf.book': name } }));
         expect(refusal(['--overrides', file], {})).toMatch(
-          /are invalid: typeNames\.shelf\.book: expected a GraphQL name that is not the facade’s own$/,
+          /cannot be used: typeNames\.shelf\.book: expected a GraphQL name that is not the facade’s own$/,
         );
       } finally {
         rmSync(folder, { recursive: true });

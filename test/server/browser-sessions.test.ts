@@ -1,3 +1,4 @@
+// Tests the sessions of browsers: renewal, cookies, origins and failures.
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
@@ -26,14 +27,14 @@ type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
 afterEach(() => void vi.useRealTimers());
 
-/** Signs in, and goes on so many minutes; access tokens live for 60. */
+/** Signs in, and advances the clock by some minutes; access tokens live for 60. */
 async function signInUntil(at: { signIn(): Promise<Response> }, minutes: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'] });
   await at.signIn();
   vi.setSystemTime(Date.now() + minutes * MINUTE);
 }
 
-/** Everything that its sandbox is asked from now on, descriptions too. */
+/** Records all requests to the sandbox from now on, also those for descriptions. */
 function requestsOf({ pair }: Browser): readonly RecordedRequest[] {
   const requests: RecordedRequest[] = [];
   pair.sandbox.onRequest((request) => requests.push(request));
@@ -42,7 +43,7 @@ function requestsOf({ pair }: Browser): readonly RecordedRequest[] {
 
 const isRenewal = ({ path }: RecordedRequest): boolean => path.endsWith('/token');
 
-/** What a WebSocket with the browser's cookie answers. */
+/** The answer on a WebSocket with the browser's cookie. */
 async function overWebSocket(at: Browser): Promise<unknown> {
   const OwnSocket = webSocketOf(at);
   const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
@@ -60,7 +61,7 @@ async function overWebSocket(at: Browser): Promise<unknown> {
   return told;
 }
 
-describe('renewing', () => {
+describe('the renewal of a session', () => {
   it.each([59.5, 61])(
     'is done by a WebSocket as well, %f minutes on, whose upgrade brings the new cookie',
     async (minutes) => {
@@ -77,7 +78,7 @@ describe('renewing', () => {
     },
   );
 
-  it('cannot be done on a WebSocket that is open: it closes, what runs gets the error, and what comes gets no answer', async () => {
+  it('closes an open WebSocket instead: running operations get the error, and new ones get no answer', async () => {
     await using at = await openBrowser();
     vi.useFakeTimers({ toFake: ['Date'] });
     await at.signIn();
@@ -106,7 +107,7 @@ describe('renewing', () => {
     });
   });
 
-  it('is done once, also by two versions of the API that one browser has open', async () => {
+  it('happens once for two versions of the API that one browser uses', async () => {
     await using at = await openBrowser();
     await using version5 = await createFacade({
       upstream: new URL(at.pair.sandbox.url),
@@ -124,7 +125,7 @@ describe('renewing', () => {
     expect(asked.filter(isRenewal)).toHaveLength(1);
   });
 
-  it('is left till the last quarter of tokens that live for seconds, and done again when they have ended', async () => {
+  it('waits for the last quarter of short-lived tokens, and happens again when they have ended', async () => {
     await using at = await openBrowserAtStub();
     vi.useFakeTimers({ toFake: ['Date'] });
     at.provider.answer = tokens({ expires_in: 20, refresh_token: 'again and again' });
@@ -142,7 +143,7 @@ describe('renewing', () => {
     expect(await look(30)).toBe(3);
   });
 
-  it('is ended together with the session that was renewed: the cookie before is good no more', async () => {
+  it('is revoked with its session: the previous cookie is invalid too', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
     const [name = '', before = ''] = at.jar.header.split(/=(.*)/s);
@@ -156,7 +157,7 @@ describe('renewing', () => {
     }
   });
 
-  it('is left to answers that bring the new cookie: the explorer’s examples use up no refresh token', async () => {
+  it('happens only where the response sets the new cookie: the explorer’s examples use no refresh token', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
     const asked = requestsOf(at);
@@ -167,7 +168,7 @@ describe('renewing', () => {
     expect(asked.filter(isRenewal)).toEqual([]);
   });
 
-  it('brings the new cookie with whatever the answer is', async () => {
+  it('sets the new cookie in any response', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
     const before = at.jar.header;
@@ -198,7 +199,7 @@ describe('renewing', () => {
     ]);
   });
 
-  it('that the provider refuses signs the browser out', async () => {
+  it('signs the browser out when the provider refuses it', async () => {
     await using at = await openBrowserAtStub();
     at.provider.answer = tokens({ refresh_token: 'refresh', expires_in: 3600 });
     await signInUntil(at, 58.5);
@@ -211,7 +212,7 @@ describe('renewing', () => {
 });
 
 describe('a cookie', () => {
-  it('whose session was revoked is taken away', async () => {
+  it('whose session was revoked is removed', async () => {
     await using at = await openBrowser();
     await at.signIn();
     const [name = '', value = ''] = at.jar.header.split(/=(.*)/s);
@@ -221,7 +222,7 @@ describe('a cookie', () => {
     expect(at.jar.names).toEqual([]);
   });
 
-  it('of another API’s session is not good, though the secret is the same: its token goes nowhere else', async () => {
+  it('of another API’s session is invalid, although the secret is the same', async () => {
     const sessionSecret = 's'.repeat(32);
     await using one = await openBrowser({ sessionSecret });
     await using other = await openBrowser({ sessionSecret });
@@ -233,7 +234,7 @@ describe('a cookie', () => {
     expect(asked.filter(({ headers }) => headers.authorization?.startsWith('Bearer'))).toEqual([]);
   });
 
-  it('is good after a restart with the same secret', async () => {
+  it('is valid after a restart with the same secret', async () => {
     const sessionSecret = 's'.repeat(32);
     await using at = await openBrowser({ sessionSecret });
     await at.signIn();
@@ -246,7 +247,7 @@ describe('a cookie', () => {
     expect(await browse(server.url, at.jar).ask(WHO_AM_I)).toMatchObject(authenticated(true));
   });
 
-  it('is not taken away by another site that posts to /auth/logout', async () => {
+  it('is not removed when another site posts to /auth/logout', async () => {
     await using at = await openBrowser();
     const response = await fetch(`${at.origin}/auth/logout`, {
       method: 'POST',
@@ -256,21 +257,21 @@ describe('a cookie', () => {
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
   });
 
-  it('counts by the public URL where a proxy in front sends a Host of its own', async () => {
+  it('is accepted by the public URL when a reverse proxy replaces the Host header', async () => {
     await using at = await openBrowser({ publicUrl: 'http://graphql.example' });
     at.jar.set('optiongraph_session', 'damaged');
     expect(await at.ask(WHO_AM_I, { origin: at.origin })).toMatchObject(authenticated(false));
     expect(await at.ask(WHO_AM_I, { origin: 'http://graphql.example' })).toMatchObject(unauthenticated);
   });
 
-  it('is bound to https and its host where the public URL is https', async () => {
+  it('is limited to https and its host when the public URL is https', async () => {
     await using at = await openBrowser({ publicUrl: 'https://graphql.example' });
     const [cookie = ''] = (await at.visit('/auth/login')).headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-optiongraph_sign_in=.*; Path=\/;.*; Secure$/);
   });
 });
 
-describe('a foreign origin', () => {
+describe('another origin', () => {
   const listed = 'http://app.example';
 
   it('that is listed may sign in, return, and use the cookie', async () => {
@@ -307,14 +308,17 @@ describe('signing in', () => {
     },
   );
 
-  it.each([9e18, 1e300, 1e15])('with a token that lives for %d seconds is for good', async (expires_in) => {
-    await using at = await openBrowserAtStub();
-    at.provider.answer = tokens({ expires_in });
-    expect((await at.signIn()).status).toBe(302);
-    expect(await at.ask('{ session { authenticated expiresAt } }')).toMatchObject({
-      data: { session: { authenticated: true, expiresAt: null } },
-    });
-  });
+  it.each([9e18, 1e300, 1e15])(
+    'with a token that lives for %d seconds gives a session without end',
+    async (expires_in) => {
+      await using at = await openBrowserAtStub();
+      at.provider.answer = tokens({ expires_in });
+      expect((await at.signIn()).status).toBe(302);
+      expect(await at.ask('{ session { authenticated expiresAt } }')).toMatchObject({
+        data: { session: { authenticated: true, expiresAt: null } },
+      });
+    },
+  );
 
   it.each([
     ['given back', (nonce: string) => nonce, 302],

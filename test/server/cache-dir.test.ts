@@ -1,3 +1,4 @@
+// Tests the folder that stores descriptions for a start while the upstream is down.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +50,7 @@ describe('a folder for descriptions', () => {
     },
   );
 
-  it('holds nothing secret, and what is damaged in it counts for nothing', async () => {
+  it('contains no secret, and its damaged files are ignored', async () => {
     await using cache = await folder();
     const sandbox = await listenSandbox();
     await (await open(sandbox.url, cache.path)).close();
@@ -71,7 +72,7 @@ describe('a folder for descriptions', () => {
     await (await open(sandbox.url, cache.path)).close();
   });
 
-  it('tells nobody what was described to another credential of the operator', async () => {
+  it('does not serve the description of another operator credential', async () => {
     await using cache = await folder();
     const sandbox = await listenSandbox();
     await (await open(sandbox.url, cache.path)).close();

@@ -1,9 +1,10 @@
+// Tests the scope that browsers request from the OAuth 2.0 provider.
 import { describe, expect, it } from 'vitest';
 import { openBrowser, openBrowserAtStub, tokenMethod } from '../helpers/browser.ts';
 
 const FIELDS = '{ __schema { queryType { fields { name } } mutationType { fields { name } } } }';
 
-/** The scope that the browser asks the provider for; null for none. */
+/** The scope in the redirect to the provider; null for none. */
 async function askedScope(at: { visit(path: string): Promise<Response> }): Promise<string | null> {
   const away = await at.visit('/auth/login');
   return new URL(away.headers.get('location') ?? '').searchParams.get('scope');
@@ -29,7 +30,7 @@ describe('the scope of a browser’s session', () => {
     expect(await at.ask('{ dnsZones { nodes { id } } }')).toMatchObject({ errors: [{}] });
   });
 
-  it('is whatever the description names as that default', async () => {
+  it('is the default that the description names', async () => {
     await using at = await openBrowserAtStub(
       tokenMethod({ scope: { type: 'String', default: 'read write' } }),
     );
