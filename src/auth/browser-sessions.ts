@@ -62,18 +62,18 @@ const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ttl: 60_000
 export class BrowserSessions {
   readonly #client: OAuthClient;
   readonly #options: BrowserSessionsOptions;
-  readonly #pending: SealedCookie;
-  readonly #session: SealedCookie;
+  readonly #signInCookie: SealedCookie;
+  readonly #sessionCookie: SealedCookie;
 
   constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
     this.#options = options;
     const { secret, audience } = options;
     const isSecure = options.publicUrl?.startsWith('https:') ?? false;
-    const seal = (name: string, maxAge: number): SealedCookie =>
+    const createCookie = (name: string, maxAge: number): SealedCookie =>
       new SealedCookie(name, { secret, audience, maxAge, isSecure });
-    this.#pending = seal('optiongraph_sign_in', SIGN_IN_MAX_AGE);
-    this.#session = seal('optiongraph_session', SESSION_MAX_AGE);
+    this.#signInCookie = createCookie('optiongraph_sign_in', SIGN_IN_MAX_AGE);
+    this.#sessionCookie = createCookie('optiongraph_session', SESSION_MAX_AGE);
   }
 
   /**
@@ -83,7 +83,7 @@ export class BrowserSessions {
    */
   async begin(redirectUri: string, returnTo: string): Promise<{ url: string; setCookie: string }> {
     const { url, pending } = await this.#client.begin(redirectUri);
-    return { url, setCookie: await this.#pending.set({ ...pending, returnTo }) };
+    return { url, setCookie: await this.#signInCookie.set({ ...pending, returnTo }) };
   }
 
   /**
@@ -92,19 +92,19 @@ export class BrowserSessions {
    * @throws OAuthFailure when the sign-in is not this browser's, has expired, or failed at the provider.
    */
   async finish(callback: URL, cookies: string | null): Promise<{ returnTo: string; setCookies: string[] }> {
-    const pending = await this.#pending.read(cookies);
+    const pending = await this.#signInCookie.read(cookies);
     if (!isPending(pending))
       throw new OAuthFailure(
         'This sign-in did not begin in this browser, or has expired. Sign in again.',
         'CREDENTIALS_UNKNOWN',
       );
     const tokens = await this.#client.finish(callback, pending);
-    return { returnTo: pending.returnTo, setCookies: [this.abandon(), await this.#seal(tokens)] };
+    return { returnTo: pending.returnTo, setCookies: [this.clearSignIn(), await this.#sealTokens(tokens)] };
   }
 
   /** The `Set-Cookie` header that removes the cookie of a sign-in. */
-  abandon(): string {
-    return this.#pending.clear();
+  clearSignIn(): string {
+    return this.#signInCookie.clear();
   }
 
   /**
@@ -115,9 +115,9 @@ export class BrowserSessions {
    */
   async sessionFor({ header, cookie }: CookieRequest): Promise<BrowserSession | null> {
     if (!this.mayUse(header)) return null;
-    const value = await this.#session.read(header('cookie'));
+    const value = await this.#sessionCookie.read(header('cookie'));
     if (value === null) return null;
-    if (!isTokens(value)) return this.#end(cookie);
+    if (!isTokens(value)) return this.#rejectSession(cookie);
     const canRenew = cookie?.isOpen === true;
     if (!canRenew || !isEnding(value)) return this.#toSession(value, cookie);
     try {
@@ -141,7 +141,7 @@ export class BrowserSessions {
    * @throws OAuthFailure when the provider cannot revoke a token.
    */
   async revoke(header: HeaderReader): Promise<readonly Credential[]> {
-    const value = await this.#session.read(header('cookie'));
+    const value = await this.#sessionCookie.read(header('cookie'));
     if (!isTokens(value)) return [];
     const sessions = await this.#withRenewed(value);
     const tokens = sessions
@@ -162,8 +162,8 @@ export class BrowserSessions {
   }
 
   /** The `Set-Cookie` header that signs a browser out. */
-  clear(): string {
-    return this.#session.clear();
+  clearSession(): string {
+    return this.#sessionCookie.clear();
   }
 
   #toSession(tokens: Tokens, cookie: AnswerCookie | undefined, isRenewed = false): BrowserSession {
@@ -171,7 +171,7 @@ export class BrowserSessions {
     return {
       credential: toCredential(tokens),
       expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-      forget: () => cookie?.set(this.#session.clear()),
+      forget: () => cookie?.set(this.#sessionCookie.clear()),
       renew: () =>
         this.#renewSession(isRenewed ? { ...tokens, refresh: null } : tokens, cookie, tokens.access),
     };
@@ -186,20 +186,22 @@ export class BrowserSessions {
     cookie: AnswerCookie | undefined,
     refused: string | null = null,
   ): Promise<BrowserSession> {
-    if (refresh === null) return this.#end(cookie);
+    if (refresh === null) return this.#rejectSession(cookie);
     if (cookie?.isOpen !== true) throw new StaleTokenError();
     try {
       const fresh = await this.#refresh(refresh, refused);
-      cookie.set(await this.#seal(fresh));
+      cookie.set(await this.#sealTokens(fresh));
       return this.#toSession(fresh, cookie, true);
     } catch (error) {
-      if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN') return this.#end(cookie);
+      if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN')
+        return this.#rejectSession(cookie);
       throw error;
     }
   }
 
-  #end(cookie: AnswerCookie | undefined): never {
-    cookie?.set(this.#session.clear());
+  /** Removes the cookie and throws UnknownCredentialsError. */
+  #rejectSession(cookie: AnswerCookie | undefined): never {
+    cookie?.set(this.#sessionCookie.clear());
     throw new UnknownCredentialsError();
   }
 
@@ -225,9 +227,9 @@ export class BrowserSessions {
     return createHash('sha256').update(`${this.#options.audience} ${refresh}`).digest('base64');
   }
 
-  async #seal(tokens: Tokens): Promise<string> {
+  async #sealTokens(tokens: Tokens): Promise<string> {
     try {
-      return await this.#session.set(tokens);
+      return await this.#sessionCookie.set(tokens);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new OAuthFailure("The provider's tokens are too long for a cookie.", 'INVALID_RESPONSE');

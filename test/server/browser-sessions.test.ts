@@ -48,7 +48,7 @@ async function overWebSocket(at: Browser): Promise<unknown> {
   const OwnSocket = webSocketOf(at);
   const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const send = (message: object): void => socket.send(JSON.stringify(message));
-  const told = await new Promise((resolve) => {
+  const answer = await new Promise((resolve) => {
     socket.on('open', () => send({ type: 'connection_init' }));
     socket.on('message', (data) => {
       const { type, payload } = JSON.parse(String(data));
@@ -58,23 +58,23 @@ async function overWebSocket(at: Browser): Promise<unknown> {
     socket.on('close', resolve);
   });
   socket.close();
-  return told;
+  return answer;
 }
 
 describe('the renewal of a session', () => {
   it.each([59.5, 61])(
-    'is done by a WebSocket as well, %f minutes on, whose upgrade brings the new cookie',
+    'happens at the upgrade to a WebSocket too, which sets the new cookie (after %f minutes)',
     async (minutes) => {
       await using at = await openBrowser();
       await signInUntil(at, minutes);
-      const asked = requestsOf(at);
+      const requests = requestsOf(at);
       const before = at.jar.header;
       expect(await overWebSocket(at)).toMatchObject(user);
-      expect(asked.filter(isRenewal)).toHaveLength(1);
+      expect(requests.filter(isRenewal)).toHaveLength(1);
       expect(at.jar.header).not.toBe(before);
       expect(await at.ask()).toMatchObject(user);
       expect(await overWebSocket(at)).toMatchObject(user);
-      expect(asked.filter(isRenewal)).toHaveLength(1);
+      expect(requests.filter(isRenewal)).toHaveLength(1);
     },
   );
 
@@ -118,11 +118,11 @@ describe('the renewal of a session', () => {
     });
     await using server = await startServer(version5, { host: '127.0.0.1', port: 0 });
     await signInUntil(at, 59.5);
-    const asked = requestsOf(at);
+    const requests = requestsOf(at);
     const other = browse(server.url, at.jar);
     const answers = await Promise.all([at.ask(WHO_AM_I), other.ask(WHO_AM_I)]);
     for (const answer of answers) expect(answer).toMatchObject(authenticated(true));
-    expect(asked.filter(isRenewal)).toHaveLength(1);
+    expect(requests.filter(isRenewal)).toHaveLength(1);
   });
 
   it('waits for the last quarter of short-lived tokens, and happens again when they have ended', async () => {
@@ -131,7 +131,7 @@ describe('the renewal of a session', () => {
     at.provider.answer = tokens({ expires_in: 20, refresh_token: 'again and again' });
     await at.signIn();
     const renewals = () =>
-      at.provider.asked.filter((form) => form.get('grant_type') === 'refresh_token').length;
+      at.provider.requests.filter((form) => form.get('grant_type') === 'refresh_token').length;
     const look = async (seconds: number) => {
       vi.setSystemTime(Date.now() + seconds * 1000);
       expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
@@ -160,12 +160,12 @@ describe('the renewal of a session', () => {
   it('happens only where the response sets the new cookie: the explorer’s examples use no refresh token', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
-    const asked = requestsOf(at);
+    const requests = requestsOf(at);
     const answer = await fetch(`${at.origin}/graphql/examples`, {
       headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
     });
     expect(await answer.text()).toContain('datasetSnapshotCreate');
-    expect(asked.filter(isRenewal)).toEqual([]);
+    expect(requests.filter(isRenewal)).toEqual([]);
   });
 
   it('sets the new cookie in any response', async () => {
@@ -181,7 +181,7 @@ describe('the renewal of a session', () => {
     ['is down', hangUp],
     ['answers with a page', raw('<h1>Bad gateway</h1>', 502)],
     ['does not know the facade (any more)', reply({ error: 'invalid_client' }, 401)],
-  ])('waits while the provider %s: the tokens are used as long as they live', async (_name, answer) => {
+  ])('waits while the provider %s, and the tokens are used until they end', async (_name, answer) => {
     await using at = await openBrowserAtStub();
     at.provider.answer = tokens({ refresh_token: 'refresh', expires_in: 3600.5 });
     await signInUntil(at, 59.5);
@@ -193,7 +193,7 @@ describe('the renewal of a session', () => {
     });
     at.provider.answer = tokens({ expires_in: 3600 });
     expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
-    expect(at.provider.asked.map((form) => form.get('refresh_token'))).toEqual([
+    expect(at.provider.requests.map((form) => form.get('refresh_token'))).toEqual([
       null,
       ...['refresh', 'refresh', 'refresh'],
     ]);
@@ -229,9 +229,9 @@ describe('a cookie', () => {
     await one.signIn();
     const [name = '', value = ''] = one.jar.header.split(/=(.*)/s);
     other.jar.set(name, value);
-    const asked = requestsOf(other);
+    const requests = requestsOf(other);
     expect(await other.ask()).toMatchObject(unauthenticated);
-    expect(asked.filter(({ headers }) => headers.authorization?.startsWith('Bearer'))).toEqual([]);
+    expect(requests.filter(({ headers }) => headers.authorization?.startsWith('Bearer'))).toEqual([]);
   });
 
   it('is valid after a restart with the same secret', async () => {
@@ -300,7 +300,7 @@ describe('another origin', () => {
 
 describe('signing in', () => {
   it.each(['/graphql?query=', 'http://app.example/'])(
-    'goes on from an address too long to return to: %s…',
+    'ignores a return address that is too long: %s…',
     async (start) => {
       await using at = await openBrowser({ origins: ['http://app.example'] });
       const away = await at.visit(`/auth/login?returnTo=${encodeURIComponent(start + 'ž'.repeat(900))}`);
@@ -324,11 +324,11 @@ describe('signing in', () => {
     ['given back', (nonce: string) => nonce, 302],
     ['of another sign-in', () => 'another', 502],
     ['left out', () => undefined, 502],
-  ])('takes an identity token with its nonce %s for what it is', async (_name, nonceOf, status) => {
+  ])('checks the nonce of an id token: %s', async (_name, nonceOf, status) => {
     await using at = await openBrowserAtStub();
     const { privateKey } = await generateKeyPair('RS256');
-    const response = await at.signIn(async (asked) => {
-      const nonce = nonceOf(asked.get('nonce') ?? '');
+    const response = await at.signIn(async (parameters) => {
+      const nonce = nonceOf(parameters.get('nonce') ?? '');
       const token = new SignJWT(nonce === undefined ? {} : { nonce })
         .setProtectedHeader({ alg: 'RS256' })
         .setIssuer(new URL(at.provider.described['token_url'] ?? '').origin)
@@ -357,7 +357,7 @@ describe('signing in', () => {
       'UPSTREAM_INVALID_RESPONSE',
     ],
     ['a provider that is down', hangUp, 'UPSTREAM_UNAVAILABLE'],
-  ])('with %s is an error with a code', async (_name, answer, code) => {
+  ])('fails with a code: %s', async (_name, answer, code) => {
     await using at = await openBrowserAtStub();
     at.provider.answer = answer;
     const response = await at.signIn();

@@ -103,7 +103,7 @@ describe('a browser', () => {
       const send = (message: object) => socket.send(JSON.stringify(message));
       const payload = { query: '{ session { authenticated } }' };
       socket.on('open', () => send({ type: 'connection_init', payload: params }));
-      const told = await new Promise((resolve) => {
+      const answer = await new Promise((resolve) => {
         socket.on('message', (data) => {
           const message = JSON.parse(String(data));
           if (message.type === 'connection_ack') send({ id: '1', type: 'subscribe', payload });
@@ -111,7 +111,7 @@ describe('a browser', () => {
         });
       });
       socket.close();
-      return told;
+      return answer;
     };
     expect(await login(at.origin)).toEqual({ session: { authenticated: true } });
     const nobody = { session: { authenticated: false } };
@@ -146,7 +146,7 @@ describe('an invalid sign-in', () => {
         url.searchParams.set('error', 'access_denied');
       },
     ],
-  ])('is an error with a code: %s', async (_name, change) => {
+  ])('fails with a code: %s', async (_name, change) => {
     await using at = await open();
     const away = await at.visit('/auth/login');
     const back = await signInAt(at.pair.sandbox, away.headers.get('location') ?? '', 'user');

@@ -21,7 +21,7 @@ const open = (url: string, cacheDir: string, version: string | null = null, log 
 
 describe('a folder for descriptions', () => {
   it.each([null, '7.0'])(
-    'lets the facade begin while the upstream is down (version %s), and go on when it is back',
+    'lets the facade start while the upstream is down (version %s), and refresh when it is back',
     async (version) => {
       await using cache = await folder();
       const sandbox = await listenSandbox();

@@ -82,7 +82,7 @@ describe('the caller’s credential', () => {
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const body = JSON.stringify({ query: '{ cluster { id } }' });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    const told = text(socket);
+    const response = text(socket);
     socket.end(
       [
         'POST /graphql HTTP/1.1',
@@ -96,7 +96,7 @@ describe('the caller’s credential', () => {
         body,
       ].join('\r\n'),
     );
-    expect(await told).toMatch(/^HTTP\/1\.1 400 .*"AMBIGUOUS_CREDENTIALS"/s);
+    expect(await response).toMatch(/^HTTP\/1\.1 400 .*"AMBIGUOUS_CREDENTIALS"/s);
     expect(pair.calls).toEqual([]);
   });
 

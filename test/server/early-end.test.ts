@@ -125,7 +125,7 @@ describe('a browser’s session whose access token ends early', () => {
       url.searchParams.has('method') ? refuse('who?', null, 401) : onOptions(headers, url);
     expect(await at.ask(WHO_AM_I)).toMatchObject(signedOut);
     expect(at.jar.names).toEqual([]);
-    expect(at.provider.asked.filter((form) => form.has('refresh_token'))).toHaveLength(1);
+    expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(1);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe('a browser’s session whose access token ends early', () => {
     expect(await at.ask(WHO_AM_I)).toMatchObject({ errors: [{ extensions: { code } }] });
     at.provider.answer = tokens({ access_token: 'second' });
     expect(await at.ask(WHO_AM_I)).toMatchObject({ data: { session: { authenticated: true } } });
-    expect(at.provider.asked.filter((form) => form.has('refresh_token'))).toHaveLength(2);
+    expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(2);
   });
 
   it('is not renewed by a response that has begun, because it cannot set the cookie', async () => {

@@ -240,7 +240,7 @@ describe('an object that the upstream refuses with 403', () => {
       '{ shelf(id: 1) { id keeper { label born } } }',
       { shelf: { id: 'shelf/1', keeper: { label: 'author 2', born: null } } },
     ],
-  ])('is FORBIDDEN, and nothing else is lost: %s', async (_name, query, expected) => {
+  ])('is FORBIDDEN, and the other data stays: %s', async (_name, query, expected) => {
     await using library = await openLibrary({ 'author#show': refused });
     const { data, errors } = await library.query(query);
     expect(data).toEqual(expected);

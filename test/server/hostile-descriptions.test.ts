@@ -32,7 +32,7 @@ describe('a description with names of the facade’s own', () => {
 
 describe('a resource with the name of an object property', () => {
   it.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])(
-    'is served as any other: %s',
+    'is served like any other: %s',
     async (name) => {
       const THING = { id: 'Integer', title: 'String', [name]: refersTo([name], 'title') } as const;
       const things = [1, 2].map((id) => ({ id, title: `no. ${id}`, [name]: { id: 1, title: 'no. 1' } }));

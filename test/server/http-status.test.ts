@@ -55,7 +55,7 @@ describe('a request whose fields all fail because the upstream', () => {
 
 describe('a request that fails in part', () => {
   it.each(FAULTS.slice(0, 2))(
-    'keeps its data, with 200, where the upstream %s once',
+    'keeps its data, with 200, when the upstream %s once',
     async (_name, answer, _s, code) => {
       await using library = await openLibrary({ 'author#show': () => answer }, QUICK);
       expect(await said(library, '{ author(id: 1) { name } shelves { nodes { id } } }')).toEqual({
@@ -137,7 +137,7 @@ describe('a request that is not executed', () => {
     ['the upstream cannot be reached for the caller’s description', hangUp, 503, 'UPSTREAM_UNAVAILABLE'],
     ['the caller’s description does not come in time', silence, 504, 'UPSTREAM_TIMEOUT'],
     ['the caller’s description cannot be read', ok({}), 500, 'INTERNAL'],
-  ])('has no data and a status of its own: %s', async (_name, answer, status, code) => {
+  ])('has no data, and the status of its error: %s', async (_name, answer, status, code) => {
     await using library = await openLibrary({}, QUICK);
     const { onOptions } = library.upstream;
     library.upstream.onOptions = (headers, url) =>

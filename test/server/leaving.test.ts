@@ -34,10 +34,10 @@ describe('nothing keeps running', () => {
         body: JSON.stringify({ query: PROGRESS }),
         signal: leave.signal,
       };
-      const asked = fetch(url, init).catch(() => undefined);
+      const response = fetch(url, init).catch(() => undefined);
       await pause(20);
       leave.abort();
-      await asked;
+      await response;
     });
     await Promise.all(leaving);
     await pause(300);
@@ -62,7 +62,7 @@ describe('nothing keeps running', () => {
     socket.terminate();
 
     const leave = new AbortController();
-    const asked = fetch(url, {
+    const response = fetch(url, {
       method: 'POST',
       headers,
       body: JSON.stringify({ query }),
@@ -70,7 +70,7 @@ describe('nothing keeps running', () => {
     });
     await shop.actions.untilOpen(1);
     leave.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(response).rejects.toThrow();
     await shop.actions.untilOpen(0);
   });
 

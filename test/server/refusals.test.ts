@@ -41,7 +41,7 @@ describe('a request that the facade refuses without a call', () => {
       `{ nodes(ids: ${JSON.stringify(Array(101).fill('author/1'))}) { id } }`,
       '"ids" holds 101 ids',
     ],
-  ])('is named, and nothing is called: %s', async (_name, query, message) => {
+  ])('gets an error that names the problem: %s', async (_name, query, message) => {
     await using library = await openLibrary();
     const { status, errors, data } = await library.query(query);
     expect([status, errors.length, Object.values(data)]).toEqual([200, 1, [null]]);
@@ -56,7 +56,7 @@ describe('a request that the facade refuses without a call', () => {
     ['an unknown field', '{ writers { nodes { id } } }'],
     ['an argument of another type', '{ authors(first: "many") { nodes { id } } }'],
     ['a lacking argument', '{ author { id } }'],
-  ])('is a query that has %s', async (_name, query) => {
+  ])('has a query with %s', async (_name, query) => {
     await using library = await openLibrary();
     const { errors } = await library.query(query, { 'x-request-id': 'request-2' });
     for (const { extensions } of errors)

@@ -50,7 +50,7 @@ describe('what is secret', () => {
       { authorization: `Digest ${CANARIES.token}` },
       { authorization: `Bearer ${CANARIES.token}`, [token]: CANARIES.token },
     ];
-    const told: string[] = [];
+    const output: string[] = [];
     const secrets = {
       'x-snippets-api-key': CANARIES.key,
       cookie: `session=${CANARIES.cookie}`,
@@ -64,11 +64,11 @@ describe('what is secret', () => {
             headers: { 'content-type': 'application/json', ...secrets, ...caller },
             body: JSON.stringify({ query }),
           });
-          told.push(await response.text(), JSON.stringify([...response.headers]));
+          output.push(await response.text(), JSON.stringify([...response.headers]));
         }
         for (const subscribe of [overSse, overWebSocket]) {
           const stream = subscribe(server.url, 'subscription { actionProgress(id: 999) { id } }', caller);
-          told.push(JSON.stringify(await codesOf(stream.next())));
+          output.push(JSON.stringify(await codesOf(stream.next())));
           await stream.leave();
         }
       }
@@ -78,8 +78,8 @@ describe('what is secret', () => {
     await pair.sandbox.close();
     await snippets.close();
     await run();
-    expect(told.length).toBeGreaterThan(200);
-    const everything = [...told, ...log.lines].join('\n');
+    expect(output.length).toBeGreaterThan(200);
+    const everything = [...output, ...log.lines].join('\n');
     // A validation error may quote the text of the operation to its sender, but no value of a variable.
     for (const canary of Object.values(CANARIES)) expect(everything).not.toContain(canary);
     expect(everything).not.toContain(Buffer.from(`user:${CANARIES.password}`).toString('base64'));

@@ -46,7 +46,7 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
       if (error instanceof OAuthFailure) log.warn(error.message);
       const { message, extensions } = toClientError(error);
       const code = String(extensions['code']);
-      return refuse(code === 'UNAUTHENTICATED' ? 400 : 502, code, message, sessions.abandon());
+      return refuse(code === 'UNAUTHENTICATED' ? 400 : 502, code, message, sessions.clearSignIn());
     }
   }
 
@@ -60,7 +60,7 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
       if (!(error instanceof OAuthFailure)) throw error;
       log.warn(error.message);
     }
-    return new Response(null, { status: 204, headers: { 'set-cookie': sessions.clear() } });
+    return new Response(null, { status: 204, headers: { 'set-cookie': sessions.clearSession() } });
   }
 
   return {
