@@ -1,19 +1,21 @@
-/** A cookie that an answer brings to the browser. It can be set until the answer begins. */
+// Holds the cookie that a response sets.
+
+/** The cookie that a response sets in the browser. It can be changed until the response begins. */
 export class AnswerCookie {
   #setCookie: string | null = null;
   #hasBegun = false;
 
-  /** Whether a cookie that is set now reaches the browser. */
+  /** Whether the response has not begun, so that a cookie set now reaches the browser. */
   get isOpen(): boolean {
     return !this.#hasBegun;
   }
 
-  /** Takes a `Set-Cookie` header in place of the one before. */
+  /** Sets the `Set-Cookie` header of the response; replaces an earlier one. */
   set(setCookie: string): void {
     this.#setCookie = setCookie;
   }
 
-  /** Begins the answer. @returns Its `Set-Cookie` header; null for none. */
+  /** Begins the response. @returns Its `Set-Cookie` header; null for none. */
   begin(): string | null {
     this.#hasBegun = true;
     return this.#setCookie;

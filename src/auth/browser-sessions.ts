@@ -1,3 +1,4 @@
+// Manages the sessions of browsers that signed in with OAuth 2.0.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
@@ -8,130 +9,139 @@ import { acceptsCookie, type OwnPages } from './own-pages.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { isPending, isTokens } from './sealed-values.ts';
 
-/** Renewed so long before its end at the most, in milliseconds, and in this last part of its life. */
-const MARGIN = 60_000;
-const LAST_PART = 0.25;
-/** Seconds until a browser must have come back from the provider, and for which it stays signed in without a visit. */
-const SIGN_IN_TIME = 600;
-const SESSION_TIME = 30 * 86_400;
+/** A token is renewed this many milliseconds before its end, but not before this last part of its lifetime. */
+const RENEWAL_MARGIN = 60_000;
+const RENEWAL_PART = 0.25;
+/** Seconds that a browser has to sign in at the provider. */
+const SIGN_IN_MAX_AGE = 600;
+/** Seconds that a browser stays signed in without a visit. */
+const SESSION_MAX_AGE = 30 * 86_400;
 
-/** Who may have a cookie, and how the answer gives them another. */
+/** A request that may have a cookie, and the cookie of its response. */
 export interface CookieRequest {
   readonly header: HeaderReader;
-  /** The cookie that the answer brings; absent where it can bring none, as on a WebSocket that is open. */
+  /** The cookie of the response; absent when there is no response to set one, e.g. for operations on an open WebSocket. */
   readonly cookie?: AnswerCookie;
 }
 
-/** A browser's session, found in its cookie. */
+/** The session in a browser's cookie. */
 export interface BrowserSession {
   readonly credential: Credential;
-  /** ISO 8601; null where it is not known. */
+  /** ISO 8601; null when it is unknown. */
   readonly expiresAt: string | null;
-  /** Takes the cookie away, since the upstream does not know its token (any more). */
+  /** Removes the cookie, because the upstream does not know its token. */
   forget(): void;
   /**
-   * Uses the refresh token, since the upstream does not know the access token (any more).
-   * @throws UnknownCredentialsError when there is none, it was used for this session already, or the provider refuses it; each
-   *   takes the cookie away.
-   * @throws StaleTokenError when the answer can bring no cookie.
+   * Uses the refresh token, because the upstream does not know the access token.
+   * @throws UnknownCredentialsError when there is no refresh token, it has been used for this session already, or the provider
+   *   refuses it. Each of these removes the cookie.
+   * @throws StaleTokenError when the response cannot set a cookie.
    * @throws OAuthFailure when the provider cannot renew the session now.
    */
   renew(): Promise<BrowserSession>;
 }
 
-/** The token of a session has ended. Another request can renew it, whose answer can bring the new cookie. */
+/** The token of a session has ended. A request whose response can set a cookie can renew it. */
 export class StaleTokenError extends UnknownCredentialsError {}
 
-/** What sessions are made of. */
+/** The options of browser sessions. */
 export interface BrowserSessionsOptions extends OwnPages {
-  /** See SealOptions. */
+  /** See `SealOptions.secret`. */
   readonly secret: string | null;
-  /** Tells the provider and client from all others: tokens go to nobody else, even where the secret is the same. */
+  /** Identifies the provider and the client: no other receives the tokens, even if it uses the same secret. */
   readonly audience: string;
 }
 
 /**
- * Renewals of the last minute: a browser's requests overlap, and a refresh token is good once. Of the whole process, since
- * several versions of an API may be served to one browser.
+ * Renewals of the last minute, by hashed refresh token. A browser's requests overlap, and a refresh token may be used only once. The
+ * whole process shares them, because it may serve several versions of an API to one browser.
  */
-const renewals = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ttl: 60_000 });
+const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ttl: 60_000 });
 
-/** Sessions of browsers that signed in by OAuth 2.0. Tokens are in the browser's cookie alone, encrypted. */
+/** Sessions of browsers that signed in with OAuth 2.0. Their tokens are stored only in the browser's cookie, encrypted. */
 export class BrowserSessions {
   readonly #client: OAuthClient;
   readonly #options: BrowserSessionsOptions;
-  readonly #pending: SealedCookie;
-  readonly #session: SealedCookie;
+  readonly #signInCookie: SealedCookie;
+  readonly #sessionCookie: SealedCookie;
 
   constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
     this.#options = options;
     const { secret, audience } = options;
     const isSecure = options.publicUrl?.startsWith('https:') ?? false;
-    const seal = (name: string, maxAge: number): SealedCookie =>
+    const createCookie = (name: string, maxAge: number): SealedCookie =>
       new SealedCookie(name, { secret, audience, maxAge, isSecure });
-    this.#pending = seal('optiongraph_sign_in', SIGN_IN_TIME);
-    this.#session = seal('optiongraph_session', SESSION_TIME);
+    this.#signInCookie = createCookie('optiongraph_sign_in', SIGN_IN_MAX_AGE);
+    this.#sessionCookie = createCookie('optiongraph_session', SESSION_MAX_AGE);
   }
 
   /**
-   * Begins a sign-in. @returns Where to send the browser, with the cookie that it must bring back.
+   * Begins a sign-in.
+   * @returns Where to redirect the browser, and the cookie that it must send back.
    * @throws RangeError when `returnTo` is too long for that cookie.
    */
   async begin(redirectUri: string, returnTo: string): Promise<{ url: string; setCookie: string }> {
     const { url, pending } = await this.#client.begin(redirectUri);
-    return { url, setCookie: await this.#pending.set({ ...pending, returnTo }) };
+    return { url, setCookie: await this.#signInCookie.set({ ...pending, returnTo }) };
   }
 
   /**
-   * Ends a sign-in.
-   * @returns Where the browser wanted to go, and the cookies that it gets: the sign-in's is used up whatever happens.
-   * @throws OAuthFailure
+   * Completes a sign-in.
+   * @returns The address to return to, and the cookies to set; one of them removes the cookie of the sign-in.
+   * @throws OAuthFailure when the sign-in is not this browser's, has expired, or failed at the provider.
    */
   async finish(callback: URL, cookies: string | null): Promise<{ returnTo: string; setCookies: string[] }> {
-    const pending = await this.#pending.read(cookies);
+    const pending = await this.#signInCookie.read(cookies);
     if (!isPending(pending))
-      throw new OAuthFailure('This sign-in was not begun here, or too long ago.', 'CREDENTIALS_UNKNOWN');
+      throw new OAuthFailure(
+        'This sign-in did not begin in this browser, or has expired. Sign in again.',
+        'CREDENTIALS_UNKNOWN',
+      );
     const tokens = await this.#client.finish(callback, pending);
-    return { returnTo: pending.returnTo, setCookies: [this.abandon(), await this.#keep(tokens)] };
+    return { returnTo: pending.returnTo, setCookies: [this.clearSignIn(), await this.#sealTokens(tokens)] };
   }
 
-  /** The cookie that ends what is left of a sign-in. */
-  abandon(): string {
-    return this.#pending.clear();
+  /** The `Set-Cookie` header that removes the cookie of a sign-in. */
+  clearSignIn(): string {
+    return this.#signInCookie.clear();
   }
 
   /**
-   * The session in a request's cookie, renewed where it is about to end and the answer can bring the new cookie; null where
-   * there is none, or where the request may not use it: another site could have sent it.
-   * @throws UnknownCredentialsError when the cookie is not good, or the provider refuses to renew the session; either takes it away.
-   * @throws OAuthFailure when the provider could not renew what has ended.
+   * The session in a request's cookie, renewed if it is about to end and the response can set the new cookie.
+   * @returns Null when there is no cookie, or when the request may not use it because another site may have sent it.
+   * @throws UnknownCredentialsError when the cookie is invalid, or the provider refuses to renew the session. Both remove the cookie.
+   * @throws OAuthFailure when the session has ended, and the provider cannot renew it now.
    */
   async sessionFor({ header, cookie }: CookieRequest): Promise<BrowserSession | null> {
     if (!this.mayUse(header)) return null;
-    const value = await this.#session.read(header('cookie'));
+    const value = await this.#sessionCookie.read(header('cookie'));
     if (value === null) return null;
-    if (!isTokens(value)) return this.#end(cookie);
+    if (!isTokens(value)) return this.#rejectSession(cookie);
     const canRenew = cookie?.isOpen === true;
-    if (!canRenew || !isEnding(value)) return this.#sessionOf(value, cookie);
+    if (!canRenew || !isEnding(value)) return this.#toSession(value, cookie);
     try {
-      return await this.#renewed(value, cookie);
+      return await this.#renewSession(value, cookie);
     } catch (error) {
-      // What the provider cannot renew now is good till its end.
-      const isOver = value.expiresAt !== null && Date.now() >= value.expiresAt;
-      if (isOver || !(error instanceof OAuthFailure)) throw error;
-      return this.#sessionOf(value, cookie);
+      // A session that cannot be renewed now is valid until its end.
+      const hasEnded = value.expiresAt !== null && Date.now() >= value.expiresAt;
+      if (hasEnded || !(error instanceof OAuthFailure)) throw error;
+      return this.#toSession(value, cookie);
     }
   }
 
-  /** Whether a request may use a cookie. */
+  /** Whether a request may use a cookie; see `acceptsCookie`. */
   mayUse(header: HeaderReader): boolean {
     return acceptsCookie(header, this.#options);
   }
 
-  /** Revokes a request's session at the provider. @returns The credentials that ended. @throws OAuthFailure */
+  /**
+   * Revokes a request's session at the provider.
+   * @returns The credentials that have ended.
+   * @throws OAuthFailure when the provider cannot revoke a token.
+   */
   async revoke(header: HeaderReader): Promise<readonly Credential[]> {
-    const value = await this.#session.read(header('cookie'));
+    const value = await this.#sessionCookie.read(header('cookie'));
     if (!isTokens(value)) return [];
     const sessions = await this.#withRenewed(value);
     const tokens = sessions
@@ -139,74 +149,77 @@ export class BrowserSessions {
       .filter((token) => token !== null);
     const attempts = await Promise.allSettled(tokens.map((token) => this.#client.revoke(token)));
     for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;
-    return sessions.map(credentialOf);
+    return sessions.map(toCredential);
   }
 
-  /** Some tokens with those that they were renewed to a moment ago; they are renewed to them no more. */
+  /** Tokens, and those that replaced them in the last minute. Forgets the renewals, so that no request gets a revoked token. */
   async #withRenewed(tokens: Tokens): Promise<readonly Tokens[]> {
     if (tokens.refresh === null) return [tokens];
     const key = this.#renewalKey(tokens.refresh);
-    const renewed = await renewals.get(key)?.catch(() => undefined);
-    renewals.delete(key);
+    const renewed = await RENEWALS.get(key)?.catch(() => undefined);
+    RENEWALS.delete(key);
     return renewed === undefined ? [tokens] : [tokens, ...(await this.#withRenewed(renewed))];
   }
 
-  /** The cookie that signs a browser out. */
-  clear(): string {
-    return this.#session.clear();
+  /** The `Set-Cookie` header that signs a browser out. */
+  clearSession(): string {
+    return this.#sessionCookie.clear();
   }
 
-  #sessionOf(tokens: Tokens, cookie: AnswerCookie | undefined, isRenewed = false): BrowserSession {
+  #toSession(tokens: Tokens, cookie: AnswerCookie | undefined, isRenewed = false): BrowserSession {
     const { expiresAt } = tokens;
     return {
-      credential: credentialOf(tokens),
+      credential: toCredential(tokens),
       expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-      forget: () => cookie?.set(this.#session.clear()),
-      renew: () => this.#renewed(isRenewed ? { ...tokens, refresh: null } : tokens, cookie, tokens.access),
+      forget: () => cookie?.set(this.#sessionCookie.clear()),
+      renew: () =>
+        this.#renewSession(isRenewed ? { ...tokens, refresh: null } : tokens, cookie, tokens.access),
     };
   }
 
   /**
-   * The session with new tokens. Throws as `BrowserSession.renew` does.
-   * @param refused The access token that the upstream does not know; null: it is about to end.
+   * Renews a session. Throws as `BrowserSession.renew` does.
+   * @param refused The access token that the upstream does not know; null when the token is only about to end.
    */
-  async #renewed(
+  async #renewSession(
     { refresh }: Tokens,
     cookie: AnswerCookie | undefined,
     refused: string | null = null,
   ): Promise<BrowserSession> {
-    if (refresh === null) return this.#end(cookie);
+    if (refresh === null) return this.#rejectSession(cookie);
     if (cookie?.isOpen !== true) throw new StaleTokenError();
     try {
       const fresh = await this.#refresh(refresh, refused);
-      cookie.set(await this.#keep(fresh));
-      return this.#sessionOf(fresh, cookie, true);
+      cookie.set(await this.#sealTokens(fresh));
+      return this.#toSession(fresh, cookie, true);
     } catch (error) {
-      if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN') return this.#end(cookie);
+      if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN')
+        return this.#rejectSession(cookie);
       throw error;
     }
   }
 
-  #end(cookie: AnswerCookie | undefined): never {
-    cookie?.set(this.#session.clear());
+  /** Removes the cookie and throws UnknownCredentialsError. */
+  #rejectSession(cookie: AnswerCookie | undefined): never {
+    cookie?.set(this.#sessionCookie.clear());
     throw new UnknownCredentialsError();
   }
 
   async #refresh(refresh: string, refused: string | null): Promise<Tokens> {
     const key = this.#renewalKey(refresh);
-    const known = renewals.get(key);
-    const renewal = known ?? this.#client.refresh(refresh);
-    if (known === undefined) renewals.set(key, renewal);
+    const joined = RENEWALS.get(key);
+    const renewal = joined ?? this.#client.refresh(refresh);
+    if (joined === undefined) RENEWALS.set(key, renewal);
     try {
       const fresh = await renewal;
-      const isGood = fresh.access !== refused && (fresh.expiresAt === null || Date.now() < fresh.expiresAt);
-      if (known === undefined || isGood) return fresh;
+      const isUsable = fresh.access !== refused && (fresh.expiresAt === null || Date.now() < fresh.expiresAt);
+      if (joined === undefined || isUsable) return fresh;
     } catch (error) {
-      renewals.delete(key);
+      RENEWALS.delete(key);
       throw error;
     }
-    // What it was renewed to has ended as well, and the refresh token may be good for more than once.
-    if (renewals.get(key) === renewal) renewals.delete(key);
+    // The joined renewal gave a token that has ended too. The provider may accept the refresh token more than once.
+    if (RENEWALS.get(key) === renewal) RENEWALS.delete(key);
     return this.#refresh(refresh, refused);
   }
 
@@ -214,9 +227,9 @@ export class BrowserSessions {
     return createHash('sha256').update(`${this.#options.audience} ${refresh}`).digest('base64');
   }
 
-  async #keep(tokens: Tokens): Promise<string> {
+  async #sealTokens(tokens: Tokens): Promise<string> {
     try {
-      return await this.#session.set(tokens);
+      return await this.#sessionCookie.set(tokens);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new OAuthFailure("The provider's tokens are too long for a cookie.", 'INVALID_RESPONSE');
@@ -224,13 +237,13 @@ export class BrowserSessions {
   }
 }
 
-/** Whether tokens are to be renewed before they are used. */
+/** Whether tokens are about to end and can be renewed. */
 function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
   if (refresh === null || expiresAt === null) return false;
-  return Date.now() >= expiresAt - Math.min(MARGIN, (lifetime ?? MARGIN) * LAST_PART);
+  return Date.now() >= expiresAt - Math.min(RENEWAL_MARGIN, (lifetime ?? RENEWAL_MARGIN) * RENEWAL_PART);
 }
 
-const credentialOf = ({ access }: Tokens): Credential => ({
+const toCredential = ({ access }: Tokens): Credential => ({
   kind: 'oauth2',
   header: 'authorization',
   value: `Bearer ${access}`,

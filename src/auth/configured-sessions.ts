@@ -1,22 +1,23 @@
+// Creates browser sessions from the configuration and the description.
 import type { Log } from '../log/log.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { defaultTokenScope } from '../upstream/description/token-method.ts';
 import { BrowserSessions } from './browser-sessions.ts';
 import { createOAuthClient, type OAuthCredentials } from './oauth-client.ts';
 
-/** The facade as a client of the API's OAuth 2.0 provider. */
+/** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
 export interface OAuthOptions extends OAuthCredentials {
-  /** What browsers ask the provider for; null (default): what a token gets that is requested without a scope. */
+  /** Scope that browsers request; null (default): the scope of a token that is requested without one. */
   readonly scope?: string | null;
-  /** Encrypts the cookies of sessions, at least 32 characters; null (default): a secret of this process, with which they end. */
+  /** Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. */
   readonly sessionSecret?: string | null;
-  /** Address under which browsers reach the facade, without a path; default: the request's, on this machine alone. */
+  /** Address under which browsers reach the facade, without a path; default: the address of the request, which must be loopback. */
   readonly publicUrl?: string | null;
-  /** Foreign origins whose pages may sign in and use the cookie; default: none. */
+  /** Other origins whose pages may sign in and use the cookie; default: none. */
   readonly origins?: readonly string[];
 }
 
-/** Sessions of browsers, where the operator and the description give what it takes. */
+/** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */
 export function configuredSessions(
   { authentication }: Description,
   oauth: OAuthOptions | null,
@@ -25,16 +26,16 @@ export function configuredSessions(
   const endpoints = authentication.oauth2?.endpoints ?? null;
   if (oauth === null) return null;
   if (endpoints === null) {
-    log.warn('signing in by OAuth 2.0 is configured, but the API describes no provider');
+    log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider');
     return null;
   }
   const { clientId, sessionSecret: secret = null, publicUrl = null, origins = [] } = oauth;
   const audience = `${endpoints.token} ${clientId}`;
   const scope = oauth.scope ?? defaultTokenScope(authentication);
-  // Scopes are the deployment's own: a guessed one could be refused, and nobody could sign in.
+  // Each deployment defines its own scopes, so there is none to fall back to: the provider could refuse it, and nobody could sign in.
   if (scope === null)
     log.warn(
-      'the API describes no default scope, so its provider chooses what browsers get; --oauth-scope sets it',
+      'the API describes no default scope, so its provider chooses the scope of browsers; set it with --oauth-scope',
     );
   const client = createOAuthClient(endpoints, oauth, scope);
   return new BrowserSessions(client, { secret, audience, publicUrl, origins });

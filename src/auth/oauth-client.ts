@@ -1,25 +1,26 @@
+// The facade's OAuth 2.0 client: signs users in, renews and revokes tokens.
 import * as oauth from 'oauth4webapi';
 import type { OAuthEndpoints } from '../upstream/description/description.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { isObject } from '../upstream/reader.ts';
 
-/** The facade as a client of the API's OAuth 2.0 provider, which issued both. */
+/** The client id and secret that the provider issued to the facade. */
 export interface OAuthCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** What signing in gives. */
+/** The tokens of a session. */
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | null;
-  /** Milliseconds since 1970; null where the provider does not tell. */
+  /** Milliseconds since 1970; null when the provider does not state it. */
   readonly expiresAt: number | null;
-  /** Milliseconds from their issue to that; null where it is not known. */
+  /** Milliseconds between issue and end; null when it is unknown. */
   readonly lifetime: number | null;
 }
 
-/** What of one sign-in is kept until the browser comes back. */
+/** The state of a sign-in while the browser is at the provider. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
@@ -27,19 +28,22 @@ export interface PendingSignIn {
   readonly redirectUri: string;
 }
 
-/** Signs users in at a provider by the code flow with PKCE (RFC 6749, 7636, 7009). Every call rejects with OAuthFailure. */
+/** Signs users in at a provider, with the code flow and PKCE (RFC 6749, 7636, 7009). Its methods reject only with OAuthFailure. */
 export interface OAuthClient {
-  /** Where to send the browser. */
+  /** Returns where to redirect the browser, and the state to keep. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
-  /** Exchanges the code that the browser came back with. */
+  /** Exchanges the code in the callback address for tokens. */
   finish(callback: URL, pending: PendingSignIn): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   revoke(token: string): Promise<void>;
 }
 
-/** A sign-in that came to nothing, or a session that could not go on. Its message holds no code, token or secret. */
+/** A sign-in failed, or a session could not be renewed or revoked. The message contains no code, token or secret. */
 export class OAuthFailure extends OptiongraphError {
-  /** Whether the provider refused the user, could not be asked, or did not answer as a provider does (or refused the facade). */
+  /**
+   * `CREDENTIALS_UNKNOWN`: the provider refused the user. `UNREACHABLE`: it did not answer. `INVALID_RESPONSE`: its response is
+   * invalid, or it refused the facade.
+   */
   override readonly code: 'CREDENTIALS_UNKNOWN' | 'UNREACHABLE' | 'INVALID_RESPONSE';
 
   constructor(message: string, code: OAuthFailure['code']) {
@@ -48,11 +52,14 @@ export class OAuthFailure extends OptiongraphError {
   }
 }
 
+/** Longest wait for the provider. Milliseconds. */
+const TIMEOUT = 15_000;
+/** Hosts that the client may use plain http with. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Makes a client of a provider. Plain http is spoken to this machine alone.
- * @param scope What users are asked to grant; null leaves it to the provider (RFC 6749, section 3.3).
+ * Makes the client of a provider. It uses plain http only for loopback addresses.
+ * @param scope The requested scope; null lets the provider choose (RFC 6749, section 3.3).
  */
 export function createOAuthClient(
   { authorize, token, revoke }: OAuthEndpoints,
@@ -69,7 +76,7 @@ export function createOAuthClient(
   const secret = oauth.ClientSecretPost(clientSecret);
   const options = {
     [oauth.allowInsecureRequests]: LOOPBACK.test(new URL(token).hostname),
-    signal: () => AbortSignal.timeout(15_000),
+    signal: () => AbortSignal.timeout(TIMEOUT),
   };
 
   return {
@@ -96,8 +103,8 @@ export function createOAuthClient(
       return { url: url.href, pending };
     },
     async finish(callback, { state, nonce, verifier, redirectUri }) {
-      const parameters = codeIn(callback, server, client, state);
-      return guarded(REFUSED, async () => {
+      const parameters = readCode(callback, server, client, state);
+      return callProvider(REFUSED, async () => {
         const response = await oauth.authorizationCodeGrantRequest(
           server,
           client,
@@ -108,17 +115,17 @@ export function createOAuthClient(
           options,
         );
         const checks = (await hasIdToken(response.clone())) ? { expectedNonce: nonce } : {};
-        return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response, checks));
+        return readTokens(await oauth.processAuthorizationCodeResponse(server, client, response, checks));
       });
     },
     refresh: (refreshToken) =>
-      guarded('The session could not be renewed', async () => {
+      callProvider('The session could not be renewed', async () => {
         const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, options);
-        const fresh = tokensOf(await oauth.processRefreshTokenResponse(server, client, response));
+        const fresh = readTokens(await oauth.processRefreshTokenResponse(server, client, response));
         return { ...fresh, refresh: fresh.refresh ?? refreshToken };
       }),
     revoke: (given) =>
-      guarded('The session could not be revoked at the provider', async () => {
+      callProvider('The session could not be revoked at the provider', async () => {
         await oauth.processRevocationResponse(
           await oauth.revocationRequest(server, client, secret, given, options),
         );
@@ -126,21 +133,21 @@ export function createOAuthClient(
   };
 }
 
-/** Providers of plain OAuth 2.0 issue none; one that does has to give the nonce back in it. */
+/** Whether a response has an id token, which must contain the nonce. Providers of plain OAuth 2.0 issue none. */
 async function hasIdToken(response: Response): Promise<boolean> {
   const body: unknown = await response.json().catch(() => null);
   return isObject(body) && body['id_token'] !== undefined;
 }
 
-/** What a header can carry, so what a token can be (RFC 6749, appendix A). */
-const SENDABLE = /^[\x20-\x7e]+$/;
-/** Lives longer than these seconds are without an end: dates end somewhere. */
-const LONGEST_LIFE = 100 * 365 * 86_400;
+/** The characters that a token may contain (RFC 6749, appendix A). */
+const TOKEN = /^[\x20-\x7e]+$/;
+/** Seconds above which a lifetime counts as endless: the range of dates is limited. */
+const MAX_LIFETIME = 100 * 365 * 86_400;
 
-function tokensOf({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): Tokens {
-  if (!SENDABLE.test(access_token))
+function readTokens({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): Tokens {
+  if (!TOKEN.test(access_token))
     throw new OAuthFailure("The provider's access token cannot be sent in a header.", 'INVALID_RESPONSE');
-  const isEndless = expires_in === undefined || expires_in > LONGEST_LIFE;
+  const isEndless = expires_in === undefined || expires_in > MAX_LIFETIME;
   return {
     access: access_token,
     refresh: refresh_token ?? null,
@@ -151,8 +158,11 @@ function tokensOf({ access_token, refresh_token, expires_in }: oauth.TokenEndpoi
 
 const REFUSED = 'The provider did not let you sign in';
 
-/** What the browser came back with. @throws OAuthFailure where it is another sign-in's, or a refusal. */
-function codeIn(
+/**
+ * Reads the code from the callback address.
+ * @throws OAuthFailure when the address belongs to another sign-in, or reports a refusal.
+ */
+function readCode(
   callback: URL,
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -162,31 +172,33 @@ function codeIn(
     const parameters = oauth.validateAuthResponse(server, client, callback, state);
     if (parameters.has('code')) return parameters;
   } catch {
-    // Told below: what it was is the browser's or the user's own affair.
+    // The error below does not repeat the address, which the browser may have changed.
   }
   throw new OAuthFailure(`${REFUSED}.`, 'CREDENTIALS_UNKNOWN');
 }
 
-/** Tells apart what can go wrong at the token endpoint. */
-async function guarded<T>(message: string, run: () => Promise<T>): Promise<T> {
+/** Calls an endpoint of the provider, and converts errors to OAuthFailure. */
+async function callProvider<T>(message: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof OAuthFailure) throw error;
     if (error instanceof oauth.ResponseBodyError) {
       const reason = /^\w{1,40}$/.test(error.error) ? ` (${error.error})` : '';
-      // Any other refusal means the facade and its configuration, not this user.
+      // Other error codes concern the configuration of the facade, not the user.
       const code = error.error === 'invalid_grant' ? 'CREDENTIALS_UNKNOWN' : 'INVALID_RESPONSE';
       throw new OAuthFailure(`${message}${reason}.`, code);
     }
-    const answered = error instanceof oauth.OperationProcessingError ? error.cause : error;
-    const isDown = answered instanceof Response ? answered.status >= 500 : !isAnswer(error);
+    const response = error instanceof oauth.OperationProcessingError ? error.cause : error;
+    const isDown = response instanceof Response ? response.status >= 500 : !isResponseError(error);
     throw new OAuthFailure(
-      isDown ? `${message}: the provider could not be asked.` : `${message}: its answer makes no sense.`,
+      isDown
+        ? `${message}: the provider cannot be reached.`
+        : `${message}: the response of the provider is invalid.`,
       isDown ? 'UNREACHABLE' : 'INVALID_RESPONSE',
     );
   }
 }
 
-const isAnswer = (error: unknown): boolean =>
+const isResponseError = (error: unknown): boolean =>
   error instanceof oauth.OperationProcessingError || error instanceof oauth.WWWAuthenticateChallengeError;

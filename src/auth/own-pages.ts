@@ -1,27 +1,28 @@
+// Decides which requests may use the cookie of a browser session.
 import type { HeaderReader } from '../upstream/http/authentication.ts';
 
-/** The pages whose requests may use a browser's cookie. */
+/** The pages whose requests may use the cookie. */
 export interface OwnPages {
-  /** Address under which browsers reach the facade, without a path; null: that of each request. */
+  /** Address under which browsers reach the facade, without a path; null: the address of each request. */
   readonly publicUrl: string | null;
-  /** Foreign origins whose pages may as well. */
+  /** Other origins whose pages may use the cookie. */
   readonly origins: readonly string[];
 }
 
 /**
- * Whether a request may use a cookie: it comes from one of those pages, and it is one that browsers would have asked leave for
- * (a preflight) had it come from elsewhere.
+ * Whether a request may use a cookie: it comes from one of these pages, and browsers send such a request to another site only after
+ * a preflight, or it upgrades to a WebSocket.
  */
 export function acceptsCookie(header: HeaderReader, { publicUrl, origins }: OwnPages): boolean {
   const origin = header('origin');
-  const asksLeave =
+  const needsPreflightOrUpgrade =
     header('upgrade')?.toLowerCase() === 'websocket' ||
     header('content-type')?.toLowerCase().startsWith('application/json') === true ||
     header('x-requested-with') !== null;
-  if (!asksLeave) return false;
+  if (!needsPreflightOrUpgrade) return false;
   if (origin === null) return header('sec-fetch-site') === 'same-origin';
   if (origins.includes(origin)) return true;
-  // A proxy in front may send a Host of its own.
+  // A reverse proxy may replace the Host header.
   return publicUrl === null ? hostOf(origin) === header('host') : origin === publicUrl;
 }
 

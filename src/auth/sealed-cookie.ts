@@ -1,38 +1,40 @@
+// Encrypts values in cookies.
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 
-/** Longest value of a cookie that browsers are sure to keep, in characters. */
+/** Longest cookie value that all browsers store, in characters. */
 const MAX_LENGTH = 3_800;
+const PROCESS_SECRET = randomBytes(32).toString('base64');
 const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
 
-/** How a cookie is sealed, and for how long. */
+/** How a cookie is encrypted, and how long it is valid. */
 export interface SealOptions {
-  /** The operator's, at least 32 characters; null: one of this process alone. */
+  /** The operator's secret, 32 characters or more; null: a random secret of the process. */
   readonly secret: string | null;
-  /** What the cookie is good for: one with the same secret but for something else cannot be read. */
+  /** The purpose of the cookie. A cookie with the same secret but another audience cannot be read. */
   readonly audience: string;
-  /** Seconds for which the browser keeps it, and for which it is good. */
+  /** Seconds for which the cookie is stored and valid. */
   readonly maxAge: number;
-  /** Whether the facade is reached over https: the cookie is then bound to that, and to its very host. */
+  /** Whether browsers reach the facade over https. The cookie is then limited to https and to the host. */
   readonly isSecure: boolean;
 }
 
-/** A cookie that only this facade can read and write: encrypted and signed (JWE, A256GCM), out of reach of scripts. */
+/** A cookie that only the facade can read and write: encrypted and authenticated (JWE, A256GCM), and not readable by scripts. */
 export class SealedCookie {
   readonly #name: string;
   readonly #key: Uint8Array;
   readonly #options: SealOptions;
 
   constructor(name: string, options: SealOptions) {
-    // Browsers take the prefix from the host itself over https alone, so that no neighbour can plant one.
+    // Browsers accept the prefix only over https and from the host itself, so that no other subdomain can set the cookie.
     this.#name = options.isSecure ? `__Host-${name}` : name;
     this.#options = options;
-    // A key of its own for each cookie: none can be passed off as another.
+    // Each cookie has its own key, so that none can be used in place of another.
     const info = `${name} ${options.audience}`;
     this.#key = new Uint8Array(hkdfSync('sha256', options.secret ?? PROCESS_SECRET, '', info, 32));
   }
 
-  /** The `Set-Cookie` header that stores a value. @throws RangeError when browsers would not keep it. */
+  /** The `Set-Cookie` header that stores a value. @throws RangeError when the value is too long for a cookie. */
   async set(value: object): Promise<string> {
     const { maxAge } = this.#options;
     const sealed = await new EncryptJWT({ ...value })
@@ -43,12 +45,12 @@ export class SealedCookie {
     return this.#header(sealed, maxAge);
   }
 
-  /** The `Set-Cookie` header that takes it away. */
+  /** The `Set-Cookie` header that removes the cookie. */
   clear(): string {
     return this.#header('', 0);
   }
 
-  /** Its value in a `Cookie` header; null where it is not there, undefined where it is not good. */
+  /** The value in a `Cookie` header; null when the cookie is absent, undefined when it is invalid or expired. */
   async read(header: string | null): Promise<Readonly<Record<string, unknown>> | null | undefined> {
     const pair = header?.split(/; */).find((one) => one.startsWith(`${this.#name}=`));
     if (pair === undefined) return null;
@@ -64,5 +66,3 @@ export class SealedCookie {
     return `${this.#name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
   }
 }
-
-const PROCESS_SECRET = randomBytes(32).toString('base64');

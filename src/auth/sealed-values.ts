@@ -1,8 +1,10 @@
+// Checks the decrypted values of cookies.
 import type { PendingSignIn, Tokens } from './oauth-client.ts';
 
-/** What a sealed cookie held; null where there was none, undefined where it was not good. */
+/** The value of a sealed cookie; null when it is absent, undefined when it is invalid. */
 export type Unsealed = Readonly<Record<string, unknown>> | null | undefined;
 
+/** Whether a value has the tokens of a session. */
 export function isTokens(value: Unsealed): value is Tokens & Readonly<Record<string, unknown>> {
   if (value === null || value === undefined) return false;
   const { access, refresh, expiresAt, lifetime } = value;
@@ -14,6 +16,7 @@ export function isTokens(value: Unsealed): value is Tokens & Readonly<Record<str
   );
 }
 
+/** Whether a value has the state of a sign-in. */
 export function isPending(
   value: Unsealed,
 ): value is PendingSignIn & { readonly returnTo: string } & Readonly<Record<string, unknown>> {

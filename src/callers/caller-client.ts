@@ -1,3 +1,4 @@
+// Makes the action client that carries out the calls of one session.
 import { isPoll } from '../schema/model/placement.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import { isTokenAction } from '../upstream/description/token-method.ts';
@@ -23,20 +24,20 @@ import type { SignInLimit } from './sign-in-limit.ts';
 /** What the clients of all sessions share. */
 export interface CallerClientSource {
   readonly transport: Transport;
-  /** For long polls, which wait for seconds and must not keep others waiting. */
+  /** Connections for long polls, which last for seconds and must not delay other calls. */
   readonly polls: Transport;
   readonly concurrency: CallerConcurrencyLimit;
   readonly callers: Callers;
   readonly signIns: SignInLimit;
-  /** Called when a described path is not there. */
+  /** Called when the upstream answers 404 for a described path without placeholders. */
   onContradiction(): void;
 }
 
 /**
- * Makes the client of one session. It notices where the upstream contradicts what it described to the caller, and repeats a
- * call that was refused because the token of a browser's session has ended. A write is repeated as well: 401 says that it
- * was not carried out (RFC 9110, section 15.5.2), and the upstream has confirmed that it does not know the token.
- * @param address The client's; undefined when it is not known.
+ * Makes the client of one session. The client revalidates the caller's description when the upstream contradicts it, and repeats
+ * a call that was refused because the token of a browser's session has ended. It repeats a write too: 401 means that the request
+ * was not applied (RFC 9110, section 15.5.2), and the upstream has confirmed that it does not know the token.
+ * @param address The client's; undefined when it is unknown.
  */
 export function createCallerClient(
   description: Description,
@@ -46,17 +47,18 @@ export function createCallerClient(
 ): ActionClient {
   const client = createActionClient(transport, description.metaNamespace);
   const poller = createActionClient(polls, description.metaNamespace);
-  // An anonymous caller is an address.
-  const share = credential.current === null ? networkOf(address ?? '') : credentialKey(credential.current);
+  // Anonymous callers are limited by their network.
+  const requester =
+    credential.current === null ? networkOf(address ?? '') : credentialKey(credential.current);
   let hasSignedIn = false;
 
   async function signIn({ action, input }: ActionCall): Promise<void> {
-    if (hasSignedIn) throw new InvalidInputError('Sign in once a request.', { action: action.scope });
+    if (hasSignedIn) throw new InvalidInputError('Sign in once in each request.', { action: action.scope });
     hasSignedIn = true;
     await signIns.attempt(action, input, address);
   }
 
-  /** Actions that need no credential ignore one that has ended, and answer as if there were none. */
+  /** Actions that need no credential answer an ended one as if there were none, so it is verified separately. */
   async function ensureKnown({ auth }: Action, used: Credential | null, always = false): Promise<void> {
     if (!auth && used !== null) await callers.ensureKnown(used, { always, address });
   }
@@ -64,7 +66,7 @@ export function createCallerClient(
   function noteToken(call: ActionCall, result: ActionResult): void {
     const { action, input } = call;
     const own = action.auth ? credential.current : null;
-    // It may be revoked.
+    // The action may have revoked it.
     if (own !== null) callers.forget(own);
     const step = action.auth ? null : issuedToken(result);
     if (step !== null) signIns.noteStep(action, input, step);
@@ -77,8 +79,8 @@ export function createCallerClient(
     try {
       const result = isPoll(action)
         ? await poller.call(call, caller, options)
-        : await concurrency.run(share, () => client.call(call, caller, options), options.signal);
-      // Actions that need no credential may be answered without a look at it.
+        : await concurrency.run(requester, () => client.call(call, caller, options), options.signal);
+      // An action that needs no credential may succeed without the credential being checked.
       if (action.auth && caller.credential !== null) callers.ends.noteUse(caller.credential, sentAt);
       return result;
     } catch (error) {
@@ -90,7 +92,7 @@ export function createCallerClient(
     }
   }
 
-  /** The session's credential, renewed where the upstream turns out not to know it before a call that would ignore it. */
+  /** The session's credential. Before a call that would ignore an ended credential, it is verified, and renewed if it has ended. */
   async function credentialFor(action: Action): Promise<Credential | null> {
     const used = credential.current;
     try {

@@ -1,3 +1,4 @@
+// Finds the schema of each caller, and keeps it up to date.
 import { LRUCache } from 'lru-cache';
 import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
 import { findProbeAction } from '../upstream/description/anonymous-description.ts';
@@ -6,56 +7,59 @@ import type { DescriptionSource } from '../upstream/description/description-sour
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import { DescriptionError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { type Credential, credentialKey } from '../upstream/http/authentication.ts';
+import { type CallerEntry, type CallerGroup, groupByFingerprint, refreshGroup } from './caller-group.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import { type Entry, type Group, groupsOf, moveGroup } from './regroup.ts';
 import type { TokenEnds } from './token-ends.ts';
 
-/** Least time between two fetches of a caller's description that refusals asked for: one may be about a single object. Milliseconds. */
-const DOUBT_REST = 60_000;
-/** Longest that a caller's description is served without asking for their own again. Milliseconds. */
+/** Shortest time between two revalidations of one caller's description: a refusal may concern a single object. Milliseconds. */
+const MIN_REVALIDATION_INTERVAL = 60_000;
+/** Age at which a caller's description is revalidated. Milliseconds. */
 const MAX_AGE = 3_600_000;
 
-/** How callers are told apart, and bounds of what is remembered of them. */
+/** How schemas are assigned to callers, and how many callers are remembered. */
 export interface CallersOptions {
-  /** `caller`: a schema for each caller's rights. `fixed`: one for all, from the operator's credential. Default: caller. */
+  /** `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for all. Default: caller. */
   readonly schemaMode?: 'caller' | 'fixed';
-  /** Callers remembered; default 10,000. */
+  /** Number of callers remembered; default 10,000. */
   readonly max?: number;
-  /** A caller not seen for so long is forgotten, in milliseconds; default an hour. */
+  /** Milliseconds after its last request at which a caller is forgotten; default an hour. */
   readonly idle?: number;
 }
 
-/** What callers are found by. */
+/** What the schemas of callers are made from. */
 export interface CallersSource {
   readonly source: DescriptionSource;
   readonly registry: SchemaRegistry;
-  readonly known: CredentialVerifier;
-  /** The credential of the facade itself; null: none. */
+  readonly verifier: CredentialVerifier;
+  /** The credential of the facade itself; null for none. */
   readonly operator: Credential | null;
 }
 
-interface Meeting {
+interface EntryRequest {
   readonly credential: Credential | null;
   readonly address?: string | undefined;
-  /** Asks also where the credential is known: what one that has ended is told must not replace what it was told before. */
-  readonly isAgain?: boolean;
+  /**
+   * Verifies the credential even if it was verified recently. A credential that has ended gets the anonymous description, which
+   * must not replace the caller's own.
+   */
+  readonly mustVerify?: boolean;
 }
 
-/** Hears of a schema that takes the place of another. */
-export type OnChange = (before: ServedSchema, after: ServedSchema) => void;
+/** Receives each schema that is replaced, and its replacement. */
+export type SchemaChangeListener = (before: ServedSchema, after: ServedSchema) => void;
 
 /**
- * Each caller's schema: the one that the upstream's description makes for their credential. A new credential costs one
- * question whether the upstream knows it, and one description; callers of equal rights share a schema.
+ * The schema of each caller, made from the description that the upstream sends for their credential. A new credential costs one
+ * verification and one fetch of the description. Callers with the same description share a schema.
  */
 export class Callers {
   readonly #from: CallersSource;
   readonly #isFixed: boolean;
-  readonly #entries: LRUCache<string, Entry, Meeting>;
-  /** When doubts last had a caller's description fetched. */
-  readonly #doubtedAt: LRUCache<string, number>;
-  /** Fingerprint of what anonymous callers are told, as far as one was met. */
-  #anonymousText: string | null = null;
+  readonly #entries: LRUCache<string, CallerEntry, EntryRequest>;
+  /** Time of the last revalidation, by the caller's key. */
+  readonly #revalidatedAt: LRUCache<string, number>;
+  /** Fingerprint of the anonymous description; null before it was fetched. */
+  #anonymousFingerprint: string | null = null;
   #base: ServedSchema;
 
   private constructor(
@@ -66,34 +70,34 @@ export class Callers {
     this.#from = from;
     this.#isFixed = schemaMode === 'fixed';
     this.#base = base;
-    this.#doubtedAt = new LRUCache({ max, ttl: DOUBT_REST });
+    this.#revalidatedAt = new LRUCache({ max, ttl: MIN_REVALIDATION_INTERVAL });
     this.#entries = new LRUCache({
       max,
       ttl: idle,
       updateAgeOnGet: true,
-      // Whoever waits for a caller that is forgotten meanwhile still gets an answer.
+      // A request that waits for an entry gets it even if the entry is deleted meanwhile.
       ignoreFetchAbort: true,
-      fetchMethod: (_key, _old, { context }) => this.#meet(context),
+      fetchMethod: (_key, _old, { context }) => this.#fetchEntry(context),
     });
   }
 
   /**
-   * Fetches what the operator's credential sees.
+   * Fetches the description for the operator's credential.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   static async create(from: CallersSource, options: CallersOptions = {}): Promise<Callers> {
     return new Callers(from, options, await fetchBase(from));
   }
 
-  /** The schema that the operator's credential sees. What its description says of authentication holds for all. */
+  /** The schema for the operator's credential. Its authentication methods hold for all callers. */
   get base(): ServedSchema {
     return this.#base;
   }
 
   /**
    * The schema of a caller (null: anonymous).
-   * @param address The client's; see KnownCredentials.
-   * @throws UnknownCredentialsError when the upstream does not know the credential: it never makes an anonymous caller.
+   * @param address The client's; see `CredentialVerifier.verify`.
+   * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
   async schemaFor(credential: Credential | null, address?: string): Promise<ServedSchema> {
     if (this.#isFixed && credential === null) return this.#base;
@@ -105,44 +109,44 @@ export class Callers {
       if (this.#isFixed || entry.fingerprint === this.#base.fingerprint) return this.#base;
       const served = this.#from.registry.get(entry.fingerprint);
       if (served !== undefined) return served;
-      // Too many others were served since.
+      // The registry has dropped the schema in favour of more recent ones.
       this.#entries.delete(key);
     }
     throw new DescriptionError('The description that the management API gives this caller is too large.');
   }
 
-  /** Forgets a caller: they signed out, or the upstream refused their credential. */
+  /** Forgets a caller who signed out, or whose credential the upstream refused. */
   forget(credential: Credential | null): void {
-    if (credential !== null) this.#from.known.forget(credential);
+    if (credential !== null) this.#from.verifier.forget(credential);
     this.#entries.delete(credentialKey(credential));
   }
 
-  /** When credentials end. */
+  /** When tokens end. */
   get ends(): TokenEnds {
-    return this.#from.known.ends;
+    return this.#from.verifier.ends;
   }
 
-  /** When a credential ends; null where that is not known. See KnownCredentials. */
+  /** When a credential ends, see `CredentialVerifier.expiryOf`; null for anonymous callers. */
   expiryOf(credential: Credential | null): string | null {
-    return credential === null ? null : this.#from.known.expiryOf(credential);
+    return credential === null ? null : this.#from.verifier.expiryOf(credential);
   }
 
   /**
-   * Asks the upstream whether it still knows a credential, where that is in doubt or `always`. Actions that need none ignore
-   * one that has ended.
-   * @throws UnknownCredentialsError
+   * Verifies a credential unless it was verified recently, or in any case with `always`. Actions that need no credential do not
+   * reject one that has ended.
+   * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
   async ensureKnown(
     credential: Credential,
     { always = false, address }: { always?: boolean; address?: string | undefined } = {},
   ): Promise<void> {
-    if (!always && this.#from.known.isVerified(credential)) return;
+    if (!always && this.#from.verifier.isVerified(credential)) return;
     const key = credentialKey(credential);
     const { fingerprint = '' } = this.#entries.peek(key) ?? {};
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {
-      if (!(await this.#couldProve(credential, findProbeAction(description), address)))
-        this.#entries.set(key, await this.#meet({ credential, address, isAgain: true }));
+      if (!(await this.#tryVerify(credential, findProbeAction(description), address)))
+        this.#entries.set(key, await this.#fetchEntry({ credential, address, mustVerify: true }));
     } catch (error) {
       if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
       throw error;
@@ -150,97 +154,103 @@ export class Callers {
   }
 
   /**
-   * A caller's rights may have changed: the upstream refused what it describes to them, or they ask for what only others
-   * have. Their description is fetched again, unless that was done a moment ago; the old one is served meanwhile.
+   * Fetches a caller's description again because their rights may have changed, unless that happened less than a minute ago.
+   * Requests get the old schema until the new one is ready.
    */
   revalidate(credential: Credential | null): void {
     const key = credentialKey(credential);
     const entry = this.#entries.peek(key);
-    if (this.#isFixed || entry === undefined || this.#doubtedAt.has(key)) return;
-    this.#doubtedAt.set(key, Date.now());
-    this.#meet({ credential, isAgain: true }).then(
-      (met) => this.#replace(key, entry, met),
+    if (this.#isFixed || entry === undefined || this.#revalidatedAt.has(key)) return;
+    this.#revalidatedAt.set(key, Date.now());
+    this.#fetchEntry({ credential, mustVerify: true }).then(
+      (next) => this.#replaceEntry(key, entry, next),
       (error: unknown) => {
-        if (error instanceof UnknownCredentialsError) this.#replace(key, entry, null);
+        if (error instanceof UnknownCredentialsError) this.#replaceEntry(key, entry, null);
       },
     );
   }
 
   /**
-   * Fetches the descriptions in use again, the operator's first, then of one or two callers of each other one (see `moveGroup`).
-   * @param onChange Hears of each that changed, as soon as it is served.
-   * @returns What kept descriptions of callers from being fetched.
-   * @throws What kept the operator's from being fetched; then no other is.
+   * Fetches all descriptions in use again: the operator's first, then the others, each for a few of its callers (see
+   * `refreshGroup`).
+   * @param onChange Called for each changed schema, as soon as the new one is served.
+   * @returns The failures to fetch descriptions of callers.
+   * @throws The failure to fetch the operator's description; the others are then not fetched.
    */
-  async refresh(onChange: OnChange): Promise<readonly unknown[]> {
+  async refresh(onChange: SchemaChangeListener): Promise<readonly unknown[]> {
     const before = this.#base;
     const after = await fetchBase(this.#from);
-    if (isSignable(before) && !isSignable(after))
+    if (describesSignIn(before) && !describesSignIn(after))
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
     this.#base = after;
     if (after !== before) onChange(before, after);
     if (this.#isFixed) return [];
-    const groups = groupsOf([...this.#entries.entries()]);
-    const old = new Set([before.fingerprint, ...groups.keys()]);
+    const groups = groupByFingerprint([...this.#entries.entries()]);
+    const inUse = new Set([before.fingerprint, ...groups.keys()]);
     if (after === before) groups.delete(before.fingerprint);
     const failures: unknown[] = [];
     for (const [fingerprint, group] of groups) {
-      await this.#regroup(fingerprint, group, old, onChange).catch((error: unknown) => failures.push(error));
+      await this.#refreshGroup(fingerprint, group, inUse, onChange).catch((error: unknown) =>
+        failures.push(error),
+      );
     }
     return failures;
   }
 
-  async #regroup(
+  async #refreshGroup(
     fingerprint: string,
-    group: Group,
-    old: ReadonlySet<string>,
-    onChange: OnChange,
+    group: CallerGroup,
+    inUse: ReadonlySet<string>,
+    onChange: SchemaChangeListener,
   ): Promise<void> {
     const before = this.#from.registry.get(fingerprint);
-    const moved = await moveGroup(group, {
-      isOld: (other) => old.has(other),
-      meet: ({ credential }) => this.#meet({ credential, isAgain: true }),
-      replace: (key, entry, met) => this.#replace(key, entry, met),
+    const newFingerprint = await refreshGroup(group, {
+      wasInUse: (other) => inUse.has(other),
+      fetchEntry: ({ credential }) => this.#fetchEntry({ credential, mustVerify: true }),
+      replaceEntry: (key, entry, next) => this.#replaceEntry(key, entry, next),
     });
-    const after = moved === null ? undefined : this.#from.registry.get(moved);
-    // What became of the operator's is told already.
+    const after = newFingerprint === null ? undefined : this.#from.registry.get(newFingerprint);
+    // The change of the base schema has been reported already.
     if (before !== undefined && after !== undefined && after !== this.#base) onChange(before, after);
   }
 
-  /** Unless the caller was met again, or forgotten, meanwhile. */
-  #replace(key: string, old: Entry, next: Entry | null): void {
+  /** Replaces an entry, or deletes it (null), unless another request has done so meanwhile. */
+  #replaceEntry(key: string, old: CallerEntry, next: CallerEntry | null): void {
     if (this.#entries.peek(key) !== old) return;
     if (next === null) this.#entries.delete(key);
     else this.#entries.set(key, next);
   }
 
-  async #meet({ credential, address, isAgain = false }: Meeting): Promise<Entry> {
+  async #fetchEntry({ credential, address, mustVerify = false }: EntryRequest): Promise<CallerEntry> {
     const fetchedAt = Date.now();
-    const { source, registry } = this.#from;
-    const isProved =
+    const { source, registry, verifier } = this.#from;
+    const isVerified =
       credential === null ||
-      (!isAgain && this.#from.known.isVerified(credential)) ||
-      (await this.#couldProve(credential, findProbeAction(this.#base.description), address));
-    if (this.#isFixed && isProved) return { credential, fingerprint: this.#base.fingerprint, fetchedAt };
+      (!mustVerify && verifier.isVerified(credential)) ||
+      (await this.#tryVerify(credential, findProbeAction(this.#base.description), address));
+    if (this.#isFixed && isVerified) return { credential, fingerprint: this.#base.fingerprint, fetchedAt };
     const text = await source.fetch(credential);
     const { fingerprint, description } = registry.schemaFor(text, credential === null ? 'open' : 'whole');
-    // An upstream tells a credential that ended a moment ago what it tells anonymous callers.
-    if (credential === null) this.#anonymousText = text.fingerprint;
-    const isDoubtful = text.fingerprint === this.#anonymousText;
-    if (credential !== null && (!isProved || isDoubtful))
-      await this.#prove(credential, findProbeAction(description), address);
+    if (credential === null) this.#anonymousFingerprint = text.fingerprint;
+    // The upstream sends the anonymous description for a credential that ended after its verification.
+    const isAnonymous = text.fingerprint === this.#anonymousFingerprint;
+    if (credential !== null && (!isVerified || isAnonymous))
+      await this.#verify(credential, findProbeAction(description), address);
     return { credential, fingerprint, fetchedAt };
   }
 
-  /** Proves a credential; false where the description that the guard is of turns out to be old. @throws UnknownCredentialsError */
-  async #couldProve(
+  /**
+   * Verifies a credential. Returns false when the probe action does not exist any more, so that its description is outdated.
+   * @throws UnknownCredentialsError when the upstream does not know the credential.
+   */
+  async #tryVerify(
     credential: Credential,
-    guard: Action | null,
+    probe: Action | null,
     address: string | undefined,
   ): Promise<boolean> {
-    if (guard === null) return false;
+    if (probe === null) return false;
     try {
-      await this.#prove(credential, guard, address);
+      await this.#verify(credential, probe, address);
       return true;
     } catch (error) {
       if (error instanceof UpstreamProtocolError && error.status === 404) return false;
@@ -248,22 +258,22 @@ export class Callers {
     }
   }
 
-  /** @param guard Null: what was described offers nothing that needs a credential, as to an anonymous caller. */
-  async #prove(credential: Credential, guard: Action | null, address: string | undefined): Promise<void> {
-    const { source, known } = this.#from;
-    if (guard === null) throw new UnknownCredentialsError();
-    await known.verify(credential, () => source.verifyCredential(credential, guard, address), address);
+  /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
+  async #verify(credential: Credential, probe: Action | null, address: string | undefined): Promise<void> {
+    const { source, verifier } = this.#from;
+    if (probe === null) throw new UnknownCredentialsError();
+    await verifier.verify(credential, () => source.verifyCredential(credential, probe, address), address);
   }
 }
 
 async function fetchBase({ source, registry, operator }: CallersSource): Promise<ServedSchema> {
   const base = registry.schemaFor(await source.fetch(operator), 'whole');
-  const guard = findProbeAction(base.description);
-  if (operator !== null && guard !== null) await source.verifyCredential(operator, guard);
+  const probe = findProbeAction(base.description);
+  if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
   return base;
 }
 
-function isSignable({ description: { authentication } }: ServedSchema): boolean {
+function describesSignIn({ description: { authentication } }: ServedSchema): boolean {
   const { basic, token, oauth2 } = authentication;
   return basic || token !== null || oauth2 !== null;
 }

@@ -1,20 +1,22 @@
+// Finds the address of a request's client.
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
 
-/** Tells the address of a request's client. */
+/** Returns the address of a request's client. */
 export type AddressOf = (request: IncomingMessage) => string;
 
 /**
- * Believes what `X-Forwarded-For` says as far as it comes from the given proxies (addresses, networks, `loopback`), no further.
- * @throws TypeError for anything else.
+ * Makes a function that reads client addresses from `X-Forwarded-For`, as far as trusted proxies wrote them.
+ * @param proxies Trusted proxies: addresses, networks or `loopback`.
+ * @throws TypeError when a proxy is none of these.
  */
 export function createAddressOf(proxies: readonly string[] = ['loopback']): AddressOf {
   const trust = proxyaddr.compile([...proxies]);
   return (request) => proxyaddr(request, trust);
 }
 
-/** The network that stands for one client when attempts are counted: an IPv4 address, or the /64 that an IPv6 client has whole. */
+/** The network that rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

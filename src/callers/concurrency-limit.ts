@@ -1,22 +1,23 @@
+// Limits how many calls of one caller run at once.
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Askers whose turns are kept apart; beyond that the one not seen for longest begins anew. */
-const MAX_ASKERS = 10_000;
+/** Requesters with a limit of their own. Above this number the least recently used start again with an empty queue. */
+const MAX_REQUESTERS = 10_000;
 
-/** Lets nobody take all that many share: their calls beyond a share of it wait for each other, not others for them. */
+/** Limits the concurrent calls of each requester, so that one requester cannot occupy all connections. */
 export class CallerConcurrencyLimit {
-  readonly #share: number;
-  readonly #limits = new LRUCache<string, LimitFunction>({ max: MAX_ASKERS });
+  readonly #maxConcurrent: number;
+  readonly #limits = new LRUCache<string, LimitFunction>({ max: MAX_REQUESTERS });
 
-  /** @param share Calls of one requester that may be under way at once. */
-  constructor(share: number) {
-    this.#share = share;
+  /** @param maxConcurrent Calls of one requester that may run at once. */
+  constructor(maxConcurrent: number) {
+    this.#maxConcurrent = maxConcurrent;
   }
 
-  /** Makes a call when it is the requester's turn. Rejects as the call does, and as the signal when that aborts before. */
+  /** Runs a call when it is the requester's turn. Rejects as the call does, or when the signal aborts while the call waits. */
   run<T>(requester: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const limit = this.#limits.get(requester) ?? pLimit(this.#share);
+    const limit = this.#limits.get(requester) ?? pLimit(this.#maxConcurrent);
     this.#limits.set(requester, limit);
     return limit(() => {
       signal?.throwIfAborted();

@@ -1,3 +1,4 @@
+// Verifies credentials at the upstream, and remembers the results.
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
@@ -8,137 +9,139 @@ import { networkOf } from './client-address.ts';
 import { CallerConcurrencyLimit } from './concurrency-limit.ts';
 import { TokenEnds } from './token-ends.ts';
 
-/** Bounds of what is known of credentials. Times in milliseconds. */
+/** Limits of the verifier. */
 export interface CredentialVerifierOptions {
-  /** Credentials remembered; default 10,000. */
+  /** Number of credentials remembered; default 10,000. */
   readonly max?: number;
-  /** Longest trust in a credential without asking the upstream again; default five minutes. */
+  /** Milliseconds for which a verified credential is trusted without another request; default five minutes. */
   readonly ttl?: number;
-  /** Credentials from one network that the upstream may turn out not to know, a minute, before it is slowed down; default 60. */
-  readonly strangers?: number;
+  /** Unknown credentials that one network may send each minute before its further ones are delayed; default 60. */
+  readonly maxUnknown?: number;
 }
 
-/** Questions about credentials that are asked at once, and of them for one network. */
-const AT_ONCE = 8;
-const AT_ONCE_FOR_ONE = 4;
-const MINUTE = 60;
-/** Before each further question for a network of too many strangers, in milliseconds; and how many of them may wait. */
-const PAUSE = 1_000;
+/** Verifications under way at once: in all, and for one network. */
+const MAX_CONCURRENT = 8;
+const MAX_CONCURRENT_PER_NETWORK = 4;
+/** Seconds over which unknown credentials are counted. */
+const WINDOW = 60;
+/** Delay before each verification for a network above its limit, in milliseconds, and how many of its verifications may wait. */
+const DELAY = 1_000;
 const MAX_WAITING = 20;
 
-interface Asking {
-  isForgotten: boolean;
-  readonly answer: Promise<void>;
+interface PendingVerification {
+  /** Whether the credential was forgotten after the verification began, so that its result may be outdated. */
+  isOutdated: boolean;
+  readonly result: Promise<void>;
 }
 
-/** Asks the upstream about a credential. Rejects with UnknownCredentialsError when that does not know it. */
-export type Question = () => Promise<void>;
+/** Sends a request that shows whether the upstream knows a credential. Rejects with UnknownCredentialsError when it does not. */
+export type VerifyRequest = () => Promise<void>;
 
 /**
- * Which credentials the upstream knows, and until when. It holds for every version of the API that a process serves, since
- * what is revoked in one has ended in all.
+ * Remembers which credentials the upstream knows. One verifier serves all versions of the API in a process, because a credential
+ * that is revoked in one version has ended in all.
  */
 export class CredentialVerifier {
-  /** When they end. */
+  /** When tokens end. */
   readonly ends: TokenEnds;
-  readonly #trust: number;
-  readonly #provedAt: LRUCache<string, number>;
-  readonly #asking = new Map<string, Asking>();
-  /** Questions under way or waiting, by requester. */
+  readonly #ttl: number;
+  readonly #verifiedAt: LRUCache<string, number>;
+  readonly #pending = new Map<string, PendingVerification>();
+  /** Number of verifications under way or waiting, by requester. */
   readonly #waiting = new Map<string, number>();
-  readonly #limit = pLimit(AT_ONCE);
-  readonly #share = new CallerConcurrencyLimit(AT_ONCE_FOR_ONE);
-  readonly #strangers: RateLimiterMemory;
+  readonly #limit = pLimit(MAX_CONCURRENT);
+  readonly #limitPerNetwork = new CallerConcurrencyLimit(MAX_CONCURRENT_PER_NETWORK);
+  readonly #unknownPerNetwork: RateLimiterMemory;
 
-  constructor({ max = 10_000, ttl = 300_000, strangers = 60 }: CredentialVerifierOptions = {}) {
-    this.#trust = ttl;
-    this.#provedAt = new LRUCache({ max });
+  constructor({ max = 10_000, ttl = 300_000, maxUnknown = 60 }: CredentialVerifierOptions = {}) {
+    this.#ttl = ttl;
+    this.#verifiedAt = new LRUCache({ max });
     this.ends = new TokenEnds(max);
-    this.#strangers = new RateLimiterMemory({ points: strangers, duration: MINUTE });
+    this.#unknownPerNetwork = new RateLimiterMemory({ points: maxUnknown, duration: WINDOW });
   }
 
-  /** Whether there is no doubt: the upstream said so a while ago at the most, and the credential's time was not up since. */
+  /** Whether the credential was verified within the ttl, and its end has not passed since then. */
   isVerified(credential: Credential): boolean {
     const key = credentialKey(credential);
-    const provedAt = this.#provedAt.get(key);
-    if (provedAt === undefined) return false;
+    const verifiedAt = this.#verifiedAt.get(key);
+    if (verifiedAt === undefined) return false;
     const expiresAt = Date.parse(this.ends.endOf(credential)?.at ?? '');
-    return Date.now() - provedAt <= this.#trust && !(Date.now() > expiresAt && provedAt <= expiresAt);
+    return Date.now() - verifiedAt <= this.#ttl && !(Date.now() > expiresAt && verifiedAt <= expiresAt);
   }
 
   /**
-   * Asks the upstream, once for all who want to know at the same time.
-   * @param address The client's, which answers for those that are not known; undefined: not counted.
-   * @throws UnknownCredentialsError, TooManyAttemptsError
+   * Verifies a credential. Simultaneous calls for one credential share a request.
+   * @param address The client's, whose network the limit of unknown credentials applies to; undefined: no limit applies.
+   * @throws UnknownCredentialsError when the upstream does not know the credential.
+   * @throws TooManyAttemptsError when too many verifications for the network wait already.
    */
-  async verify(credential: Credential, ask: Question, address?: string): Promise<void> {
+  async verify(credential: Credential, request: VerifyRequest, address?: string): Promise<void> {
     const key = credentialKey(credential);
-    const known = this.#asking.get(key);
-    const askedAt = Date.now();
-    const asking: Asking = known ?? { isForgotten: false, answer: this.#askFor(key, ask, address) };
-    if (known === undefined) this.#asking.set(key, asking);
+    const joined = this.#pending.get(key);
+    const startedAt = Date.now();
+    const pending = joined ?? { isOutdated: false, result: this.#send(key, request, address) };
+    if (joined === undefined) this.#pending.set(key, pending);
     try {
-      await asking.answer;
+      await pending.result;
     } finally {
-      if (this.#asking.get(key) === asking) this.#asking.delete(key);
+      if (this.#pending.get(key) === pending) this.#pending.delete(key);
     }
-    // The answer may be older than what it was forgotten for.
-    if (asking.isForgotten) await this.verify(credential, ask, address);
-    else if (known === undefined) {
-      this.#provedAt.set(key, Date.now());
-      this.ends.noteUse(credential, askedAt);
+    if (pending.isOutdated) await this.verify(credential, request, address);
+    else if (joined === undefined) {
+      this.#verifiedAt.set(key, Date.now());
+      this.ends.noteUse(credential, startedAt);
     }
   }
 
-  /** The credential has ended, or may have. */
+  /** Forgets that a credential was verified: it has ended, or may have. */
   forget(credential: Credential): void {
     const key = credentialKey(credential);
-    this.#provedAt.delete(key);
-    const asking = this.#asking.get(key);
-    if (asking !== undefined) asking.isForgotten = true;
-    this.#asking.delete(key);
+    this.#verifiedAt.delete(key);
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) pending.isOutdated = true;
+    this.#pending.delete(key);
   }
 
-  /** When a credential ends; null where that is not known, or where the upstream still knew it after that end. */
+  /** When a credential ends; null when that is unknown, or when the upstream still knew the credential after the stated end. */
   expiryOf(credential: Credential): string | null {
     const at = this.ends.endOf(credential)?.at ?? null;
-    const provedAt = this.#provedAt.get(credentialKey(credential)) ?? 0;
-    return at !== null && Date.parse(at) < provedAt ? null : at;
+    const verifiedAt = this.#verifiedAt.get(credentialKey(credential)) ?? 0;
+    return at !== null && Date.parse(at) < verifiedAt ? null : at;
   }
 
-  async #askFor(key: string, ask: Question, address: string | undefined): Promise<void> {
+  async #send(key: string, request: VerifyRequest, address: string | undefined): Promise<void> {
     const network = address === undefined ? null : networkOf(address);
-    const wasKnown = this.#provedAt.has(key);
+    const wasKnown = this.#verifiedAt.has(key);
     const requester = network ?? key;
-    this.#waiting.set(requester, this.#waitingOf(requester) + 1);
-    const inTurn = async (): Promise<void> => {
-      if (network !== null && !wasKnown) await this.#slowDown(network);
-      await this.#limit(ask);
+    this.#waiting.set(requester, this.#countWaiting(requester) + 1);
+    const sendInTurn = async (): Promise<void> => {
+      if (network !== null && !wasKnown) await this.#delayAboveLimit(network);
+      await this.#limit(request);
     };
     try {
-      await this.#share.run(requester, inTurn);
+      await this.#limitPerNetwork.run(requester, sendInTurn);
     } catch (error) {
       if (!(error instanceof UnknownCredentialsError)) throw error;
-      this.#provedAt.delete(key);
-      if (network !== null) await this.#strangers.penalty(network);
+      this.#verifiedAt.delete(key);
+      if (network !== null) await this.#unknownPerNetwork.penalty(network);
       throw error;
     } finally {
-      const left = this.#waitingOf(requester) - 1;
+      const left = this.#countWaiting(requester) - 1;
       if (left > 0) this.#waiting.set(requester, left);
       else this.#waiting.delete(requester);
     }
   }
 
-  #waitingOf(requester: string): number {
+  #countWaiting(requester: string): number {
     return this.#waiting.get(requester) ?? 0;
   }
 
-  /** A network that brought too many strangers is served slowly, and no more of it than can wait: some may be no strangers. */
-  async #slowDown(network: string): Promise<void> {
-    const told = await this.#strangers.get(network);
-    if (told === null || told.remainingPoints > 0) return;
-    if (this.#waitingOf(network) > MAX_WAITING)
-      throw new TooManyAttemptsError(Math.ceil(told.msBeforeNext / 1000));
-    await pause(PAUSE);
+  /** Delays a network that has sent too many unknown credentials instead of refusing it: its other credentials may be good. */
+  async #delayAboveLimit(network: string): Promise<void> {
+    const count = await this.#unknownPerNetwork.get(network);
+    if (count === null || count.remainingPoints > 0) return;
+    if (this.#countWaiting(network) > MAX_WAITING)
+      throw new TooManyAttemptsError(Math.ceil(count.msBeforeNext / 1000));
+    await pause(DELAY);
   }
 }

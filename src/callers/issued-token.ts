@@ -1,3 +1,4 @@
+// Reads tokens from the results of the token actions, and records when they end.
 import type { AuthenticationMethods } from '../upstream/description/description.ts';
 import { renewsItself } from '../upstream/description/token-method.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
@@ -5,27 +6,27 @@ import type { Credential } from '../upstream/http/authentication.ts';
 import { isObject } from '../upstream/reader.ts';
 import type { TokenEnds } from './token-ends.ts';
 
-/** What an action of the token method was called for. */
+/** What a call of a token action refers to. */
 export interface TokenSource {
   readonly token: AuthenticationMethods['token'];
-  /** The credential that the action acts on; null where it issues a new one. */
+  /** The credential that the action renews or revokes; null when it issues a new one. */
   readonly own: Credential | null;
 }
 
-/** The token in the answer of an action of the token method; null for none. */
+/** The token in the output of a token action; null for none. */
 export function issuedToken({ output }: Pick<ActionResult, 'output'>): string | null {
   const token = isObject(output) ? output['token'] : null;
   return typeof token === 'string' ? token : null;
 }
 
-/** Remembers when a token ends that an action of the token method has issued or renewed. */
+/** Records the end of a token that a token action has issued or renewed. */
 export function noteIssuedToken(
   ends: TokenEnds,
   { action, input }: ActionCall,
   result: ActionResult,
   { token, own }: TokenSource,
 ): void {
-  const credentialOf = (value: string): Credential | null =>
+  const toCredential = (value: string): Credential | null =>
     token === null ? null : { kind: 'token', header: token.httpHeader.toLowerCase(), value };
   const movesWithUse = (credential: Credential | null): boolean =>
     credential !== null && ends.endOf(credential)?.movesWithUse === true;
@@ -36,10 +37,10 @@ export function noteIssuedToken(
     if (own !== null && at !== null) ends.note(own, { at, movesWithUse: movesWithUse(own) });
     return;
   }
-  const credential = credentialOf(issued);
-  // A further step of signing in leads to the token that the first one asked for.
+  const credential = toCredential(issued);
+  // A further step of signing in issues the token with the lifetime that the first step requested.
   const isStep = Object.values(input).some(
-    (value) => typeof value === 'string' && movesWithUse(credentialOf(value)),
+    (value) => typeof value === 'string' && movesWithUse(toCredential(value)),
   );
   if (credential !== null) ends.note(credential, { at, movesWithUse: isStep || renewsItself(action, input) });
 }

@@ -1,20 +1,21 @@
+// Fetches descriptions again at intervals, on demand, and when the upstream contradicts them.
 import type { Log } from '../log/log.ts';
 import { compareSchemas } from '../schema/fields/changes.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Callers } from './callers.ts';
 
-/** When descriptions are fetched again. Milliseconds. */
+/** When descriptions are fetched again. Times in milliseconds. */
 export interface RefreshOptions {
-  /** Between two fetches, give or take a tenth; default ten minutes. */
+  /** Time between two fetches, varied by up to a tenth; default ten minutes. */
   readonly interval?: number;
-  /** Least time between a fetch and one that an answer asked for by contradicting its description; default a minute. */
+  /** Shortest time between a fetch and one after a response that contradicts the description; default a minute. */
   readonly rest?: number;
 }
 
-/** Between a fetch that failed and the next. Milliseconds. */
-const RETRY = 10_000;
+/** Time between a failed fetch and the next one. Milliseconds. */
+const RETRY_DELAY = 10_000;
 
-/** Fetches the descriptions again: in intervals, when told to, and when the upstream contradicts them. */
+/** Fetches the descriptions again: at intervals, on demand, and when the upstream contradicts them. */
 export class Refresh implements Disposable {
   readonly #callers: Callers;
   readonly #log: Log;
@@ -26,7 +27,7 @@ export class Refresh implements Disposable {
   #lastAt = Date.now();
   #isClosed = false;
 
-  /** @param onDone Called after each fetch that succeeded. */
+  /** @param onDone Called after each successful fetch. */
   constructor(
     callers: Callers,
     log: Log,
@@ -41,12 +42,12 @@ export class Refresh implements Disposable {
     this.#schedule(interval);
   }
 
-  /** Fetches them in a moment, since what is served now may be old. */
+  /** Schedules a fetch in ten seconds, because the descriptions in use may be outdated. */
   soon(): void {
-    this.#schedule(Math.min(RETRY, this.#interval));
+    this.#schedule(Math.min(RETRY_DELAY, this.#interval));
   }
 
-  /** Fetches them now; joins a fetch that is under way. A fault is logged, and what was served stays. */
+  /** Fetches now, or joins a fetch under way. A failure is logged, and the descriptions in use stay. Never rejects. */
   now(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
@@ -54,7 +55,7 @@ export class Refresh implements Disposable {
     return this.#running;
   }
 
-  /** An answer contradicted the description: fetches it again, unless that was done a moment ago. */
+  /** Fetches now because a response contradicts the description, unless the last fetch was less than `rest` ago. */
   onContradiction(): void {
     if (Date.now() - this.#lastAt >= this.#rest) void this.now();
   }
@@ -64,12 +65,12 @@ export class Refresh implements Disposable {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #schedule(wait: number): void {
+  #schedule(delay: number): void {
     if (this.#isClosed) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    // Facades that were started together should not ask together for ever.
+    // The jitter spreads the requests of facades that were started at the same time.
     const jitter = 0.9 + Math.random() * 0.2;
-    this.#timer = setTimeout(() => void this.now(), wait * jitter);
+    this.#timer = setTimeout(() => void this.now(), delay * jitter);
     this.#timer.unref();
   }
 
@@ -82,24 +83,26 @@ export class Refresh implements Disposable {
           `the description changed: ${list('added', added)}; ${list('removed', removed)}; ${list('breaking', breaking)}`,
         );
       });
-      for (const failure of failures) this.#tell(failure);
+      for (const failure of failures) this.#logFailure(failure);
       this.#schedule(this.#interval);
       await this.#onDone();
     } catch (error) {
       if (this.#isClosed) return;
       this.soon();
-      this.#tell(error);
+      this.#logFailure(error);
     }
   }
 
-  #tell(failure: unknown): void {
+  #logFailure(failure: unknown): void {
     if (failure instanceof OptiongraphError)
-      this.#log.warn(`a description could not be fetched again, the one before stays: ${failure.message}`);
-    else this.#log.error('a description could not be served, the one before stays', failure);
+      this.#log.warn(
+        `a description could not be fetched again, so the previous one stays in use: ${failure.message}`,
+      );
+    else this.#log.error('a new description could not be served, so the previous one stays in use', failure);
   }
 }
 
-/** Enough of a list to see what it is about. */
+/** The number of items, and the first ten. */
 function list(word: string, items: readonly string[]): string {
   const shown = items.slice(0, 10).join(', ');
   const more = items.length > 10 ? `, and ${items.length - 10} more` : '';

@@ -1,18 +1,19 @@
+// Holds the credential of a session, and renews that of a browser when it has ended.
 import type { BrowserSession } from '../auth/browser-sessions.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import type { Callers } from './callers.ts';
 
-/** The credential that a session's calls carry. That of a browser's session is renewed once, when it has ended early. */
+/** The credential that a session's calls carry. A browser's credential is renewed once, if it ends before its stated end. */
 export class SessionCredential {
   readonly #callers: Callers;
   readonly #address: string | undefined;
   #current: Credential | null;
-  /** Null where nothing can be renewed (any more). */
+  /** Null when nothing can be renewed. */
   #browser: BrowserSession | null;
   #renewal: Promise<boolean> | null = null;
 
-  /** @param address The client's; see KnownCredentials. */
+  /** @param address The client's; see `CredentialVerifier.verify`. */
   constructor(
     credential: Credential | null,
     browser: BrowserSession | null,
@@ -31,9 +32,9 @@ export class SessionCredential {
   }
 
   /**
-   * Renews the credential of a call that was answered 401, once for all calls of the session. A credential that the upstream
-   * still knows is kept: the action has a reason of its own for its answer. Never rejects.
-   * @returns Whether the call is worth repeating, since there is another credential.
+   * Renews the credential of a call that was answered with 401, once for all calls of the session. A credential that the upstream
+   * still knows is kept, because then the action answers 401 for another reason. Never rejects.
+   * @returns Whether there is a new credential, so that the call should be repeated.
    */
   async renew(refused: Credential | null): Promise<boolean> {
     if (refused !== this.#current) return true;
@@ -53,12 +54,12 @@ export class SessionCredential {
       this.#current = credential;
       return true;
     } catch {
-      // The refusal of the call stands.
+      // The client gets the error of the refused call.
       return false;
     }
   }
 
-  /** Whether the upstream knows a credential, or does not answer that now. */
+  /** Whether the upstream knows a credential; true also when that cannot be verified now. */
   async #isKnown(credential: Credential): Promise<boolean> {
     try {
       await this.#callers.ensureKnown(credential, { always: true, address: this.#address });

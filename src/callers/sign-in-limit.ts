@@ -1,3 +1,4 @@
+// Limits attempts to sign in, for each address and for each user.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
@@ -6,36 +7,40 @@ import { TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import { networkOf } from './client-address.ts';
 
-/** Attempts to sign in that are passed on a minute. */
+/** Attempts to sign in that the facade sends upstream each minute. */
 export interface SignInLimits {
-  /** From one address, or IPv6 network of 64 bits; default 30. */
+  /** From one IPv4 address or one IPv6 /64 network; default 30. */
   readonly address?: number;
-  /** Of one user, wherever from; default 10. */
+  /** For one user, from all addresses; default 10. */
   readonly user?: number;
 }
 
-const MINUTE = 60;
+/** Seconds over which attempts are counted. */
+const WINDOW = 60;
 
-/** Users whose sign-in has further steps, and for how long such a step may be taken, in milliseconds. */
+/** Sign-ins with further steps that are remembered, and for how long, in milliseconds. */
 const STEPS = { max: 10_000, ttl: 15 * 60_000 };
 
-/** Keeps guessing of passwords and codes from going through the facade, which the upstream sees as one address. */
+/** Limits guessing of passwords and codes: the upstream cannot, because it sees all clients of the facade as one address. */
 export class SignInLimit {
   readonly #byAddress: RateLimiterMemory;
   readonly #byUser: RateLimiterMemory;
-  /** Who is signing in, by the token that leads to the next step. */
-  readonly #userOfStep = new LRUCache<string, string>(STEPS);
+  /** The user who is signing in, by the hashed token that leads to the next step. */
+  readonly #userByStep = new LRUCache<string, string>(STEPS);
 
   constructor({ address = 30, user = 10 }: SignInLimits = {}) {
-    this.#byAddress = new RateLimiterMemory({ points: address, duration: MINUTE });
-    this.#byUser = new RateLimiterMemory({ points: user, duration: MINUTE });
+    this.#byAddress = new RateLimiterMemory({ points: address, duration: WINDOW });
+    this.#byUser = new RateLimiterMemory({ points: user, duration: WINDOW });
   }
 
-  /** Counts an attempt, a further step too. @throws TooManyAttemptsError */
+  /**
+   * Counts an attempt; a further step is an attempt too.
+   * @throws TooManyAttemptsError when the address or the user has reached its limit.
+   */
   async attempt(action: Action, input: JsonObject, address: string | undefined): Promise<void> {
     try {
       await this.#byAddress.consume(networkOf(address ?? ''));
-      const user = this.#userOf(action, input);
+      const user = this.#findUser(action, input);
       if (user !== null) await this.#byUser.consume(user);
     } catch (refusal) {
       if (refusal instanceof Error) throw refusal;
@@ -46,25 +51,25 @@ export class SignInLimit {
     }
   }
 
-  /** An attempt led to a token by which the same user may go on. */
+  /** Records the token with which the user of an attempt may take the next step. */
   noteStep(action: Action, input: JsonObject, token: string): void {
-    const user = this.#userOf(action, input);
-    if (user !== null) this.#userOfStep.set(hash(token), user);
+    const user = this.#findUser(action, input);
+    if (user !== null) this.#userByStep.set(hash(token), user);
   }
 
   /**
-   * Who is signing in, hashed: the user of the step before, else the first text among the inputs that is free and no secret.
-   * Null where there is none.
+   * The hashed name of the user who signs in: the user of the step before, else the first string among the inputs that is neither
+   * protected nor a choice. Null when there is none.
    */
-  #userOf({ input: { parameters } }: Action, input: JsonObject): string | null {
+  #findUser({ input: { parameters } }: Action, input: JsonObject): string | null {
     const texts = parameters.filter(isText).filter(({ name }) => typeof input[name] === 'string');
-    const steps = texts.map(({ name }) => this.#userOfStep.get(hash(String(input[name]))));
+    const steps = texts.map(({ name }) => this.#userByStep.get(hash(String(input[name]))));
     const known = steps.find((user) => user !== undefined);
     if (known !== undefined) return known;
     const name = texts.find(
       (parameter) => !parameter.protected && parameter.validators.include === undefined,
     )?.name;
-    // APIs find users whatever the case.
+    // APIs may find users regardless of case.
     return name === undefined ? null : hash(String(input[name]).trim().toLowerCase());
   }
 }

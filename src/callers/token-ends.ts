@@ -1,57 +1,58 @@
+// Remembers when tokens end.
 import { LRUCache } from 'lru-cache';
 import { type Credential, credentialKey } from '../upstream/http/authentication.ts';
 
 /** When a token ends. */
 export interface TokenEnd {
-  /** As the upstream wrote it; null where it stated none. */
+  /** As the upstream wrote it; null when it stated none. */
   readonly at: string | null;
-  /** Each use moves the end to the time of the use plus an interval (spec: Token, lifetime `renewable_auto`). */
+  /** Each use moves the end to the time of the use plus an interval (specification: Token, lifetime `renewable_auto`). */
   readonly movesWithUse: boolean;
 }
 
 interface NotedEnd extends TokenEnd {
-  /** Time at which the end was `at`: not before the upstream set it. Milliseconds since 1970. */
+  /** A time at or after which the upstream set the end. Milliseconds since 1970. */
   readonly notedAt: number;
 }
 
 /**
- * When tokens end, as far as the upstream states it. The upstream does not state the end after a use, but the specification
- * defines it: between two uses, the end moves as far as the time. So neither the interval nor the upstream's clock has to be known.
- * Uses that do not go through the facade move the end further.
+ * When tokens end, as far as the upstream states it. The upstream does not state the new end after a use, but the specification
+ * defines it: between two uses, the end moves by the time that has passed. So the facade needs neither the interval nor the
+ * upstream's clock. Uses that bypass the facade move the end further.
  */
 export class TokenEnds {
   readonly #ends: LRUCache<string, NotedEnd>;
 
-  /** @param max Tokens remembered. */
+  /** @param max Number of tokens remembered. */
   constructor(max: number) {
     this.#ends = new LRUCache({ max });
   }
 
-  /** Remembers an end that the upstream has just stated. */
+  /** Records an end that the upstream has just stated. */
   note(credential: Credential, end: TokenEnd): void {
     this.#ends.set(credentialKey(credential), { ...end, notedAt: Date.now() });
   }
 
   /**
-   * A request with the token has been answered as one of its holder.
-   * @param sentAt Not after the upstream saw the request. Milliseconds since 1970.
+   * Records that the upstream has accepted the token in a request.
+   * @param sentAt A time at or before which the upstream received the request. Milliseconds since 1970.
    */
   noteUse(credential: Credential, sentAt: number): void {
     const key = credentialKey(credential);
     const end = this.#ends.get(key);
     if (end?.movesWithUse !== true || sentAt <= end.notedAt) return;
-    const at = end.at === null ? null : moved(end.at, sentAt - end.notedAt);
+    const at = end.at === null ? null : addTime(end.at, sentAt - end.notedAt);
     this.#ends.set(key, { at, movesWithUse: true, notedAt: sentAt });
   }
 
-  /** Null where nothing was noted. */
+  /** The end of a token; null when none is recorded. */
   endOf(credential: Credential): TokenEnd | null {
     return this.#ends.get(credentialKey(credential)) ?? null;
   }
 }
 
-/** Null for a time that cannot be read. */
-function moved(at: string, by: number): string | null {
-  const time = Date.parse(at) + by;
+/** Adds milliseconds to a time; null when the time cannot be parsed. */
+function addTime(at: string, duration: number): string | null {
+  const time = Date.parse(at) + duration;
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// The command-line program: starts the facade or the sandbox.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
@@ -16,8 +17,8 @@ import { readAuthorization } from '../upstream/http/authentication.ts';
 import { describeFindings, describeKeys, describeUsers, explain } from './messages.ts';
 import { USAGE } from './usage.ts';
 
-/** The facade as the embedded sandbox's provider knows it. */
-const explorer = {
+/** The facade's registration at the OAuth 2.0 provider of the embedded sandbox. */
+const SANDBOX_CLIENT = {
   id: 'optiongraph',
   secret: randomUUID(),
   name: 'Optiongraph',
@@ -27,15 +28,15 @@ const explorer = {
 type ServeConfig = Extract<Config, { command: 'serve' }>;
 type Closable = { close(): Promise<void> };
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
   const config = readConfig(process.argv.slice(2), process.env);
   switch (config.command) {
     case 'help':
-      return say(USAGE);
+      return print(USAGE);
     case 'version':
-      return say(readVersion());
+      return print(readVersion());
     case 'sandbox': {
       const sandbox = await listenSandbox(config);
       const snippets = await listenSnippets({ host: config.host, allowAnonymous: !config.snippetsNeedKey });
@@ -43,9 +44,9 @@ async function main(): Promise<void> {
         await sandbox.close();
         await snippets.close();
       });
-      say(`The sandbox's management API is at ${sandbox.url}/`);
-      say(`Its snippet service is at ${snippets.url}/\n\n${describeUsers(sandbox)}\n`);
-      return say(describeKeys(snippets, 'api_key'));
+      print(`The sandbox's management API is at ${sandbox.url}/`);
+      print(`Its snippet service is at ${snippets.url}/\n\n${describeUsers(sandbox)}\n`);
+      return print(describeKeys(snippets, 'api_key'));
     }
     case 'serve':
       return serve(config);
@@ -55,21 +56,21 @@ async function main(): Promise<void> {
 async function serve(config: ServeConfig): Promise<void> {
   const log = createLog((line) => void process.stderr.write(line));
   const closables: Closable[] = [];
-  const leaving = new AbortController();
+  const shutdown = new AbortController();
   const closeAll = async (): Promise<void> => {
-    leaving.abort();
+    shutdown.abort();
     for (const closable of closables) await closable.close();
   };
   try {
     const server = await openServer(config);
     closables.push(server);
-    // Before anything is printed: whoever waits for the address may send a signal at once.
+    // Before the address is printed, because a program that waits for it may send a signal at once.
     onSignal(closeAll);
     const served: Facade[] = [];
     process.on('SIGHUP', () => {
       for (const facade of served) void facade.refresh();
     });
-    const sandbox = config.upstream === null ? await listenSandbox({ oauthClients: [explorer] }) : null;
+    const sandbox = config.upstream === null ? await listenSandbox({ oauthClients: [SANDBOX_CLIENT] }) : null;
     if (sandbox !== null) closables.push(sandbox);
     const snippets = sandbox !== null && config.snippets === null ? await listenSnippets() : null;
     if (snippets !== null) closables.push(snippets);
@@ -78,7 +79,8 @@ async function serve(config: ServeConfig): Promise<void> {
       () =>
         createFacades(config.versions, {
           upstream,
-          descriptionCredential: config.descriptionCredential ?? (sandbox === null ? null : adminOf(sandbox)),
+          descriptionCredential:
+            config.descriptionCredential ?? (sandbox === null ? null : adminCredential(sandbox)),
           callers: { schemaMode: config.schemaMode },
           basicFromBrowsers: config.basicFromBrowsers,
           overrides: config.overrides ?? defaultOverrides,
@@ -86,47 +88,47 @@ async function serve(config: ServeConfig): Promise<void> {
           cacheDir: config.cacheDir,
           oauth:
             config.oauth ??
-            // Version 5.0 of the sandbox describes no scope to ask for.
+            // The sandbox's description of version 5.0 has no default scope.
             (sandbox === null
               ? null
-              : { clientId: explorer.id, clientSecret: explorer.secret, scope: 'all' }),
+              : { clientId: SANDBOX_CLIENT.id, clientSecret: SANDBOX_CLIENT.secret, scope: 'all' }),
           snippets: snippets === null ? config.snippets : { url: new URL(snippets.url) },
-          ...(sandbox === null ? {} : { explorerHeaders: tokenHeaderOf(sandbox, sandbox.users.at(-1)) }),
+          ...(sandbox === null ? {} : { explorerHeaders: tokenHeader(sandbox, sandbox.users.at(-1)) }),
           log,
         }),
       log,
-      leaving.signal,
+      shutdown.signal,
     );
     served.push(...facades);
     server.serve(facades);
     if (config.oauth !== null && config.oauth.sessionSecret === null)
-      log.warn('SESSION_SECRET is not set, so browsers are signed out when this process ends');
+      log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
     for (const { schema } of facades) for (const line of describeFindings(schema.findings)) log.warn(line);
     facades.forEach(({ yoga }, index) => {
-      const what =
+      const title =
         index === 0
           ? 'GraphQL, and GraphiQL in a browser:'
           : `The same for version ${config.versions[index]}:`;
-      say(`${what.padEnd(35)} ${server.origin}${yoga.graphqlEndpoint}`);
+      print(`${title.padEnd(35)} ${server.origin}${yoga.graphqlEndpoint}`);
     });
-    if (sandbox !== null) say(`Embedded sandbox (its REST API):    ${sandbox.url}/`);
-    if (snippets !== null) say(`Its snippet service:                ${snippets.url}/`);
-    if (sandbox !== null) say(`\n${describeUsers(sandbox)}`);
-    if (snippets !== null) say(`\n${describeKeys(snippets, KEY_HEADER)}`);
+    if (sandbox !== null) print(`Embedded sandbox (its REST API):    ${sandbox.url}/`);
+    if (snippets !== null) print(`Its snippet service:                ${snippets.url}/`);
+    if (sandbox !== null) print(`\n${describeUsers(sandbox)}`);
+    if (snippets !== null) print(`\n${describeKeys(snippets, KEY_HEADER)}`);
   } catch (error) {
-    const hasLeft = leaving.signal.aborted;
+    const wasStopped = shutdown.signal.aborted;
     await closeAll();
-    if (!hasLeft) throw error;
+    if (!wasStopped) throw error;
   }
 }
 
-/** One facade a version: the first at the usual path, each other below it. */
+/** Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. */
 async function createFacades(
   versions: ServeConfig['versions'],
   options: Omit<FacadeOptions, 'version' | 'endpoint'>,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
-  const shared = { known: new CredentialVerifier(), signIns: new SignInLimit() };
+  const shared = { verifier: new CredentialVerifier(), signIns: new SignInLimit() };
   try {
     for (const [index, version] of versions.entries()) {
       const endpoint = index === 0 ? '/graphql' : `/graphql/${encodeURIComponent(version ?? '')}`;
@@ -139,12 +141,12 @@ async function createFacades(
   }
 }
 
-function adminOf({ users }: Sandbox) {
+function adminCredential({ users }: Sandbox) {
   const [admin] = users;
   return readAuthorization(`Basic ${Buffer.from(`${admin?.login}:${admin?.password}`).toString('base64')}`);
 }
 
-function tokenHeaderOf(sandbox: Sandbox, user: Sandbox['users'][number] | undefined): Record<string, string> {
+function tokenHeader(sandbox: Sandbox, user: Sandbox['users'][number] | undefined): Record<string, string> {
   return user === undefined ? {} : { [sandbox.tokenHeader]: user.token };
 }
 

@@ -1,13 +1,21 @@
+// Formats the messages of the command-line program.
 import { ConfigError } from '../config/config-error.ts';
 import type { Sandbox } from '../sandbox/listen-sandbox.ts';
 import type { Snippets } from '../sandbox/snippets/listen-snippets.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Finding } from '../upstream/reader.ts';
 
-/** Exit codes, as printed by `--help`. */
-const EXIT = { failed: 1, usage: 2, portTaken: 3, unreachable: 4, noHaveApi: 5, versionUnknown: 6 } as const;
+/** Exit codes, as listed by `--help`. */
+const EXIT_CODES = {
+  failed: 1,
+  usage: 2,
+  portTaken: 3,
+  unreachable: 4,
+  noHaveApi: 5,
+  versionUnknown: 6,
+} as const;
 
-/** The sandbox's users, with what each sends. */
+/** Lists the sandbox's users with their credentials, and its OAuth 2.0 client. */
 export function describeUsers(sandbox: Sandbox): string {
   const lines = sandbox.users.map(({ login, password, token }) =>
     [`  ${login} (password ${password})`, `    ${sandbox.tokenHeader}: ${token}`].join('\n'),
@@ -23,55 +31,58 @@ export function describeUsers(sandbox: Sandbox): string {
   ].join('\n');
 }
 
-/** The keys of the snippet service's users, under the name that carries them. */
+/** Lists the API keys of the snippet service's users. @param name The header or parameter that carries a key. */
 export function describeKeys({ allowAnonymous, users }: Snippets, name: string): string {
   const lines = users.map(({ login, apiKey }) => `  ${login}\n    ${name}: ${apiKey}`);
   const need = allowAnonymous ? 'none for public and unlisted snippets' : 'one for every command';
   return [`Keys of its snippet service, which needs ${need}:`, ...lines].join('\n');
 }
 
-/** One line for each kind and reason, naming all its places. */
+/** Formats findings: one line for each code and reason, with all its paths. */
 export function describeFindings(findings: readonly Finding[]): readonly string[] {
-  const places = new Map<string, string[]>();
+  const pathsByFinding = new Map<string, string[]>();
   for (const { code, path, reason } of findings) {
     const key = `${code}: ${reason}`;
-    places.set(key, [...(places.get(key) ?? []), path]);
+    pathsByFinding.set(key, [...(pathsByFinding.get(key) ?? []), path]);
   }
-  return [...places].map(([key, paths]) => `${key} (${paths.length}: ${paths.join(', ')})`);
+  return [...pathsByFinding].map(([key, paths]) => `${key} (${paths.length}: ${paths.join(', ')})`);
 }
 
-/** What went wrong, in words for the one who started the program. */
+/** Converts an error to a message for the operator, and the exit code. */
 export function explain(error: unknown): { readonly code: number; readonly message: string } {
   if (error instanceof ConfigError)
-    return { code: EXIT.usage, message: `${error.message}\nSee optiongraph --help.` };
+    return { code: EXIT_CODES.usage, message: `${error.message}\nSee optiongraph --help.` };
   if (isListenError(error)) {
     return error.code === 'EADDRINUSE'
-      ? { code: EXIT.portTaken, message: `Port ${error.port} is taken; choose another with --port.` }
-      : { code: EXIT.failed, message: `Cannot listen there (${error.code}); check --host and --port.` };
+      ? { code: EXIT_CODES.portTaken, message: `Port ${error.port} is taken; choose another with --port.` }
+      : { code: EXIT_CODES.failed, message: `Cannot listen there (${error.code}); check --host and --port.` };
   }
   if (error instanceof OptiongraphError) {
     switch (error.code) {
       case 'UNREACHABLE':
       case 'TIMEOUT':
-        return { code: EXIT.unreachable, message: `${error.message} Check --upstream.` };
+        return { code: EXIT_CODES.unreachable, message: `${error.message} Check --upstream.` };
       case 'CREDENTIALS_UNKNOWN':
         return {
-          code: EXIT.usage,
+          code: EXIT_CODES.usage,
           message: 'The management API does not know the credential in UPSTREAM_AUTHORIZATION.',
         };
       case 'VERSION_UNKNOWN':
-        return { code: EXIT.versionUnknown, message: `${error.message} Choose one with --api-version.` };
+        return {
+          code: EXIT_CODES.versionUnknown,
+          message: `${error.message} Choose one with --api-version.`,
+        };
       default:
-        return { code: EXIT.noHaveApi, message: error.message };
+        return { code: EXIT_CODES.noHaveApi, message: error.message };
     }
   }
   return {
-    code: EXIT.failed,
+    code: EXIT_CODES.failed,
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
   };
 }
 
-/** Of node, when it cannot listen: nobody else's errors tell these system calls. */
+/** Whether node cannot listen. No other errors have these system calls. */
 function isListenError(error: unknown): error is Error & { readonly code: string; readonly port?: number } {
   return (
     error instanceof Error &&

@@ -1,6 +1,6 @@
-// The error for arguments and environment variables that make no sense.
+// The error for invalid arguments and environment variables.
 
-/** The message says which setting is wrong, and what was expected. */
+/** A setting is invalid. The message names it and the expected value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -8,28 +8,28 @@ import { ConfigError } from './config-error.ts';
 import { type OAuthConfig, readOAuth } from './oauth.ts';
 import { readAddress } from './read-address.ts';
 
-/** What the command line and the environment ask for. Read once, then frozen. */
+/** The configuration from the command line and the environment. Frozen. */
 export type Config =
   | {
       readonly command: 'serve';
       readonly host: string;
       readonly port: number;
-      /** Null: the embedded sandbox. */
+      /** Null for the embedded sandbox. */
       readonly upstream: URL | null;
-      /** Null: the upstream's default. The first is served at /graphql, each other at /graphql/<version>. */
+      /** Null for the upstream's default. The first is served at /graphql, each other at /graphql/<version>. */
       readonly versions: readonly [string | null, ...string[]];
       readonly descriptionCredential: Credential | null;
       readonly schemaMode: 'caller' | 'fixed';
       readonly basicFromBrowsers: boolean;
-      /** Null: the built-in ones. */
+      /** Null for the built-in overrides. */
       readonly overrides: Overrides | null;
-      /** Null: browsers cannot sign in by OAuth 2.0. */
+      /** Null when browsers cannot sign in with OAuth 2.0. */
       readonly oauth: OAuthConfig | null;
-      /** Where the last good descriptions are kept; null: nowhere. */
+      /** Folder that stores the last good descriptions; null for none. */
       readonly cacheDir: string | null;
       /** Default: this machine. */
       readonly trustedProxies?: readonly string[];
-      /** Null: none; the embedded sandbox brings its own. */
+      /** Null for none; the embedded sandbox has its own. */
       readonly snippets: { readonly url: URL; readonly apiKey: string | null } | null;
     }
   | {
@@ -38,14 +38,14 @@ export type Config =
       readonly port: number;
       readonly anonymousDescription: 'everything' | 'usable';
       readonly cancelBlocks: boolean;
-      /** Associations that cannot be included, by action scope. */
+      /** Associations whose inclusion fails, by action scope. */
       readonly failingIncludes: Readonly<Record<string, readonly string[]>>;
       /** A row is added to the log after every so many lists of it; null: there is no such log. */
       readonly liveLog: number | null;
       /** Where the OAuth 2.0 client may send browsers back to, beside its own redirect URIs. */
       readonly redirectUris: readonly string[];
       readonly snippetsNeedKey: boolean;
-      /** Absent: this machine. */
+      /** Default: this machine. */
       readonly trustedProxies?: readonly string[];
     }
   | { readonly command: 'help' | 'version' };
@@ -82,7 +82,7 @@ const OPTIONS = {
   version: { type: 'boolean' },
 } as const;
 
-/** Reads arguments, then the environment for what they leave out. @throws ConfigError */
+/** Reads the arguments, and the environment for settings that they lack. @throws ConfigError when a setting is invalid. */
 export function readConfig(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -91,13 +91,13 @@ export function readConfig(
   if (values.help === true) return { command: 'help' };
   if (values.version === true) return { command: 'version' };
   const [command = 'serve', ...rest] = positionals;
-  // Said before any of them is repeated: an address may hold a credential.
+  // Checked first, because other messages repeat the argument, and an address may contain a credential.
   if (positionals.some(isAddress))
     throw new ConfigError('Give the address of the upstream as --upstream URL.');
   if (rest.length > 0) throw new ConfigError(`Unexpected argument ${JSON.stringify(rest[0])}.`);
   const host = values.host ?? (env['HOST'] || '127.0.0.1');
   if (command === 'sandbox') {
-    refuseOptions(values, SERVE_OPTIONS, 'is an option of serve, not of sandbox');
+    rejectOptions(values, SERVE_OPTIONS, 'is an option of serve, not of sandbox');
     const port = readPort(values.port ?? env['PORT'], 0);
     return Object.freeze({
       command,
@@ -114,7 +114,7 @@ export function readConfig(
   }
   if (command !== 'serve')
     throw new ConfigError(`Unknown command ${JSON.stringify(command)}; try serve, sandbox or --help.`);
-  refuseOptions(values, SANDBOX_OPTIONS, 'is an option of sandbox, not of serve');
+  rejectOptions(values, SANDBOX_OPTIONS, 'is an option of sandbox, not of serve');
   return Object.freeze({
     command,
     host,
@@ -147,8 +147,8 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function refuseOptions(given: object, refused: object, why: string): void {
-  for (const option of Object.keys(refused))
+function rejectOptions(given: object, rejected: object, why: string): void {
+  for (const option of Object.keys(rejected))
     if (option in given) throw new ConfigError(`--${option} ${why}.`);
 }
 
@@ -183,8 +183,7 @@ function readSnippets(
   const hint = 'use SNIPPETS_API_KEY for its key';
   const url = readAddress(text, 'snippet service', 'https://paste.example.org/', hint);
   if (url !== null) return Object.freeze({ url, apiKey: apiKey || null });
-  if (apiKey)
-    throw new ConfigError('SNIPPETS_API_KEY is the key of the service at --snippets-url; give that too.');
+  if (apiKey) throw new ConfigError('SNIPPETS_API_KEY needs --snippets-url, the address of its service.');
   return null;
 }
 
@@ -192,8 +191,9 @@ function readVersions(given: readonly string[] = []): readonly [string | null, .
   const [first = null, ...others] = given
     .map((version) => version.trim())
     .filter((version) => version !== '');
-  const twice = others.find((version, index) => version === first || others.indexOf(version) !== index);
-  if (twice !== undefined) throw new ConfigError(`The API version ${JSON.stringify(twice)} is given twice.`);
+  const duplicate = others.find((version, index) => version === first || others.indexOf(version) !== index);
+  if (duplicate !== undefined)
+    throw new ConfigError(`The API version ${JSON.stringify(duplicate)} is given twice.`);
   return [first, ...others];
 }
 

@@ -1,6 +1,11 @@
-// Reads addresses that the operator gives.
+// Reads addresses in settings.
 import { ConfigError } from './config-error.ts';
 
+/**
+ * Reads an address; null when the setting is absent or empty.
+ * @param hint Where a credential belongs instead of the address.
+ * @throws ConfigError when it is no http or https address, or contains a credential.
+ */
 export function readAddress(
   text: string | undefined,
   name: string,
@@ -12,6 +17,6 @@ export function readAddress(
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new ConfigError(`The ${name} must be an http or https address, e.g. ${example}.`);
   if (url.username !== '' || url.password !== '')
-    throw new ConfigError(`The ${name} address must hold no credentials; ${hint}.`);
+    throw new ConfigError(`The ${name} address must not contain credentials; ${hint}.`);
   return url;
 }

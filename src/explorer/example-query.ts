@@ -1,3 +1,4 @@
+// Writes the example query of the explorer's first tab.
 import {
   type GraphQLField,
   type GraphQLObjectType,
@@ -10,29 +11,31 @@ import {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A first query for the explorer: the list whose rows have the most edges, with some of them. Null without any list. */
+/** An example query: the list whose rows have the most edges, with some of these edges. Null for a schema without lists. */
 export function createExampleQuery(schema: GraphQLSchema): string | null {
   const query = schema.getQueryType();
   if (!query) return null;
-  const lists = callable(query).flatMap((field) => {
-    const row = rowOf(field);
-    return row === null ? [] : [{ field, row, edges: associationsOf(row).length + nestedOf(row).length }];
+  const lists = fieldsWithoutRequiredArguments(query).flatMap((field) => {
+    const row = rowType(field);
+    return row === null
+      ? []
+      : [{ field, row, edges: associationFields(row).length + nestedLists(row).length }];
   });
   const [best] = lists.sort((a, b) => b.edges - a.edges || (a.field.name < b.field.name ? -1 : 1));
   if (best === undefined) return null;
-  const associations = associationsOf(best.row).slice(0, 3);
-  const [nested] = [...nestedOf(best.row)].sort((a, b) => fieldCount(b) - fieldCount(a));
-  return lines([
+  const associations = associationFields(best.row).slice(0, 3);
+  const [nested] = [...nestedLists(best.row)].sort((a, b) => fieldCount(b) - fieldCount(a));
+  return joinLines([
     'query Example {',
     `  ${best.field.name}(first: 5) {`,
     '    nodes {',
-    ...leavesOf(best.row, 3).map((name) => `      ${name}`),
-    ...associations.map((field) => `      ${field.name} { ${leavesOf(namedObject(field), 0).join(' ')} }`),
+    ...leafNames(best.row, 3).map((name) => `      ${name}`),
+    ...associations.map((field) => `      ${field.name} { ${leafNames(objectType(field), 0).join(' ')} }`),
     ...(nested === undefined
       ? []
       : [
           `      ${nested.name}(first: 3) {`,
-          `        nodes { ${leavesOf(rowOf(nested), 2).join(' ')} }`,
+          `        nodes { ${leafNames(rowType(nested), 2).join(' ')} }`,
           '      }',
         ]),
     '    }',
@@ -42,28 +45,28 @@ export function createExampleQuery(schema: GraphQLSchema): string | null {
   ]);
 }
 
-const lines = (text: readonly string[]): string => `${text.join('\n')}\n`;
+const joinLines = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
-function callable(type: GraphQLObjectType): readonly Field[] {
+function fieldsWithoutRequiredArguments(type: GraphQLObjectType): readonly Field[] {
   return Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
 }
 
-function namedObject(field: Field): GraphQLObjectType | null {
+function objectType(field: Field): GraphQLObjectType | null {
   const type = getNamedType(field.type);
   return isObjectType(type) ? type : null;
 }
 
-/** The type of a connection's rows; null for other fields. */
-function rowOf(field: Field): GraphQLObjectType | null {
-  const nodes = namedObject(field)?.getFields()['nodes'];
-  return nodes === undefined || !field.args.some(({ name }) => name === 'first') ? null : namedObject(nodes);
+/** The type of a connection's nodes; null for other fields. */
+function rowType(field: Field): GraphQLObjectType | null {
+  const nodes = objectType(field)?.getFields()['nodes'];
+  return nodes === undefined || !field.args.some(({ name }) => name === 'first') ? null : objectType(nodes);
 }
 
-const fieldCount = (list: Field): number => Object.keys(rowOf(list)?.getFields() ?? {}).length;
+const fieldCount = (list: Field): number => Object.keys(rowType(list)?.getFields() ?? {}).length;
 
-function associationsOf(type: GraphQLObjectType): readonly Field[] {
-  return callable(type).filter((field) => {
-    const target = namedObject(field);
+function associationFields(type: GraphQLObjectType): readonly Field[] {
+  return fieldsWithoutRequiredArguments(type).filter((field) => {
+    const target = objectType(field);
     return (
       target !== null &&
       field.args.length === 0 &&
@@ -73,13 +76,15 @@ function associationsOf(type: GraphQLObjectType): readonly Field[] {
   });
 }
 
-/** Lists of what is nested in a type: their rows' type has its name as a start. */
-function nestedOf(type: GraphQLObjectType): readonly Field[] {
-  return callable(type).filter((field) => rowOf(field)?.name.startsWith(type.name) && rowOf(field) !== type);
+/** Lists of nested resources. The names of their types begin with the name of this type. */
+function nestedLists(type: GraphQLObjectType): readonly Field[] {
+  return fieldsWithoutRequiredArguments(type).filter(
+    (field) => rowType(field)?.name.startsWith(type.name) && rowType(field) !== type,
+  );
 }
 
-/** The id, the label and some more plain fields. */
-function leavesOf(type: GraphQLObjectType | null, more: number): readonly string[] {
+/** Names of leaf fields: the id, the label and up to `more` others. */
+function leafNames(type: GraphQLObjectType | null, more: number): readonly string[] {
   const leaves = Object.values(type?.getFields() ?? {}).filter((field) =>
     isLeafType(getNamedType(field.type)),
   );

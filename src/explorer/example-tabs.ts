@@ -1,3 +1,4 @@
+// Writes the documents of the explorer's first tabs.
 import {
   type GraphQLField,
   type GraphQLObjectType,
@@ -8,19 +9,19 @@ import {
 } from 'graphql';
 import { createExampleQuery } from './example-query.ts';
 
-/** A document to begin with, for one tab of the explorer. */
+/** The document of one tab. */
 export interface ExampleTab {
   readonly query: string;
-  /** As JSON; null for none. */
+  /** JSON; null for none. */
   readonly variables: string | null;
 }
 
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Documents that are valid in a schema: a list with its edges, a write that begins a blocking action, the stream of unfinished
- * actions, and the cancelling of an action. The ids of writes are null: GraphQL refuses to execute one until somebody fills it
- * in, so nobody changes an object by accident.
+ * Documents that are valid in a schema: a list with edges, a write that starts a blocking action, a subscription to unfinished
+ * actions, and a mutation that cancels an action. The ids of writes are null, so that GraphQL rejects a write until the user fills
+ * in an id, and nobody changes an object by accident.
  */
 export function createExampleTabs(schema: GraphQLSchema): readonly ExampleTab[] {
   const list = createExampleQuery(schema);
@@ -28,12 +29,12 @@ export function createExampleTabs(schema: GraphQLSchema): readonly ExampleTab[] 
   return [
     ...(list === null ? [] : [{ query: list, variables: null }]),
     ...(write === null ? [] : [write]),
-    ...(schema.getSubscriptionType()?.getFields()['pendingActions'] === undefined ? [] : [PROGRESS]),
-    ...(schema.getMutationType()?.getFields()['actionStateCancel'] === undefined ? [] : [CANCEL]),
+    ...(schema.getSubscriptionType()?.getFields()['pendingActions'] === undefined ? [] : [PROGRESS_TAB]),
+    ...(schema.getMutationType()?.getFields()['actionStateCancel'] === undefined ? [] : [CANCEL_TAB]),
   ];
 }
 
-const PROGRESS: ExampleTab = {
+const PROGRESS_TAB: ExampleTab = {
   query: `subscription Progress {
   pendingActions { id label outcome progress }
 }
@@ -41,9 +42,9 @@ const PROGRESS: ExampleTab = {
   variables: null,
 };
 
-const CANCEL: ExampleTab = {
+const CANCEL_TAB: ExampleTab = {
   query: `mutation Cancel($id: ID!) {
-  ${fillIn('id', 'pendingActions')}
+  ${instructionComment('id', 'pendingActions')}
   actionStateCancel(id: $id) {
     target { id outcome status }
     userErrors { code message }
@@ -53,17 +54,17 @@ const CANCEL: ExampleTab = {
   variables: emptyVariable('id'),
 };
 
-/** A blocking write that takes nothing but the id of an object that some list has. */
+/** A blocking write whose only required argument is the id of an object from a root list; null for none. */
 function writeTab(schema: GraphQLSchema): ExampleTab | null {
-  const lists = listsByRow(schema.getQueryType());
-  for (const field of plainestFirst(Object.values(schema.getMutationType()?.getFields() ?? {}))) {
+  const lists = listsByIdArgument(schema.getQueryType());
+  for (const field of shortestNameFirst(Object.values(schema.getMutationType()?.getFields() ?? {}))) {
     const [parent, ...others] = field.args.filter(isRequiredArgument);
     const list = parent === undefined || others.length > 0 ? undefined : lists.get(parent.name);
-    if (parent === undefined || list === undefined || !field.name.endsWith('Create') || !blocks(field))
+    if (parent === undefined || list === undefined || !field.name.endsWith('Create') || !isBlocking(field))
       continue;
     return {
       query: `mutation Create($${parent.name}: ID!) {
-  ${fillIn(parent.name, list)}
+  ${instructionComment(parent.name, list)}
   ${field.name}(${parent.name}: $${parent.name}, wait: 2) {
     actionState { id outcome progress }
     userErrors { code message path }
@@ -76,7 +77,7 @@ function writeTab(schema: GraphQLSchema): ExampleTab | null {
   return null;
 }
 
-function fillIn(variable: string, source: string): string {
+function instructionComment(variable: string, source: string): string {
   return `# Variables: set "${variable}" to an id from ${source}.`;
 }
 
@@ -84,12 +85,12 @@ function emptyVariable(name: string): string {
   return JSON.stringify({ [name]: null }, null, 2);
 }
 
-/** The shorter a name, the less special is what it is about; the schema itself is in the order of names. */
-function plainestFirst(fields: readonly Field[]): readonly Field[] {
+/** Sorts fields by the length of their name, because short names stand for common resources. */
+function shortestNameFirst(fields: readonly Field[]): readonly Field[] {
   return [...fields].sort((a, b) => a.name.length - b.name.length);
 }
 
-function blocks({ args, type }: Field): boolean {
+function isBlocking({ args, type }: Field): boolean {
   const payload = getNamedType(type);
   return (
     args.some(({ name }) => name === 'wait') &&
@@ -98,8 +99,8 @@ function blocks({ args, type }: Field): boolean {
   );
 }
 
-/** Root lists that need no argument, by what an id of their rows is called in a write. */
-function listsByRow(query: GraphQLObjectType | null | undefined): ReadonlyMap<string, string> {
+/** Names of root lists without required arguments, by the name that writes give the id of their nodes. */
+function listsByIdArgument(query: GraphQLObjectType | null | undefined): ReadonlyMap<string, string> {
   const lists = new Map<string, string>();
   for (const field of Object.values(query?.getFields() ?? {})) {
     const connection = getNamedType(field.type);

@@ -1,40 +1,42 @@
+// Renders the page of the explorer: GraphiQL with a panel to sign in.
 import { readFileSync } from 'node:fs';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { GraphiQLOptions } from 'graphql-yoga';
 
-/** What the sign-in panel needs to know. */
+/** Configuration of the sign-in panel, as JSON in the page. */
 export interface PanelConfig {
   /** Path of GraphQL. */
   readonly endpoint: string;
   /** Names of the headers that carry credentials. */
   readonly headerNames: readonly string[];
-  /** That of session tokens; null where the API issues none. */
+  /** Name of the header for session tokens; null when the API issues none. */
   readonly tokenHeader: string | null;
-  /** Whether browsers can sign in at a provider. */
+  /** Whether browsers can sign in at an OAuth 2.0 provider. */
   readonly oauth: boolean;
-  /** Headers that the header editor comes filled with. */
+  /** Headers that the header editor holds at first. */
   readonly prefilled: Readonly<Record<string, string>>;
 }
 
-const asset = (name: string): string => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
-const scripts = ['tabs.js', 'steps.js', 'kept.js', 'latest-states.js', 'panel.js', 'sign-in.js']
-  .map(asset)
+const readAsset = (name: string): string => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
+const SCRIPTS = ['tabs.js', 'steps.js', 'kept.js', 'latest-states.js', 'panel.js', 'sign-in.js']
+  .map(readAsset)
   .join('\n');
-const style = asset('sign-in.css');
+const STYLE = readAsset('sign-in.css');
 
+/** The call in yoga's page that starts GraphiQL. */
 const START = 'YogaGraphiQL.renderYogaGraphiQL(';
 
-/** GraphiQL with a panel to sign in: one page with everything in it. */
+/** Renders GraphiQL with the panel, as one page without external resources. */
 export function renderExplorer(options: GraphiQLOptions, config: PanelConfig): string {
-  // Within a script element only this character could end it.
+  // No other character can end the script element.
   const json = JSON.stringify(config).replaceAll('<', '\\u003c');
   const panel = [
-    `<style>${style}</style>`,
+    `<style>${STYLE}</style>`,
     `<script type="application/json" id="optiongraph-config">${json}</script>`,
-    `<script>${scripts}</script>`,
+    `<script>${SCRIPTS}</script>`,
   ].join('\n');
-  // Functions, since the page holds what would be patterns of a replacement. The panel goes first: GraphiQL keeps the fetch that
-  // it finds, and begins when it is known who is there.
+  // The replacements are functions, because strings could contain replacement patterns such as `$&`. The panel comes first, because
+  // GraphiQL keeps the `fetch` that it finds, and the panel starts GraphiQL once it knows the session.
   return String(renderGraphiQL(options))
     .replace(START, () => 'optiongraph.start(')
     .replace('</head>', () => `${panel}</head>`);

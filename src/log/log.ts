@@ -1,23 +1,25 @@
-/** Where the facade writes what operators should know. Lines hold names and counts, never values or credentials. */
+// Writes log lines.
+
+/** The log for operators. Its lines contain names and counts, never values or credentials. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
-  /** @param cause Written with its stack; it must be the facade's own fault, whose text holds no caller's values. */
+  /** @param cause Logged with its stack. Its text must not contain values of callers. */
   error(message: string, cause?: unknown): void;
 }
 
-/** What could begin a line of its own or steer a terminal: names in a description are the upstream's. Stacks keep their lines. */
-const CONTROL = /(?!\n {4}at )\p{Cc}/gu;
+/** Control characters, which names in a description could use to forge lines. The line breaks of stacks are no match. */
+const CONTROL_CHARACTERS = /(?!\n {4}at )\p{Cc}/gu;
 
-/** Writes lines to a stream, e.g. the process's standard error. */
+/** Makes a log that writes lines, e.g. to standard error. */
 export function createLog(write: (line: string) => void): Log {
-  const line = (level: string, message: string): void =>
-    write(`${new Date().toISOString()} ${level} ${message.replaceAll(CONTROL, '�')}\n`);
+  const writeLine = (level: string, message: string): void =>
+    write(`${new Date().toISOString()} ${level} ${message.replaceAll(CONTROL_CHARACTERS, '�')}\n`);
   return {
-    info: (message) => line('info', message),
-    warn: (message) => line('warn', message),
+    info: (message) => writeLine('info', message),
+    warn: (message) => writeLine('warn', message),
     error: (message, cause) =>
-      line(
+      writeLine(
         'error',
         cause === undefined
           ? message

@@ -1,3 +1,4 @@
+// Makes the context of GraphQL operations, and reads requesters from HTTP requests.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AddressOf } from '../callers/client-address.ts';
@@ -7,29 +8,28 @@ import { findStateActions } from '../upstream/actions/action-calls.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import type { Requester, Session } from './session.ts';
 
-/** What a transport tells of a request. */
+/** What a transport knows of a request. */
 export interface ServerContext {
-  /** From node's HTTP server; absent when a test calls `fetch` directly. */
+  /** The request of node's HTTP server; absent when a test calls `fetch`. */
   readonly req?: IncomingMessage;
-  /** Whose request it is. */
+  /** Set before the operation is executed. */
   session?: Session;
 }
 
-/** Makes what resolvers get: one operation on behalf of its caller. */
+/** Makes the context that resolvers get: one operation on behalf of its caller. */
 export function createContext(
   { session }: ServerContext,
   states: ActionStates,
-  kept: OperationMemory,
+  memory: OperationMemory,
 ): SchemaContext {
-  if (session === undefined)
-    throw new TypeError('expected the session of the request, which opens before its operation');
+  if (session === undefined) throw new TypeError('expected the session to be open before its operation');
   const { requester, caller, client, served } = session;
   return {
-    operation: new Operation(client, caller, kept, requester.signal),
+    operation: new Operation(client, caller, memory, requester.signal),
     actions: states.actionsFor(caller, client, findStateActions(served.description.resources)),
     session: {
       credential: caller.credential,
-      // The operation's own calls may move it.
+      // A getter, because the calls of the operation may move the end of a token.
       get expiresAt() {
         return session.expiresAt;
       },
@@ -38,14 +38,14 @@ export function createContext(
   };
 }
 
-/** Who sent an HTTP request. */
-export function requesterOf(
+/** The requester of an HTTP request. */
+export function readRequester(
   request: Request,
   req: IncomingMessage | undefined,
   addressOf: AddressOf,
 ): Requester {
   return {
-    // Of an `Authorization` that was sent twice, node tells the first alone otherwise.
+    // `headers` would contain only the first of two `Authorization` headers.
     header: (name) => req?.headersDistinct[name.toLowerCase()]?.join(', ') ?? request.headers.get(name),
     address: req && addressOf(req),
     requestId: requestIdOf(request),
@@ -55,7 +55,7 @@ export function requesterOf(
 
 const requestIds = new WeakMap<Request, string>();
 
-/** The id of a request: the client's `X-Request-Id` where it is a plain word, else a new one. */
+/** The id of a request: the client's `X-Request-Id` when it is a plain word, else a random one. */
 export function requestIdOf(request: Request): string {
   let id = requestIds.get(request);
   if (id === undefined) {

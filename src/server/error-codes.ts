@@ -1,17 +1,19 @@
-/** What HTTP and clients need to know of an error by its code. */
+// Lists the error codes of the GraphQL API, with their HTTP status.
+
+/** What an error code means for HTTP and for clients. */
 interface CodeFacts {
   /** HTTP status of a response without data. */
   readonly status: number;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** What fails: one field, or the request with every field that it asks for. */
+  /** What fails: one field, or the whole request. */
   readonly fails: 'field' | 'request';
 }
 
 const field = (status: number): CodeFacts => ({ status, retryable: false, fails: 'field' });
 const request = (status: number, retryable: boolean): CodeFacts => ({ status, retryable, fails: 'request' });
 
-/** Every code that a client sees in `extensions.code` (see CONTRACT: Errors). */
+/** All codes that clients see in `extensions.code` (`docs/contract.md`, Errors). */
 const ERROR_CODES = {
   UNAUTHENTICATED: request(401, false),
   FORBIDDEN: field(403),
@@ -31,27 +33,27 @@ const ERROR_CODES = {
   INTERNAL: field(500),
 } as const satisfies Readonly<Record<string, CodeFacts>>;
 
-/** A code of an error. */
+/** An error code. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Statuses that every client gets: the signals to sign in, to send one credential, and to slow down. */
-const FOR_EVERY_MEDIA_TYPE: ReadonlySet<ErrorCode> = new Set([
+/** Codes whose status is sent with every media type: those that ask to sign in, to send one credential, or to slow down. */
+const CODES_FOR_ALL_MEDIA_TYPES: ReadonlySet<ErrorCode> = new Set([
   'UNAUTHENTICATED',
   'AMBIGUOUS_CREDENTIALS',
   'COST_LIMIT_EXCEEDED',
 ]);
 
-/** The facts of a code; an unknown code has those of `INTERNAL`. */
+/** The facts of a code; `INTERNAL` stands for unknown codes. */
 export function errorCodeFacts(code: unknown): CodeFacts {
   return ERROR_CODES[isErrorCode(code) ? code : 'INTERNAL'];
 }
 
 /**
- * Whether the status is meant for `application/graphql-response+json` alone. GraphQL over HTTP wants 200 with
- * `application/json`, where a client cannot tell a 5xx of this server from one of a proxy.
+ * Whether the status of a code is sent only with `application/graphql-response+json`. GraphQL over HTTP requires 200 with
+ * `application/json`, because there a client cannot tell a 5xx of this server from a proxy's.
  */
 export function acceptsResponseJson(code: unknown): boolean {
-  return !(isErrorCode(code) && FOR_EVERY_MEDIA_TYPE.has(code));
+  return !(isErrorCode(code) && CODES_FOR_ALL_MEDIA_TYPES.has(code));
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

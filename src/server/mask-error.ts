@@ -1,3 +1,4 @@
+// Converts thrown errors to the GraphQL errors that clients get.
 import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
 import { fieldNameOf } from '../schema/names/naming.ts';
@@ -7,8 +8,8 @@ import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 
 /**
- * Makes the error that a client sees. Known kinds keep their message and get a code; GraphQL's own are the client's fault;
- * anything else is masked, and logged unless it only says that the client left.
+ * Makes a function that converts thrown errors to GraphQL errors. Errors of the facade keep their message and get a code. Errors
+ * of GraphQL itself get `BAD_USER_INPUT`. All others are masked, and logged unless they report that the client disconnected.
  */
 export function createMaskError(log: Log): (error: unknown) => GraphQLError {
   return (error) => {
@@ -19,10 +20,10 @@ export function createMaskError(log: Log): (error: unknown) => GraphQLError {
       return locate(original.message, { ...rest, code: 'BAD_USER_INPUT', retryable: false }, error);
     }
     const internal = { code: 'INTERNAL', retryable: false };
-    // The client left, so nobody reads this and nothing is wrong.
+    // The client has disconnected, which is no failure of the facade.
     if (isAbort(original)) return locate('The request was aborted.', internal, error);
     log.error('an operation failed inside the facade', original);
-    return locate('The facade failed to answer this; its log says why.', internal, error);
+    return locate('The facade failed; its log has the reason.', internal, error);
   };
 }
 
@@ -61,7 +62,7 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
   };
 }
 
-/** Codes come from the kind of error, the HTTP status and the place; never from message texts, which are localised. */
+/** Derives the code from the kind of error and the HTTP status, never from the message, which is localised. */
 function codeOf(error: OptiongraphError): ErrorCode {
   switch (error.code) {
     case 'UNREACHABLE':
@@ -113,7 +114,7 @@ function inputErrorsOf(error: OptiongraphError): readonly object[] {
   return error instanceof ActionFailedError ? userErrorsOf(error) : [];
 }
 
-/** What the upstream said of single parameters, under the names that they have in GraphQL. */
+/** The upstream's errors about single parameters, with their GraphQL names. */
 function userErrorsOf({ errors, action }: ActionFailedError): readonly object[] {
   const pathOf = (parameter: string): readonly string[] => {
     if (parameter === 'limit') return ['first'];

@@ -1,14 +1,15 @@
+// Adds request ids, error codes and costs to the results of operations.
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { Operation } from '../loaders/operation.ts';
 
-/** Names the request in each error of a result, and gives every error a code. */
+/** Adds the request id to each error of a result, and a code to each error without one. */
 export function withRequestId<R extends ExecutionResult>(result: R, requestId: string): R {
   return result.errors
     ? { ...result, errors: result.errors.map((error) => addRequestId(error, requestId)) }
     : result;
 }
 
-/** One error with the request's id. Errors of cached validations are shared between requests, so it is a copy. */
+/** Returns a copy of an error with the request id: requests share cached validation errors, so these must not change. */
 export function addRequestId(error: GraphQLError, requestId: string): GraphQLError {
   const code = error.extensions['code'];
   const extensions = {
@@ -26,14 +27,14 @@ export function addRequestId(error: GraphQLError, requestId: string): GraphQLErr
   });
 }
 
-/** An error as it goes over a WebSocket: without what is meant for HTTP alone. */
+/** Formats an error for the client, without the extension `http`, which only yoga reads. */
 export function formatError(error: GraphQLError, requestId: string): GraphQLFormattedError {
   const { extensions, ...formatted } = addRequestId(error, requestId).toJSON();
-  const { http: _http, ...told } = extensions ?? {};
-  return { ...formatted, extensions: told };
+  const { http: _http, ...rest } = extensions ?? {};
+  return { ...formatted, extensions: rest };
 }
 
-/** What yoga says of bodies, documents and methods it cannot use: all the client's fault. */
+/** Whether a code is yoga's, for a body, document or method that it cannot use. All of these are errors of the client. */
 function isFrameworkCode(code: string): boolean {
   return (
     code === 'BAD_REQUEST' ||
@@ -43,7 +44,7 @@ function isFrameworkCode(code: string): boolean {
   );
 }
 
-/** Tells the cost of an operation and its warnings in a result's extensions; with `isTraced` each call too. */
+/** Adds the cost and the warnings of an operation to the extensions of a result; with `isTraced` also each upstream call. */
 export function withCost<R extends ExecutionResult>(result: R, context: object, isTraced: boolean): R {
   const operation: unknown = 'operation' in context ? context.operation : undefined;
   if (!(operation instanceof Operation)) return result;

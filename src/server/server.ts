@@ -1,3 +1,4 @@
+// Listens for HTTP, and passes requests to facades.
 import {
   createServer,
   type IncomingMessage,
@@ -12,32 +13,32 @@ import { type SocketServer, serveWebSockets, type WebSocketOptions } from './web
 /** Where to listen. */
 export interface ListenOptions extends WebSocketOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
-/** A server that listens; alive, but not ready until it is given facades to serve. */
+/** A server that listens. It is alive, but not ready until `serve` is called. */
 export interface OpenServer extends AsyncDisposable {
-  /** Its address, without a path. */
+  /** Address of the server, without a path. */
   readonly origin: string;
-  /** Answers with facades, each at its own endpoint, from now on. They are closed with the server. */
+  /** Serves facades from now on, each at its own endpoint. The server closes them when it closes. */
   serve(facades: readonly Facade[]): void;
-  /** Stops listening, lets what is under way finish for a moment, and closes the facades. */
+  /** Stops listening, waits up to two seconds for responses under way, and closes the facades. */
   close(): Promise<void>;
 }
 
-/** A facade that listens. */
+/** A server of one facade. */
 export interface RunningServer extends AsyncDisposable {
-  /** Address of its GraphQL endpoint. */
+  /** Address of the GraphQL endpoint. */
   readonly url: string;
-  /** Stops listening, lets what is under way finish for a moment, and closes the facade. */
+  /** Stops listening, waits up to two seconds for responses under way, and closes the facade. */
   close(): Promise<void>;
 }
 
-/** How long answers under way may take to finish when the server closes. Milliseconds. */
-const GRACE = 2_000;
+/** Time for responses under way to finish when the server closes. Milliseconds. */
+const CLOSE_TIMEOUT = 2_000;
 
-/** Serves a facade over HTTP and WebSockets. Rejects as `openServer` does. */
+/** Serves a facade over HTTP and WebSocket. Rejects as `openServer` does. */
 export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
   const server = await openServer(options);
   server.serve([facade]);
@@ -45,16 +46,16 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
   return { url: origin + facade.yoga.graphqlEndpoint, close, [Symbol.asyncDispose]: close };
 }
 
-/** Listens for HTTP. Rejects with node's error when it cannot (code EADDRINUSE when the port is taken). */
+/** Listens for HTTP. Rejects with node's error when that fails (code EADDRINUSE when the port is in use). */
 export async function openServer(options: ListenOptions): Promise<OpenServer> {
   const { host, port } = options;
-  let answer: RequestListener = answerNotReady;
+  let listener: RequestListener = answerNotReady;
   let served: readonly ServedFacade[] = [];
-  const server = createServer((request, response) => answer(request, response));
+  const server = createServer((request, response) => listener(request, response));
   const endIdle = trackConnections(server);
   server.on('upgrade', (request, socket, head) => {
     const found = served.find(({ endpoint }) => endpoint === pathOf(request));
-    // Node listens no more to what goes wrong with a socket that it has handed over.
+    // Node does not handle errors of a socket after the upgrade event.
     socket.on('error', () => socket.destroy());
     if (found !== undefined) found.sockets.upgrade(request, socket, head);
     else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n', () => socket.destroy());
@@ -85,10 +86,10 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
         sockets: serveWebSockets(facade, options),
       }));
       const [first] = served;
-      answer = (request, response) => {
+      listener = (request, response) => {
         if (pathOf(request) === READY) return void response.writeHead(200).end();
         const path = pathOf(request);
-        // A version's endpoint lies under that of the first one.
+        // The endpoint of the first facade is a prefix of the others'.
         const found =
           served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? first;
         return void found?.facade.yoga(request, response);
@@ -105,15 +106,15 @@ interface ServedFacade {
   readonly sockets: SocketServer;
 }
 
-/** Whether there is a schema to serve; `/health` tells whether the process is alive. */
+/** Path that answers 200 when there is a schema to serve; `/health` answers 200 when the process is alive. */
 const READY = '/ready';
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
-/** Alive, but without a schema yet. */
+/** Answers while there is no schema yet. */
 function answerNotReady(request: IncomingMessage, response: ServerResponse): void {
   if (pathOf(request) === '/health') return void response.writeHead(200).end();
-  const message = 'The management API has not sent its description yet; ask again in a moment.';
+  const message = 'The management API has not sent its description yet; try again in a moment.';
   const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true };
   const type = ['application/graphql-response+json', 'application/json'].find((type) =>
     request.headers.accept?.includes(type),
@@ -124,27 +125,27 @@ function answerNotReady(request: IncomingMessage, response: ServerResponse): voi
 }
 
 /**
- * Returns what ends every connection without an answer under way; once the server listens no more, others end with their
- * last answer. Node's own `closeIdleConnections` spares those that never sent a request, as browsers open them in advance,
- * and those that are kept alive after an answer under way.
+ * Returns a function that ends all idle connections. Once the server has stopped listening, each other connection ends after its
+ * last response. Node's `closeIdleConnections` spares connections that never sent a request, which browsers open in advance,
+ * and connections that become idle later.
  */
 function trackConnections(server: Server): () => void {
-  const answersOf = new Map<Socket, number>();
-  const count = (socket: Socket, change: 1 | -1): void => {
-    const answers = answersOf.get(socket);
-    if (answers !== undefined) answersOf.set(socket, answers + change);
+  const responsesUnderWay = new Map<Socket, number>();
+  const addToCount = (socket: Socket, change: 1 | -1): void => {
+    const count = responsesUnderWay.get(socket);
+    if (count !== undefined) responsesUnderWay.set(socket, count + change);
   };
   const endIdle = (): void => {
-    for (const [socket, answers] of answersOf) if (answers === 0) socket.destroySoon();
+    for (const [socket, count] of responsesUnderWay) if (count === 0) socket.destroySoon();
   };
   server.on('connection', (socket) => {
-    answersOf.set(socket, 0);
-    socket.once('close', () => answersOf.delete(socket));
+    responsesUnderWay.set(socket, 0);
+    socket.once('close', () => responsesUnderWay.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
-    count(socket, 1);
+    addToCount(socket, 1);
     response.once('close', () => {
-      count(socket, -1);
+      addToCount(socket, -1);
       if (!server.listening) endIdle();
     });
   });
@@ -154,7 +155,7 @@ function trackConnections(server: Server): () => void {
 async function stop(server: Server, endIdle: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   endIdle();
-  const timer = setTimeout(() => server.closeAllConnections(), GRACE);
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
   await closed;
   clearTimeout(timer);
 }

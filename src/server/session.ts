@@ -1,3 +1,4 @@
+// Opens the session of a request: its caller, their schema and their client.
 import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
 import { type CallerClientSource, createCallerClient } from '../callers/caller-client.ts';
 import { SessionCredential } from '../callers/session-credential.ts';
@@ -6,38 +7,38 @@ import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstrea
 import type { ActionClient, Caller } from '../upstream/http/action-client.ts';
 import { readCredential } from '../upstream/http/authentication.ts';
 
-/** Who asks, whatever the transport. */
+/** Who sent a request, over any transport. */
 export interface Requester extends CookieRequest {
-  /** The client's address; undefined when it is not known. */
+  /** The client's address; undefined when it is unknown. */
   readonly address: string | undefined;
   readonly requestId: string;
-  /** Aborted when the client leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** One request's caller, found once, before anything of the request is read. */
+/** The caller of a request. Opened once, before the request is parsed. */
 export interface Session {
   readonly requester: Requester;
   readonly caller: Caller;
   readonly served: ServedSchema;
-  /** When the credential ends, as far as that is known now; else null. */
+  /** When the credential ends; null when that is unknown. */
   readonly expiresAt: string | null;
-  /** The caller asks for what only others have: their own description may have changed. */
-  doubtRights(): void;
-  /** Calls on the caller's behalf, and notices where the upstream contradicts what it described to them. */
+  /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
+  revalidateRights(): void;
+  /** Calls actions on behalf of the caller. */
   readonly client: ActionClient;
 }
 
-/** What it takes to make sessions. */
+/** What sessions are made from. */
 export interface SessionSource extends CallerClientSource {
-  /** Whether HTTP basic is taken from browsers, which the specification forbids. */
+  /** Whether to accept HTTP basic from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
-  /** Sessions of browsers that signed in by OAuth 2.0; null where that is not configured. */
+  /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
   readonly browsers: BrowserSessions | null;
 }
 
 /**
- * Finds the caller of a request, and the schema that is theirs.
+ * Finds the caller of a request, and the caller's schema.
  * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
  */
 export async function openSession(requester: Requester, source: SessionSource): Promise<Session> {
@@ -49,28 +50,29 @@ export async function openSession(requester: Requester, source: SessionSource): 
       'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
     );
   }
-  // An explicit credential beats a cookie.
+  // A credential in a header takes precedence over a cookie.
   const opened = given === null ? await openBrowserSession(requester, source) : null;
   const first = given ?? opened?.browser.credential ?? null;
   const served = opened?.served ?? (await callers.schemaFor(first, address));
   const credential = new SessionCredential(first, opened?.browser ?? null, callers, address);
   return {
     requester,
-    caller: { credential: first, headers: passedOn(requester) },
+    caller: { credential: first, headers: upstreamHeaders(requester) },
     served,
     get expiresAt() {
       return callers.expiryOf(credential.current);
     },
-    doubtRights: () => callers.revalidate(credential.current),
+    revalidateRights: () => callers.revalidate(credential.current),
     client: createCallerClient(served.description, credential, address, source),
   };
 }
 
 /**
- * Opens the session in a request's cookie with a token that the upstream knows: one that it does not know is renewed once.
- * @returns Null where the request has no session, or may not use it.
- * @throws UnknownCredentialsError when it cannot be renewed, which takes the cookie away; StaleTokenError when it can, but not by
- *   this request; OAuthFailure when the provider cannot renew it now.
+ * Opens the session in a request's cookie. A token that the upstream does not know is renewed once.
+ * @returns Null when the request has no session, or may not use it.
+ * @throws UnknownCredentialsError when the session cannot be renewed; the response then removes the cookie.
+ * @throws StaleTokenError when the response to this request cannot carry the cookie of the renewed session.
+ * @throws OAuthFailure when the provider cannot renew the session now.
  */
 export async function openBrowserSession(
   requester: Pick<Requester, 'address' | keyof CookieRequest>,
@@ -79,22 +81,22 @@ export async function openBrowserSession(
   const browser = await browsers?.sessionFor(requester);
   if (browser === null || browser === undefined) return null;
   const { address, cookie } = requester;
-  const serve = async (session: BrowserSession): Promise<ServedSchema> => {
+  const findSchema = async (session: BrowserSession): Promise<ServedSchema> => {
     const { credential, expiresAt } = session;
-    // What has ended is asked about again, since actions that need no credential ignore one that did.
+    // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
     callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
-    // A token that ends during an operation cannot be renewed where no cookie can follow, so it is proved before.
+    // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
     if (cookie === undefined) await callers.ensureKnown(credential, { always: true, address });
     return callers.schemaFor(credential, address);
   };
   try {
-    return { browser, served: await serve(browser) };
+    return { browser, served: await findSchema(browser) };
   } catch (error) {
     if (!(error instanceof UnknownCredentialsError)) throw error;
   }
   const renewed = await browser.renew();
   try {
-    return { browser: renewed, served: await serve(renewed) };
+    return { browser: renewed, served: await findSchema(renewed) };
   } catch (error) {
     if (error instanceof UnknownCredentialsError) renewed.forget();
     throw error;
@@ -104,8 +106,8 @@ export async function openBrowserSession(
 const isBrowser = ({ header }: Requester): boolean =>
   header('origin') !== null || header('sec-fetch-site') !== null;
 
-/** Besides the credential only the language, the client's address and the request id go upstream. */
-function passedOn({ header, address, requestId }: Requester): Record<string, string> {
+/** The headers sent upstream besides the credential. */
+function upstreamHeaders({ header, address, requestId }: Requester): Record<string, string> {
   const language = header('accept-language');
   return {
     'x-request-id': requestId,

@@ -1,11 +1,12 @@
+// Handles requests that fail as a whole: they get no data, and an HTTP status.
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Operation } from '../loaders/operation.ts';
 import { isObject } from '../upstream/reader.ts';
 import { acceptsResponseJson, errorCodeFacts } from './error-codes.ts';
 
 /**
- * Leaves out the data of a request that failed as a whole: every field failed for a reason that holds for the whole request, or
- * the upstream does not know the credential of a query any more. What a mutation has written stays.
+ * Removes the data of a request that failed as a whole: all its fields failed for a reason that concerns the whole request, or the
+ * upstream no longer knows the credential of a query. The data of a mutation that has written stays.
  */
 export function withoutFailedData<R extends ExecutionResult>(result: R, context: object): R {
   if (!failsAsWhole(result, context)) return result;
@@ -26,13 +27,13 @@ function failsAsWhole({ data, errors = [] }: ExecutionResult, context: object): 
 
 const isUnauthenticated = ({ extensions }: GraphQLError): boolean => extensions['code'] === 'UNAUTHENTICATED';
 
-/** Whether an operation reads on behalf of a credential, so that its data is nobody's once the credential has ended. */
+/** Whether an operation only reads, with a credential: once that has ended, the data belongs to no known caller. */
 function mayLoseData(context: object): boolean {
   const operation: unknown = 'operation' in context ? context.operation : undefined;
   return operation instanceof Operation && operation.caller.credential !== null && !operation.hasWritten;
 }
 
-/** Gives a result without data the HTTP status of its errors. A result with data is always 200 (GraphQL over HTTP). */
+/** Gives a result without data the HTTP status of its errors. A result with data always has 200 (GraphQL over HTTP). */
 export function withStatus<R extends ExecutionResult>(result: R): R {
   if (result.errors === undefined || 'data' in result) return result;
   return { ...result, errors: result.errors.map(addStatus) };
@@ -41,7 +42,7 @@ export function withStatus<R extends ExecutionResult>(result: R): R {
 function addStatus(error: GraphQLError): GraphQLError {
   const { code, http } = error.extensions;
   const own = isObject(http) ? http : {};
-  // A status that yoga gave, e.g. 405, is more exact.
+  // Yoga's own status, e.g. 405, is more specific.
   if ('status' in own) return error;
   const { message, nodes, source, positions, path } = error;
   return new GraphQLError(message, {

@@ -1,3 +1,4 @@
+// Tests how the configuration is read from arguments and the environment.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ const SECRET = 's3cr3t-of-mine';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The message with which arguments and environment are refused. */
+/** The error message for arguments and environment. */
 function refusal(args: readonly string[], env: Environment): string {
   try {
     readConfig(args, env);
@@ -21,7 +22,7 @@ function refusal(args: readonly string[], env: Environment): string {
 }
 
 describe('the configuration', () => {
-  test('is the sandbox on port 4000 of this machine unless something else is said', () => {
+  test('serves the sandbox on port 4000 of this machine by default', () => {
     const config = {
       command: 'serve',
       host: '127.0.0.1',
@@ -61,7 +62,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('takes a client of an OAuth 2.0 provider whole, or not at all', () => {
+  test('takes the settings of an OAuth 2.0 client only together', () => {
     const secrets = { OAUTH_CLIENT_SECRET: SECRET, SESSION_SECRET: 'x'.repeat(32) };
     expect(
       readConfig(['--oauth-client-id', 'me', '--public-url', 'https://a.example/'], secrets),
@@ -86,7 +87,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('takes the scope that browsers ask an OAuth 2.0 provider for, which no double space may part', () => {
+  test('takes the OAuth 2.0 scope of browsers, separated by single spaces', () => {
     const client = { OAUTH_CLIENT_ID: 'me', OAUTH_CLIENT_SECRET: SECRET };
     const scopeOf = (args: readonly string[], env: Environment = {}) =>
       (readConfig(args, { ...client, ...env }) as { oauth: { scope: unknown } }).oauth.scope;
@@ -96,7 +97,7 @@ describe('the configuration', () => {
       expect(refusal(['--oauth-scope', wrong], client)).toMatch(/^The OAuth scope must be words/);
   });
 
-  test('takes origins whose pages may use the sessions, and nothing that is more or less than an origin', () => {
+  test('takes origins whose pages may use the sessions, and refuses values that are no origin', () => {
     const client = { OAUTH_CLIENT_ID: 'me', OAUTH_CLIENT_SECRET: SECRET };
     const originsOf = (config: unknown) => (config as { oauth: { origins: unknown } }).oauth.origins;
     expect(originsOf(readConfig([], client))).toEqual([]);
@@ -112,10 +113,10 @@ describe('the configuration', () => {
       'https://u:p@a.example',
       'ftp://a.example',
     ])
-      expect(refusal(['--origins', origin], client)).toMatch(/^The origins must be like https:/);
+      expect(refusal(['--origins', origin], client)).toMatch(/^Each origin must be like https:/);
   });
 
-  test('takes more than one version of the API, each once', () => {
+  test('takes several versions of the API, each once', () => {
     expect(readConfig(['--api-version', '7.0', '--api-version=5.0'], {})).toMatchObject({
       versions: ['7.0', '5.0'],
     });
@@ -125,7 +126,7 @@ describe('the configuration', () => {
     );
   });
 
-  test('comes from arguments before it comes from the environment', () => {
+  test('prefers arguments to the environment', () => {
     const env = { PORT: '1', HOST: 'a', UPSTREAM_URL: 'http://a/', API_VERSION: '1' };
     expect(readConfig([], env)).toMatchObject({
       port: 1,
@@ -149,7 +150,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('names the proxies that the sandbox believes', () => {
+  test('takes the proxies that the sandbox trusts', () => {
     const proxies = (TRUSTED_PROXIES: string) => readConfig(['sandbox'], { TRUSTED_PROXIES });
     expect(proxies('10.0.0.0/8, ::1')).toMatchObject({ trustedProxies: ['10.0.0.0/8', '::1'] });
     expect(proxies('none')).toMatchObject({ trustedProxies: [] });
@@ -210,7 +211,7 @@ describe('the configuration', () => {
       'a secret in an address',
       ['--upstream', `http://me:${SECRET}@x/`],
       {},
-      /must hold no credentials; use UPSTREAM/,
+      /must not contain credentials; use UPSTREAM/,
     ],
     [
       'a secret of another scheme',
@@ -246,13 +247,13 @@ describe('the configuration', () => {
       'a secret in the address of a snippet service',
       [],
       { SNIPPETS_URL: `http://me:${SECRET}@x/` },
-      /must hold no credentials; use SNIPPETS_API_KEY/,
+      /must not contain credentials; use SNIPPETS_API_KEY/,
     ],
     [
       'the key of no snippet service',
       [],
       { SNIPPETS_API_KEY: SECRET },
-      /^SNIPPETS_API_KEY is the key of the service at --snippets-url; give that too\.$/,
+      /^SNIPPETS_API_KEY needs --snippets-url, the address of its service\.$/,
     ],
     [
       'a snippet service of the sandbox’s own',

@@ -1,3 +1,4 @@
+// Tests the facade over the reference server.
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../helpers/cli.ts';
 import type { Raw } from '../helpers/describe-api.ts';
@@ -17,7 +18,7 @@ const tasks = (project: number) =>
   [1, 2].map((id) => ({ id, label: `task ${project}.${id}`, done: id === 1, _meta: meta(project, id) }));
 const published = ['alpha', 'beta', 'gamma'].map((name) => ({ name }));
 
-/** A page by from_id, as the reference server makes it. */
+/** A page by from_id in the order of the reference server. */
 const page = <Row extends { readonly id: number }>(
   rows: readonly Row[],
   query: URLSearchParams,
@@ -27,7 +28,7 @@ const page = <Row extends { readonly id: number }>(
     .filter(({ id }) => id > Number(query.get(`${of}[from_id]`) ?? 0))
     .slice(0, Number(query.get(`${of}[limit]`) ?? rows.length));
 
-/** The reference server's own resources, with a few rows of each. */
+/** The resources of the reference server, with a few rows each. */
 const handlers: Readonly<Record<string, Handler>> = {
   'project#index': ({ query }) =>
     ok({
@@ -81,7 +82,7 @@ const QUERY = `{
 describe.skipIf(reference === undefined)(
   '--upstream at another API, described by the reference server',
   () => {
-    test('answers nested lists, a paged read that is no index, reads by id and a blocking action', async () => {
+    test('serves nested lists, a paged read that is no index, reads by id and a blocking action', async () => {
       await using stub = await startStub(reference as Json as Raw, handlers);
       await using cli = runCli(['--port', '0', '--upstream', stub.url.href]);
       const [, url = ''] = await cli.printed(/GraphQL, and GraphiQL in a browser: (\S+)\n/);

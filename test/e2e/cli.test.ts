@@ -1,3 +1,4 @@
+// Tests the command-line program.
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +12,7 @@ const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
 const SECRET = 's3cr3t-of-mine';
 const authorized = { UPSTREAM_AUTHORIZATION: `Bearer ${SECRET}` };
 
-/** Asks a running facade over HTTP. */
+/** Sends a query to a running facade over HTTP. */
 async function ask(url: string, headers: Record<string, string>, query = NAMES) {
   const response = await fetch(url, {
     method: 'POST',
@@ -22,7 +23,7 @@ async function ask(url: string, headers: Record<string, string>, query = NAMES) 
   return { status: response.status, body };
 }
 
-/** A listener on a free port, which is no management API. */
+/** A server on a free port that is no management API. */
 async function listen(answer: RequestListener) {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -77,7 +78,7 @@ describe('serve', () => {
     for (const address of [url, sandbox, snippets]) await expect(fetch(address)).rejects.toThrow();
   });
 
-  test('is the default command, takes its options from the environment, and ends by SIGINT too', async () => {
+  test('is the default command, reads options from the environment, and ends on SIGINT too', async () => {
     await using free = await listen(() => {});
     await free.close();
     await using cli = runCli([], { PORT: String(free.port), HOST: 'localhost' });
@@ -96,7 +97,7 @@ describe('serve', () => {
     expect(new URL(url).hostname).toBe('127.0.0.1');
   });
 
-  test('fetches the description of its upstream with the credential of the operator, and nothing else', async () => {
+  test('uses the credential of the operator only to fetch the description', async () => {
     await using sandbox = await listenSandbox();
     const seen: RecordedRequest[] = [];
     sandbox.onRequest((request) => seen.push(request));
@@ -124,7 +125,7 @@ describe('serve', () => {
 });
 
 describe('serve, with more than one version', () => {
-  test('answers each at a path of its own: queries, streams and the explorer', async () => {
+  test('serves each at its own path: queries, streams and the explorer', async () => {
     await using cli = runCli(['--port', '0', '--api-version', '7.0', '--api-version', '5.0']);
     const [, url = ''] = await cli.printed(addressIn);
     const [, older = ''] = await cli.printed(/The same for version 5\.0: +(\S+)\n/);
@@ -155,7 +156,7 @@ describe('serve, with more than one version', () => {
 });
 
 describe('serve, with its upstream down', () => {
-  test('is alive but not ready, and ready as soon as the upstream is there', async () => {
+  test('is alive but not ready, and becomes ready when the upstream is back', async () => {
     await using down = await listen(() => {});
     const { port } = down;
     await down.close();
@@ -194,7 +195,7 @@ describe('serve, with its upstream down', () => {
     expect((await cli.ended).code).toBe(0);
   });
 
-  test('ends when it is told to while it waits', async () => {
+  test('ends on a signal while it waits', async () => {
     await using closed = await listen(() => {});
     await closed.close();
     await using cli = runCli(['--port', '0', '--upstream', closed.url]);
@@ -205,7 +206,7 @@ describe('serve, with its upstream down', () => {
 });
 
 describe('sandbox', () => {
-  test('serves its REST API alone', async () => {
+  test('serves only its REST API', async () => {
     await using cli = runCli(['sandbox', '--port', '0']);
     const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
     const [, , header = '', token = ''] = await cli.printed(headersIn);
@@ -224,7 +225,7 @@ describe('sandbox', () => {
     for (const address of [url, snippets]) await expect(fetch(address)).rejects.toThrow();
   });
 
-  test('describes, cancels, lists and takes snippets as its options say', async () => {
+  test('applies its options for descriptions, cancelling, lists and snippets', async () => {
     const options = [
       '--anonymous-description=usable',
       '--cancel-blocks',
@@ -265,19 +266,19 @@ describe('sandbox', () => {
   });
 });
 
-describe('what it says of itself', () => {
-  test('is its usage and its exit codes', async () => {
+describe('the output of an option', () => {
+  test('--help is the usage with the exit codes', async () => {
     expect(await runCli(['--help']).ended).toEqual({ code: 0, stdout: `${USAGE}\n`, stderr: '' });
   });
 
-  test('is its version', async () => {
+  test('--version is the version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await runCli(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 });
 
-describe('what it cannot do ends it with a code and one sentence', () => {
-  test('3: its port is taken', async () => {
+describe('a failed start ends with an exit code and one sentence', () => {
+  test('3: the port is in use', async () => {
     await using taken = await listen(() => {});
     const stderr = `optiongraph: Port ${taken.port} is taken; choose another with --port.\n`;
     const endings = ['serve', 'sandbox'].map(
@@ -287,7 +288,7 @@ describe('what it cannot do ends it with a code and one sentence', () => {
     expect(await Promise.all(endings)).toEqual([ended, ended]);
   });
 
-  test('4: its upstream does not exist', async () => {
+  test('4: the upstream host does not exist', async () => {
     const args = ['--port', '0', '--upstream', 'http://nowhere.invalid/'];
     expect(await runCli(args, authorized).ended).toEqual({
       code: 4,
@@ -297,7 +298,7 @@ describe('what it cannot do ends it with a code and one sentence', () => {
     });
   });
 
-  test('5: its upstream is no HaveAPI server', async () => {
+  test('5: the upstream is no HaveAPI server', async () => {
     await using website = await listen((_request, response) => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>Hello</title>');
     });
@@ -309,7 +310,7 @@ describe('what it cannot do ends it with a code and one sentence', () => {
     });
   });
 
-  test('6: its upstream lacks the version', async () => {
+  test('6: the upstream lacks the version', async () => {
     expect(await runCli(['--port', '0', '--api-version', '9.9']).ended).toEqual({
       code: 6,
       stdout: '',
@@ -317,7 +318,7 @@ describe('what it cannot do ends it with a code and one sentence', () => {
     });
   });
 
-  test('2: its arguments make no sense, and no secret among them is repeated', async () => {
+  test('2: the arguments are invalid, and the message repeats no secret', async () => {
     const endings = await Promise.all([
       runCli(['--colour']).ended,
       runCli(['serve', `http://me:${SECRET}@localhost/`]).ended,
@@ -331,7 +332,7 @@ describe('what it cannot do ends it with a code and one sentence', () => {
     }
   });
 
-  test('1: it cannot listen there', async () => {
+  test('1: the address cannot be listened on', async () => {
     expect(await runCli(['sandbox', '--host', '192.0.2.1']).ended).toEqual({
       code: 1,
       stdout: '',

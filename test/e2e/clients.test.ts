@@ -1,3 +1,4 @@
+// Tests the operations in test/operations with Apollo Client and urql.
 import { readFileSync } from 'node:fs';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
@@ -17,7 +18,7 @@ import type {
 const operation = (name: string): string =>
   readFileSync(new URL(`../operations/${name}.graphql`, import.meta.url), 'utf8');
 
-/** A facade over real HTTP, its sandbox moved by hand, and what a client needs to reach it. */
+/** Starts a facade with a sandbox whose actions the test advances, and returns what a client needs to reach it. */
 async function serve() {
   const pair = await startPair({ sandbox: { step: 'manual' } });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
@@ -37,7 +38,7 @@ async function serve() {
 
 type Told = ActionProgressSubscription['actionProgress'];
 
-/** Follows an action to its end, moving it one step an event. */
+/** Follows an action to its end. Each event advances it by one step. */
 function follow(advance: () => void) {
   const outcomes: unknown[] = [];
   const { promise, resolve, reject } = deferred();

@@ -1,3 +1,4 @@
+// Tests how the sign-in panel shows the end of a session.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -35,7 +36,7 @@ async function open() {
 afterEach(() => void vi.useRealTimers());
 
 describe.skipIf(!isThere)('the sign-in panel', { timeout: 60_000 }, () => {
-  test('shows the end that the last use of a token has set, when it is opened and while it is open', async () => {
+  test('shows the end after the last use of a token, when it is opened and while it is open', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await using explorer = await open();
     const { page, panel } = explorer;

@@ -1,3 +1,4 @@
+// Tests how users sign in to the explorer.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,7 +28,7 @@ afterAll(async () => browser?.close());
 const open = (options: Parameters<typeof openExplorer>[1] = {}) => openExplorer(browser, options);
 
 describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
-  test('by password and one-time code: the documentation grows, and shrinks when signed out', async () => {
+  test('by password and one-time code: the documentation grows, and shrinks after signing out', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;
     await documents(page, 'components', true);
@@ -42,7 +43,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('code', { exact: true }).fill(codeOf(pair.sandbox, Date.now()));
     await picture(page, 'sign-in-code');
-    await panel(page).getByRole('button', { name: 'Go on' }).click();
+    await panel(page).getByRole('button', { name: 'Continue' }).click();
     await panel(page).getByText('Signed in').waitFor();
     await documents(page, 'datasets', true);
     await panel(page).locator('summary').click();
@@ -53,7 +54,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test('by a token, which is tried before it is kept', async () => {
+  test('by a token, which is verified before it is stored', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;
     await panel(page).locator('summary').click();
@@ -90,7 +91,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test('beats the header that the editor comes filled with, after the provider’s page and a reload too', async () => {
+  test('takes precedence over the initial header of the editor, also after the provider’s page and a reload', async () => {
     await using explorer = await open({ isFilled: true });
     const { page } = explorer;
     await documents(page, 'datasets', true);
@@ -111,7 +112,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await documents(page, 'datasets', true);
   });
 
-  test('brings examples of one’s own, and leaves what was typed', async () => {
+  test('replaces the examples, and keeps edited documents', async () => {
     await using explorer = await open();
     const { page } = explorer;
     const tab = (name: string) => page.locator(`.graphiql-tab-button[title="${name}"]`);
@@ -125,7 +126,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
     await picture(page, 'examples-offered');
-    // GraphiQL keeps what was typed a moment later.
+    // GraphiQL stores edits after a moment.
     await expect.poll(() => page.evaluate("localStorage.getItem('graphiql:tabState')")).toContain('Mine');
     await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
     await tab('Create').waitFor();
@@ -167,7 +168,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test('that could not be ended, since the server is away, is still there', async () => {
+  test('stays when the server cannot be reached to sign out', async () => {
     await using explorer = await open();
     const { page } = explorer;
     await signInAtProvider(page, 'user');
@@ -180,7 +181,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
   });
 
-  test('outlives an outage: only an answer that says so ends it', async () => {
+  test('survives an outage: only a response of the server ends it', async () => {
     await using explorer = await open();
     const { page } = explorer;
     await paste(page, readyToken('user'));
@@ -196,7 +197,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByText('Signed in').waitFor();
   });
 
-  test('ended by sign-out leaves a token that was pasted as good as it was', async () => {
+  test('with a pasted token does not revoke the token when the user signs out', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;
     await paste(page, readyToken('user'));
@@ -209,7 +210,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     });
   });
 
-  test('by an access token that is pasted as it is, without Bearer', async () => {
+  test('by an access token that is pasted without Bearer', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;
     const code = await authorizationCode(pair.sandbox);
@@ -223,7 +224,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await documents(page, 'datasets', true);
   });
 
-  test('is seen to end in another tab of the browser, and to begin', async () => {
+  test('begins and ends in all tabs of the browser', async () => {
     await using explorer = await open();
     const { page } = explorer;
     await signInAtProvider(page, 'user');
@@ -243,7 +244,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByText('Signed in').waitFor();
   });
 
-  test('works where what the browser kept is damaged, and where it keeps nothing', async () => {
+  test('works with damaged storage, and without storage', async () => {
     await using explorer = await open();
     const { page, problems } = explorer;
     for (const spoil of [
@@ -266,7 +267,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByText('Signed in').waitFor();
   });
 
-  test('has its place on a narrow screen, and in the dark', async () => {
+  test('is laid out for narrow screens and for dark mode', async () => {
     await using explorer = await open();
     const { page } = explorer;
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -280,7 +281,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     expect(await page.evaluate(ground)).toBe('rgb(33, 42, 59)');
   });
 
-  test('is seen to end when the API says that it has', async () => {
+  test('ends in the page when the API has ended it', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;
     const token = await signIn(pair.sandbox, {});

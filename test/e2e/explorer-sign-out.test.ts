@@ -1,3 +1,4 @@
+// Tests that signing out of the explorer removes all results.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +26,7 @@ async function turnTo(page: Page, name: string): Promise<void> {
   await line.first().waitFor();
 }
 
-/** Has a user's results in two tabs, the second of which is a subscription that goes on. */
+/** Shows a user's results in two tabs; the second is a running subscription. */
 async function fillTabs(page: Page): Promise<void> {
   await panel(page).locator('summary').click();
   await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
@@ -38,7 +39,7 @@ async function fillTabs(page: Page): Promise<void> {
   await response(page).filter({ hasText: '"action_state/' }).first().waitFor();
 }
 
-/** Expects that no tab shows a result and that the browser keeps none. */
+/** Expects that no tab shows a result, and that the browser stores none. */
 async function expectNoResults(page: Page): Promise<void> {
   for (const name of ['Example', 'Progress']) {
     await turnTo(page, name);
@@ -88,7 +89,7 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
     expect(explorer.problems).toEqual([]);
   });
 
-  test('by the API, when a session ends there, says so and leaves no result', async () => {
+  test('by the API shows a notice, and leaves no result', async () => {
     await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
     await pair.ask(begin, { as: 'user' });

@@ -1,3 +1,4 @@
+// Tests signing in to the explorer with the steps that an API describes.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +20,7 @@ const step = (name: string, input: RawParameters) => ({
   auth: false,
 });
 
-/** An API that wants a name, then a number and a promise, and then, for some, what it does not describe. */
+/** An API that requires a name, then a number and a boolean, and then, for some users, a step that it does not describe. */
 async function open(last: object) {
   const described = describeApi({
     shelf: resource({
@@ -68,8 +69,8 @@ async function open(last: object) {
   };
 }
 
-describe.skipIf(!isThere)('signing in to GraphiQL by steps of an API’s own', { timeout: 60_000 }, () => {
-  test('sends numbers and promises as what they are', async () => {
+describe.skipIf(!isThere)('signing in to GraphiQL with the steps of an API', { timeout: 60_000 }, () => {
+  test('sends numbers and booleans with their types', async () => {
     await using at = await open({ token: 'whole', complete: true, next_action: null });
     const { page, answered } = at;
     const panel = page.locator('#optiongraph-panel');
@@ -78,13 +79,13 @@ describe.skipIf(!isThere)('signing in to GraphiQL by steps of an API’s own', {
     await panel.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('pin', { exact: true }).fill('0042');
     await page.getByLabel('agreed', { exact: true }).check();
-    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByRole('button', { name: 'Continue' }).click();
     await panel.getByText('Signed in').waitFor();
     expect(answered).toEqual([{ user: 'ann' }, { token: 'half', pin: 42, agreed: true }]);
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Signed in');
   });
 
-  test('says so where the API asks for one that it does not describe', async () => {
+  test('reports a step that the API does not describe', async () => {
     await using at = await open({ token: 'half', complete: false, next_action: 'dance' });
     const { page } = at;
     const panel = page.locator('#optiongraph-panel');
@@ -92,7 +93,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL by steps of an API’s own', {
     await page.getByLabel('user', { exact: true }).fill('ann');
     await panel.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('pin', { exact: true }).fill('1');
-    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByRole('button', { name: 'Continue' }).click();
     expect(await panel.getByRole('alert').textContent()).toContain(
       'a further step that it does not describe',
     );

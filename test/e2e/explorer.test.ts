@@ -1,3 +1,4 @@
+// Tests the explorer in a browser.
 import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -22,11 +23,11 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-quic',
-  // The network ends at this machine: not even a name is resolved.
+  // The browser reaches only this machine, and resolves no names.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** A browser at the facade's page, cut off from every other host. */
+/** Opens the facade's page in a browser without access to other hosts. */
 async function open(options: SandboxOptions = {}) {
   const sandbox = await listenSandbox(options);
   const token = sandbox.users.at(-1)?.token ?? '';
@@ -56,7 +57,7 @@ async function open(options: SandboxOptions = {}) {
   return { sandbox, token, page, outside, errors, [Symbol.asyncDispose]: dispose };
 }
 
-/** Aborts what a page asks of other hosts; returns the growing list of it. */
+/** Aborts requests to other hosts; returns the growing list of their URLs. */
 async function cutOff(context: BrowserContext, page: Page): Promise<readonly string[]> {
   const outside: string[] = [];
   const isOutside = (url: URL): boolean =>
@@ -71,13 +72,13 @@ async function cutOff(context: BrowserContext, page: Page): Promise<readonly str
   return outside;
 }
 
-/** The visible text of an editor, which keeps its lines apart and its spaces unbreakable. */
+/** The visible text of an editor, which has an element for each line, and non-breaking spaces. */
 async function textOf(page: Page, selector: string): Promise<string> {
   const text = await page.locator(`${selector} .view-lines:visible`).innerText();
   return text.replaceAll('\u00a0', ' ');
 }
 
-/** The answer that GraphiQL shows, as far as it is on the screen. The editor sorts its lines by their styles alone. */
+/** The result that GraphiQL shows, as far as it is on the screen. The order of the editor's lines is only in their styles. */
 async function shownAnswer(page: Page): Promise<string> {
   const lines = await page.locator('.graphiql-response .view-line').evaluateAll((found) =>
     found
@@ -91,7 +92,7 @@ async function shownAnswer(page: Page): Promise<string> {
   return lines.join('').replaceAll('\u00a0', ' ');
 }
 
-/** Presses Execute; the answer as it came. */
+/** Presses Execute, and returns the response. */
 async function execute(page: Page): Promise<unknown> {
   const answer = page.waitForResponse(
     (response) => response.request().method() === 'POST' && !isIntrospection(response.request().postData()),
@@ -100,17 +101,17 @@ async function execute(page: Page): Promise<unknown> {
   return (await answer).json();
 }
 
-/** Replaces the operation in the editor; its name is that of the tab then. */
+/** Replaces the operation in the editor; the tab then has its name. */
 async function type(page: Page, name: string, text: string): Promise<void> {
   await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
   await page.keyboard.press('Control+A');
-  // The brace that the editor may add at the end falls into the comment.
+  // The editor may add a closing brace at the end, which then belongs to the comment.
   await page.keyboard.insertText(`${text} #`);
-  // GraphiQL takes up what was typed after a moment, and names the tab by it then.
+  // GraphiQL reads the document after a moment, and then renames the tab.
   await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
 }
 
-/** Saves a picture where `PICTURES` names a folder, for people to look at. */
+/** Saves a screenshot to the folder in `PICTURES`, if it is set. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['PICTURES'];
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
@@ -119,7 +120,7 @@ async function picture(page: Page, name: string): Promise<void> {
 const isIntrospection = (body: string | null): boolean => body?.includes('__schema') ?? false;
 
 describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 60_000 }, () => {
-  test('shows rows when its first query is executed as it stands', async () => {
+  test('shows rows for its first query without changes', async () => {
     await using explorer = await open();
     const { page, sandbox, token } = explorer;
     await page.waitForSelector('section[aria-label="Headers"] .view-line >> nth=1');
@@ -141,7 +142,7 @@ describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 
     expect(explorer.outside, 'the watch itself works').toEqual(['http://elsewhere.invalid/']);
   });
 
-  test('answers a query that is typed', async () => {
+  test('executes a query that the user types', async () => {
     await using explorer = await open();
     const { page } = explorer;
     await type(page, 'Typed', 'query Typed { environments { nodes { label } } }');
@@ -152,7 +153,7 @@ describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 
     expect(explorer.outside).toEqual([]);
   });
 
-  test('begins an action, sees it advance and end, and cancels another', async () => {
+  test('starts an action, shows its progress and end, and cancels another', async () => {
     await using explorer = await open({ step: 'manual' });
     const { page, sandbox } = explorer;
     const begin = async (name: string, dataset: number): Promise<string> => {
@@ -218,7 +219,7 @@ describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 
         .filter(({ id }) => ids.includes(id))
         .map(({ id, outcome, progress }) => [id, outcome, progress]);
     };
-    // The editor renders only the lines on the screen.
+    // The editor renders only visible lines.
     await page.setViewportSize({ width: 1400, height: 2000 });
     const first = await begin(12);
     await page.locator('.graphiql-tab-button[title="Progress"]').press('Enter');
@@ -246,7 +247,7 @@ describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 
     expect(explorer.errors).toEqual([]);
   });
 
-  test('has tabs with what this caller can do, of which the writes wait for an id', async () => {
+  test('has tabs for the caller’s rights, whose writes lack an id', async () => {
     await using explorer = await open({ step: 'manual' });
     const { page, sandbox } = explorer;
     const writes: string[] = [];

@@ -7,7 +7,7 @@ export interface StubProvider extends AsyncDisposable {
   /** What a description says of it. */
   readonly described: Readonly<Record<string, string>>;
   /** Forms that were sent to the token endpoint. */
-  readonly asked: URLSearchParams[];
+  readonly requests: URLSearchParams[];
   /** What the token endpoint answers next. */
   answer: Answer;
 }
@@ -22,14 +22,14 @@ export async function startStubProvider(): Promise<StubProvider> {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     if (request.url !== '/token') return void response.writeHead(200).end();
-    provider.asked.push(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
+    provider.requests.push(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
     provider.answer(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: StubProvider = {
     described: { authorize_url: `${url}/authorize`, token_url: `${url}/token`, revoke_url: `${url}/revoke` },
-    asked: [],
+    requests: [],
     answer: tokens({}),
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {

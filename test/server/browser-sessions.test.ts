@@ -1,3 +1,4 @@
+// Tests the sessions of browsers: renewal, cookies, origins and failures.
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
@@ -26,14 +27,14 @@ type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
 afterEach(() => void vi.useRealTimers());
 
-/** Signs in, and goes on so many minutes; access tokens live for 60. */
+/** Signs in, and advances the clock by some minutes; access tokens live for 60. */
 async function signInUntil(at: { signIn(): Promise<Response> }, minutes: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'] });
   await at.signIn();
   vi.setSystemTime(Date.now() + minutes * MINUTE);
 }
 
-/** Everything that its sandbox is asked from now on, descriptions too. */
+/** Records all requests to the sandbox from now on, also those for descriptions. */
 function requestsOf({ pair }: Browser): readonly RecordedRequest[] {
   const requests: RecordedRequest[] = [];
   pair.sandbox.onRequest((request) => requests.push(request));
@@ -42,12 +43,12 @@ function requestsOf({ pair }: Browser): readonly RecordedRequest[] {
 
 const isRenewal = ({ path }: RecordedRequest): boolean => path.endsWith('/token');
 
-/** What a WebSocket with the browser's cookie answers. */
+/** The answer on a WebSocket with the browser's cookie. */
 async function overWebSocket(at: Browser): Promise<unknown> {
   const OwnSocket = webSocketOf(at);
   const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const send = (message: object): void => socket.send(JSON.stringify(message));
-  const told = await new Promise((resolve) => {
+  const answer = await new Promise((resolve) => {
     socket.on('open', () => send({ type: 'connection_init' }));
     socket.on('message', (data) => {
       const { type, payload } = JSON.parse(String(data));
@@ -57,27 +58,27 @@ async function overWebSocket(at: Browser): Promise<unknown> {
     socket.on('close', resolve);
   });
   socket.close();
-  return told;
+  return answer;
 }
 
-describe('renewing', () => {
+describe('the renewal of a session', () => {
   it.each([59.5, 61])(
-    'is done by a WebSocket as well, %f minutes on, whose upgrade brings the new cookie',
+    'happens at the upgrade to a WebSocket too, which sets the new cookie (after %f minutes)',
     async (minutes) => {
       await using at = await openBrowser();
       await signInUntil(at, minutes);
-      const asked = requestsOf(at);
+      const requests = requestsOf(at);
       const before = at.jar.header;
       expect(await overWebSocket(at)).toMatchObject(user);
-      expect(asked.filter(isRenewal)).toHaveLength(1);
+      expect(requests.filter(isRenewal)).toHaveLength(1);
       expect(at.jar.header).not.toBe(before);
       expect(await at.ask()).toMatchObject(user);
       expect(await overWebSocket(at)).toMatchObject(user);
-      expect(asked.filter(isRenewal)).toHaveLength(1);
+      expect(requests.filter(isRenewal)).toHaveLength(1);
     },
   );
 
-  it('cannot be done on a WebSocket that is open: it closes, what runs gets the error, and what comes gets no answer', async () => {
+  it('closes an open WebSocket instead: running operations get the error, and new ones get no answer', async () => {
     await using at = await openBrowser();
     vi.useFakeTimers({ toFake: ['Date'] });
     await at.signIn();
@@ -106,7 +107,7 @@ describe('renewing', () => {
     });
   });
 
-  it('is done once, also by two versions of the API that one browser has open', async () => {
+  it('happens once for two versions of the API that one browser uses', async () => {
     await using at = await openBrowser();
     await using version5 = await createFacade({
       upstream: new URL(at.pair.sandbox.url),
@@ -117,20 +118,20 @@ describe('renewing', () => {
     });
     await using server = await startServer(version5, { host: '127.0.0.1', port: 0 });
     await signInUntil(at, 59.5);
-    const asked = requestsOf(at);
+    const requests = requestsOf(at);
     const other = browse(server.url, at.jar);
     const answers = await Promise.all([at.ask(WHO_AM_I), other.ask(WHO_AM_I)]);
     for (const answer of answers) expect(answer).toMatchObject(authenticated(true));
-    expect(asked.filter(isRenewal)).toHaveLength(1);
+    expect(requests.filter(isRenewal)).toHaveLength(1);
   });
 
-  it('is left till the last quarter of tokens that live for seconds, and done again when they have ended', async () => {
+  it('waits for the last quarter of short-lived tokens, and happens again when they have ended', async () => {
     await using at = await openBrowserAtStub();
     vi.useFakeTimers({ toFake: ['Date'] });
     at.provider.answer = tokens({ expires_in: 20, refresh_token: 'again and again' });
     await at.signIn();
     const renewals = () =>
-      at.provider.asked.filter((form) => form.get('grant_type') === 'refresh_token').length;
+      at.provider.requests.filter((form) => form.get('grant_type') === 'refresh_token').length;
     const look = async (seconds: number) => {
       vi.setSystemTime(Date.now() + seconds * 1000);
       expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
@@ -142,7 +143,7 @@ describe('renewing', () => {
     expect(await look(30)).toBe(3);
   });
 
-  it('is ended together with the session that was renewed: the cookie before is good no more', async () => {
+  it('is revoked with its session: the previous cookie is invalid too', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
     const [name = '', before = ''] = at.jar.header.split(/=(.*)/s);
@@ -156,18 +157,18 @@ describe('renewing', () => {
     }
   });
 
-  it('is left to answers that bring the new cookie: the explorer’s examples use up no refresh token', async () => {
+  it('happens only where the response sets the new cookie: the explorer’s examples use no refresh token', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
-    const asked = requestsOf(at);
+    const requests = requestsOf(at);
     const answer = await fetch(`${at.origin}/graphql/examples`, {
       headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
     });
     expect(await answer.text()).toContain('datasetSnapshotCreate');
-    expect(asked.filter(isRenewal)).toEqual([]);
+    expect(requests.filter(isRenewal)).toEqual([]);
   });
 
-  it('brings the new cookie with whatever the answer is', async () => {
+  it('sets the new cookie in any response', async () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
     const before = at.jar.header;
@@ -180,7 +181,7 @@ describe('renewing', () => {
     ['is down', hangUp],
     ['answers with a page', raw('<h1>Bad gateway</h1>', 502)],
     ['does not know the facade (any more)', reply({ error: 'invalid_client' }, 401)],
-  ])('waits while the provider %s: the tokens are used as long as they live', async (_name, answer) => {
+  ])('waits while the provider %s, and the tokens are used until they end', async (_name, answer) => {
     await using at = await openBrowserAtStub();
     at.provider.answer = tokens({ refresh_token: 'refresh', expires_in: 3600.5 });
     await signInUntil(at, 59.5);
@@ -192,13 +193,13 @@ describe('renewing', () => {
     });
     at.provider.answer = tokens({ expires_in: 3600 });
     expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
-    expect(at.provider.asked.map((form) => form.get('refresh_token'))).toEqual([
+    expect(at.provider.requests.map((form) => form.get('refresh_token'))).toEqual([
       null,
       ...['refresh', 'refresh', 'refresh'],
     ]);
   });
 
-  it('that the provider refuses signs the browser out', async () => {
+  it('signs the browser out when the provider refuses it', async () => {
     await using at = await openBrowserAtStub();
     at.provider.answer = tokens({ refresh_token: 'refresh', expires_in: 3600 });
     await signInUntil(at, 58.5);
@@ -211,7 +212,7 @@ describe('renewing', () => {
 });
 
 describe('a cookie', () => {
-  it('whose session was revoked is taken away', async () => {
+  it('whose session was revoked is removed', async () => {
     await using at = await openBrowser();
     await at.signIn();
     const [name = '', value = ''] = at.jar.header.split(/=(.*)/s);
@@ -221,19 +222,19 @@ describe('a cookie', () => {
     expect(at.jar.names).toEqual([]);
   });
 
-  it('of another API’s session is not good, though the secret is the same: its token goes nowhere else', async () => {
+  it('of another API’s session is invalid, although the secret is the same', async () => {
     const sessionSecret = 's'.repeat(32);
     await using one = await openBrowser({ sessionSecret });
     await using other = await openBrowser({ sessionSecret });
     await one.signIn();
     const [name = '', value = ''] = one.jar.header.split(/=(.*)/s);
     other.jar.set(name, value);
-    const asked = requestsOf(other);
+    const requests = requestsOf(other);
     expect(await other.ask()).toMatchObject(unauthenticated);
-    expect(asked.filter(({ headers }) => headers.authorization?.startsWith('Bearer'))).toEqual([]);
+    expect(requests.filter(({ headers }) => headers.authorization?.startsWith('Bearer'))).toEqual([]);
   });
 
-  it('is good after a restart with the same secret', async () => {
+  it('is valid after a restart with the same secret', async () => {
     const sessionSecret = 's'.repeat(32);
     await using at = await openBrowser({ sessionSecret });
     await at.signIn();
@@ -246,7 +247,7 @@ describe('a cookie', () => {
     expect(await browse(server.url, at.jar).ask(WHO_AM_I)).toMatchObject(authenticated(true));
   });
 
-  it('is not taken away by another site that posts to /auth/logout', async () => {
+  it('is not removed when another site posts to /auth/logout', async () => {
     await using at = await openBrowser();
     const response = await fetch(`${at.origin}/auth/logout`, {
       method: 'POST',
@@ -256,21 +257,21 @@ describe('a cookie', () => {
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
   });
 
-  it('counts by the public URL where a proxy in front sends a Host of its own', async () => {
+  it('is accepted by the public URL when a reverse proxy replaces the Host header', async () => {
     await using at = await openBrowser({ publicUrl: 'http://graphql.example' });
     at.jar.set('optiongraph_session', 'damaged');
     expect(await at.ask(WHO_AM_I, { origin: at.origin })).toMatchObject(authenticated(false));
     expect(await at.ask(WHO_AM_I, { origin: 'http://graphql.example' })).toMatchObject(unauthenticated);
   });
 
-  it('is bound to https and its host where the public URL is https', async () => {
+  it('is limited to https and its host when the public URL is https', async () => {
     await using at = await openBrowser({ publicUrl: 'https://graphql.example' });
     const [cookie = ''] = (await at.visit('/auth/login')).headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-optiongraph_sign_in=.*; Path=\/;.*; Secure$/);
   });
 });
 
-describe('a foreign origin', () => {
+describe('another origin', () => {
   const listed = 'http://app.example';
 
   it('that is listed may sign in, return, and use the cookie', async () => {
@@ -299,7 +300,7 @@ describe('a foreign origin', () => {
 
 describe('signing in', () => {
   it.each(['/graphql?query=', 'http://app.example/'])(
-    'goes on from an address too long to return to: %s…',
+    'ignores a return address that is too long: %s…',
     async (start) => {
       await using at = await openBrowser({ origins: ['http://app.example'] });
       const away = await at.visit(`/auth/login?returnTo=${encodeURIComponent(start + 'ž'.repeat(900))}`);
@@ -307,24 +308,27 @@ describe('signing in', () => {
     },
   );
 
-  it.each([9e18, 1e300, 1e15])('with a token that lives for %d seconds is for good', async (expires_in) => {
-    await using at = await openBrowserAtStub();
-    at.provider.answer = tokens({ expires_in });
-    expect((await at.signIn()).status).toBe(302);
-    expect(await at.ask('{ session { authenticated expiresAt } }')).toMatchObject({
-      data: { session: { authenticated: true, expiresAt: null } },
-    });
-  });
+  it.each([9e18, 1e300, 1e15])(
+    'with a token that lives for %d seconds gives a session without end',
+    async (expires_in) => {
+      await using at = await openBrowserAtStub();
+      at.provider.answer = tokens({ expires_in });
+      expect((await at.signIn()).status).toBe(302);
+      expect(await at.ask('{ session { authenticated expiresAt } }')).toMatchObject({
+        data: { session: { authenticated: true, expiresAt: null } },
+      });
+    },
+  );
 
   it.each([
     ['given back', (nonce: string) => nonce, 302],
     ['of another sign-in', () => 'another', 502],
     ['left out', () => undefined, 502],
-  ])('takes an identity token with its nonce %s for what it is', async (_name, nonceOf, status) => {
+  ])('checks the nonce of an id token: %s', async (_name, nonceOf, status) => {
     await using at = await openBrowserAtStub();
     const { privateKey } = await generateKeyPair('RS256');
-    const response = await at.signIn(async (asked) => {
-      const nonce = nonceOf(asked.get('nonce') ?? '');
+    const response = await at.signIn(async (parameters) => {
+      const nonce = nonceOf(parameters.get('nonce') ?? '');
       const token = new SignJWT(nonce === undefined ? {} : { nonce })
         .setProtectedHeader({ alg: 'RS256' })
         .setIssuer(new URL(at.provider.described['token_url'] ?? '').origin)
@@ -353,7 +357,7 @@ describe('signing in', () => {
       'UPSTREAM_INVALID_RESPONSE',
     ],
     ['a provider that is down', hangUp, 'UPSTREAM_UNAVAILABLE'],
-  ])('with %s is an error with a code', async (_name, answer, code) => {
+  ])('fails with a code: %s', async (_name, answer, code) => {
     await using at = await openBrowserAtStub();
     at.provider.answer = answer;
     const response = await at.signIn();

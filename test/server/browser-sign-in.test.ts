@@ -1,3 +1,4 @@
+// Tests how browsers sign in and out with OAuth 2.0.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { CLIENT, openBrowser as open, SESSION } from '../helpers/browser.ts';
@@ -14,7 +15,7 @@ const signedIn = (login: string) => ({
 afterEach(() => void vi.useRealTimers());
 
 describe('a browser', () => {
-  it('signs in at the provider, and is that user from then on', async () => {
+  it('signs in at the provider, and sends queries as that user from then on', async () => {
     await using at = await open();
     const away = await at.visit('/auth/login');
     const location = new URL(away.headers.get('location') ?? '');
@@ -31,7 +32,7 @@ describe('a browser', () => {
     expect(await at.ask()).toMatchObject(signedIn('totp'));
   });
 
-  it('is sent to the provider by the very link that the README gives', async () => {
+  it('is redirected to the provider by the link in the README', async () => {
     await using at = await open();
     for (const path of ['/auth/login?returnTo=/graphql', '/auth/login?returnTo=/graphql/', '/auth/login']) {
       const response = await fetch(at.origin + path, {
@@ -42,7 +43,7 @@ describe('a browser', () => {
     }
   });
 
-  it('has nothing but an encrypted cookie, which signing out revokes', async () => {
+  it('has only an encrypted cookie, which signing out revokes', async () => {
     await using at = await open();
     await at.signIn();
     expect(at.jar.names).toEqual(['optiongraph_session']);
@@ -62,7 +63,7 @@ describe('a browser', () => {
     });
   });
 
-  it('sent by another site is nobody: its cookie counts only with a request of the facade’s own pages', async () => {
+  it('is anonymous in requests of other sites: its cookie works only on the facade’s own pages', async () => {
     await using at = await open();
     await at.signIn();
     const whoAmI = '{ session { authenticated } }';
@@ -84,7 +85,7 @@ describe('a browser', () => {
     expect(await authenticated({})).toEqual({ session: { authenticated: true } });
   });
 
-  it('may send a credential besides, which beats the cookie', async () => {
+  it('may send a credential in a header, which takes precedence over the cookie', async () => {
     await using at = await open();
     await at.signIn();
     expect(await at.ask(SESSION, at.pair.headers('admin'))).toMatchObject({
@@ -92,7 +93,7 @@ describe('a browser', () => {
     });
   });
 
-  it('opens WebSockets with its cookie from the facade’s own pages alone', async () => {
+  it('opens WebSockets with its cookie only on the facade’s own pages', async () => {
     await using at = await open();
     await at.signIn();
     const login = async (origin: string, params: object = {}) => {
@@ -102,7 +103,7 @@ describe('a browser', () => {
       const send = (message: object) => socket.send(JSON.stringify(message));
       const payload = { query: '{ session { authenticated } }' };
       socket.on('open', () => send({ type: 'connection_init', payload: params }));
-      const told = await new Promise((resolve) => {
+      const answer = await new Promise((resolve) => {
         socket.on('message', (data) => {
           const message = JSON.parse(String(data));
           if (message.type === 'connection_ack') send({ id: '1', type: 'subscribe', payload });
@@ -110,7 +111,7 @@ describe('a browser', () => {
         });
       });
       socket.close();
-      return told;
+      return answer;
     };
     expect(await login(at.origin)).toEqual({ session: { authenticated: true } });
     const nobody = { session: { authenticated: false } };
@@ -118,7 +119,7 @@ describe('a browser', () => {
     expect(await login('http://evil.example', { origin: at.origin, host: 'evil.example' })).toEqual(nobody);
   });
 
-  it('stays signed in: its tokens are renewed before they end, once for requests that overlap', async () => {
+  it('stays signed in: its tokens are renewed before they end, once for overlapping requests', async () => {
     await using at = await open();
     vi.useFakeTimers({ toFake: ['Date'] });
     await at.signIn();
@@ -134,7 +135,7 @@ describe('a browser', () => {
   });
 });
 
-describe('what is not right', () => {
+describe('an invalid sign-in', () => {
   it.each([
     ['a forged state', (url: URL) => url.searchParams.set('state', 'forged')],
     ['a forged code', (url: URL) => url.searchParams.set('code', 'forged')],
@@ -145,7 +146,7 @@ describe('what is not right', () => {
         url.searchParams.set('error', 'access_denied');
       },
     ],
-  ])('is an error with a code: %s', async (_name, change) => {
+  ])('fails with a code: %s', async (_name, change) => {
     await using at = await open();
     const away = await at.visit('/auth/login');
     const back = await signInAt(at.pair.sandbox, away.headers.get('location') ?? '', 'user');
@@ -156,7 +157,7 @@ describe('what is not right', () => {
     expect(at.jar.names).toEqual([]);
   });
 
-  it('is an error with a code: a code that was used, and a callback that nobody began', async () => {
+  it('gives an error with a code: a used code, and a callback without a sign-in', async () => {
     await using at = await open();
     const away = await at.visit('/auth/login');
     const kept = at.jar.header;
@@ -170,7 +171,7 @@ describe('what is not right', () => {
     expect(replayed.status).toBe(400);
   });
 
-  it('never makes an anonymous caller: a cookie that was tampered with, or of another kind', async () => {
+  it('never makes an anonymous caller: a changed cookie, or one of another kind', async () => {
     await using at = await open();
     await at.visit('/auth/login');
     const signInCookie = at.jar.header.split(/=(.*)/s)[1] ?? '';
@@ -182,7 +183,7 @@ describe('what is not right', () => {
     }
   });
 
-  it('sends nobody elsewhere', async () => {
+  it('never redirects to another site', async () => {
     await using at = await open();
     for (const returnTo of ['//evil.example', 'http://evil.example/', '/\\evil.example', 'x']) {
       const back = await at.signIn('user', returnTo);

@@ -1,3 +1,4 @@
+// Tests the folder that stores descriptions for a start while the upstream is down.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ const open = (url: string, cacheDir: string, version: string | null = null, log 
 
 describe('a folder for descriptions', () => {
   it.each([null, '7.0'])(
-    'lets the facade begin while the upstream is down (version %s), and go on when it is back',
+    'lets the facade start while the upstream is down (version %s), and refresh when it is back',
     async (version) => {
       await using cache = await folder();
       const sandbox = await listenSandbox();
@@ -49,7 +50,7 @@ describe('a folder for descriptions', () => {
     },
   );
 
-  it('holds nothing secret, and what is damaged in it counts for nothing', async () => {
+  it('contains no secret, and its damaged files are ignored', async () => {
     await using cache = await folder();
     const sandbox = await listenSandbox();
     await (await open(sandbox.url, cache.path)).close();
@@ -71,7 +72,7 @@ describe('a folder for descriptions', () => {
     await (await open(sandbox.url, cache.path)).close();
   });
 
-  it('tells nobody what was described to another credential of the operator', async () => {
+  it('does not serve the description of another operator credential', async () => {
     await using cache = await folder();
     const sandbox = await listenSandbox();
     await (await open(sandbox.url, cache.path)).close();

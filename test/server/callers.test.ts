@@ -1,3 +1,4 @@
+// Tests that each caller gets the schema of their rights, and at what cost.
 import { describe, expect, it } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import type { RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
@@ -10,8 +11,8 @@ async function fields(pair: Pair, type: string, as: 'admin' | 'user' | null): Pr
   return data?.__type?.fields.map(({ name }) => name) ?? [];
 }
 
-/** Splits what the upstream was asked by `OPTIONS` in whole descriptions and questions about one action. */
-function asked(requests: readonly RecordedRequest[]) {
+/** Counts `OPTIONS` requests: those for a whole description, and those that probe one action. */
+function countOptions(requests: readonly RecordedRequest[]) {
   const options = requests.filter(({ method }) => method === 'OPTIONS');
   const descriptions = options.filter(({ query }) => query.startsWith('describe='));
   return { descriptions: descriptions.length, probes: options.length - descriptions.length };
@@ -23,7 +24,7 @@ function record(pair: Pair): RecordedRequest[] {
   return requests;
 }
 
-/** Signs a user in anew, as many times as wanted. */
+/** Signs a user in `count` times. */
 async function tokens(pair: Pair, user: string, count: number): Promise<readonly string[]> {
   const request = async (): Promise<string> => {
     const answer = await fetch(`${pair.sandbox.url}/_auth/token/tokens`, {
@@ -36,7 +37,7 @@ async function tokens(pair: Pair, user: string, count: number): Promise<readonly
   return Promise.all(Array.from({ length: count }, request));
 }
 
-/** Who opens a session with a token. */
+/** A requester with a token. */
 const requester = (pair: Pair, token: string) => ({
   header: (name: string) => (name.toLowerCase() === pair.sandbox.tokenHeader.toLowerCase() ? token : null),
   address: undefined,
@@ -45,20 +46,20 @@ const requester = (pair: Pair, token: string) => ({
 });
 
 describe('the schema', () => {
-  it('holds what the caller may use, and nothing else', async () => {
+  it('has only what the caller may use', async () => {
     await using pair = await startPair();
     const admin = await fields(pair, 'Mutation', 'admin');
     const user = await fields(pair, 'Mutation', 'user');
     expect(admin).toContain('datasetMigrate');
     expect(user).toContain('datasetCreate');
     expect(user).not.toContain('datasetMigrate');
-    const open = [...(await fields(pair, 'Query', null)), ...(await fields(pair, 'Mutation', null))];
-    expect(open).toEqual(expect.arrayContaining(['components', 'clusterPublicStats', 'tokenRequest']));
+    const anonymous = [...(await fields(pair, 'Query', null)), ...(await fields(pair, 'Mutation', null))];
+    expect(anonymous).toEqual(expect.arrayContaining(['components', 'clusterPublicStats', 'tokenRequest']));
     for (const closed of ['datasets', 'cluster', 'datasetCreate', 'tokenRevoke', 'tokenRenew'])
-      expect(open).not.toContain(closed);
+      expect(anonymous).not.toContain(closed);
   });
 
-  it('is one object for callers of equal rights, whatever their credential', async () => {
+  it('is one object for callers with equal rights and different credentials', async () => {
     await using pair = await startPair();
     const [one, two] = await tokens(pair, 'user', 2);
     const [first, second] = await Promise.all(
@@ -68,7 +69,7 @@ describe('the schema', () => {
     expect(first?.served.schema).not.toBe(pair.facade.schema.schema);
   });
 
-  it('costs one description and one question a credential, and nothing after', async () => {
+  it('costs one description and one probe for each credential, and nothing later', async () => {
     await using pair = await startPair();
     const callers = [...(await tokens(pair, 'user', 25)), ...(await tokens(pair, 'admin', 25))];
     const requests = record(pair);
@@ -83,7 +84,7 @@ describe('the schema', () => {
     answers.forEach(({ data }, index) => {
       expect(data).toEqual({ userCurrent: { login: index % 50 < 25 ? 'user' : 'admin' } });
     });
-    expect(asked(requests)).toEqual({ descriptions: 50, probes: 50 });
+    expect(countOptions(requests)).toEqual({ descriptions: 50, probes: 50 });
     const sessions = await Promise.all(
       callers.map((token) => pair.facade.openSession(requester(pair, token))),
     );
@@ -91,7 +92,7 @@ describe('the schema', () => {
     expect(requests.filter(({ method }) => method === 'GET')).toHaveLength(1_000);
   });
 
-  it('says of a field that others have what it takes to use it, and of others nothing', async () => {
+  it('hints at the required rights for a field that other callers have, and for no other field', async () => {
     await using pair = await startPair();
     const messages = async (query: string, as: 'user' | null) =>
       (await pair.ask(query, { as })).errors.map(({ message }) => message);
@@ -105,19 +106,19 @@ describe('the schema', () => {
     expect(await messages('{ nothing }', 'user')).toEqual(['Cannot query field "nothing" on type "Query".']);
   });
 
-  it('is one for all in the fixed mode, where credentials are proved all the same', async () => {
+  it('is the same for all callers in fixed mode, where credentials are verified too', async () => {
     await using pair = await startPair({ facade: { callers: { schemaMode: 'fixed' } } });
     const requests = record(pair);
     expect(await fields(pair, 'Mutation', 'user')).toContain('datasetMigrate');
     expect(await fields(pair, 'Mutation', null)).toContain('datasetMigrate');
-    expect(asked(requests)).toEqual({ descriptions: 0, probes: 1 });
+    expect(countOptions(requests)).toEqual({ descriptions: 0, probes: 1 });
     const bad = await ask(pair.facade, '{ __typename }', { headers: { [pair.sandbox.tokenHeader]: 'x' } });
     expect(bad.status).toBe(401);
   });
 });
 
 describe('a credential', () => {
-  it('that ends is noticed at the next call, and is UNAUTHENTICATED from then on', async () => {
+  it('that has ended is noticed at the next call, and gives UNAUTHENTICATED from then on', async () => {
     await using pair = await startPair();
     const [token = ''] = await tokens(pair, 'user', 1);
     const headers = { [pair.sandbox.tokenHeader]: token };
@@ -140,8 +141,10 @@ describe('a credential', () => {
     expect([late.status, late.data]).toEqual([401, null]);
   });
 
-  it('is proved again after a while, also where it only uses what anonymous callers may', async () => {
-    await using pair = await startPair({ facade: { shared: { known: new CredentialVerifier({ ttl: 0 }) } } });
+  it('is verified again after the ttl, also for queries that anonymous callers may send', async () => {
+    await using pair = await startPair({
+      facade: { shared: { verifier: new CredentialVerifier({ ttl: 0 }) } },
+    });
     const [token = ''] = await tokens(pair, 'user', 1);
     const headers = { [pair.sandbox.tokenHeader]: token };
     const query = '{ components { nodes { id } } }';

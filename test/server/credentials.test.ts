@@ -1,3 +1,4 @@
+// Tests which credentials are accepted, and that they are sent upstream unchanged.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ import { ask, collectLog, startPair } from '../helpers/facade.ts';
 const basic = (login: string) => `Basic ${Buffer.from(`${login}:sandbox`).toString('base64')}`;
 
 describe('the caller’s credential', () => {
-  it('goes upstream as it came, and no other does', async () => {
+  it('is sent upstream unchanged, and no other is', async () => {
     await using pair = await startPair();
     const token = pair.sandbox.users[1]?.token ?? '';
     const requests: RecordedRequest[] = [];
@@ -38,14 +39,14 @@ describe('the caller’s credential', () => {
     }
   });
 
-  it('decides what is answered', async () => {
+  it('determines the data', async () => {
     await using pair = await startPair();
     const count = '{ datasets(first: 0) { totalCount } }';
     expect((await pair.ask(count, { as: 'admin' })).data).toEqual({ datasets: { totalCount: 291 } });
     expect((await pair.ask(count, { as: 'user' })).data).toEqual({ datasets: { totalCount: 72 } });
   });
 
-  it('that the upstream does not know is UNAUTHENTICATED with HTTP 401, also for what anonymous callers may use', async () => {
+  it('that the upstream does not know gives UNAUTHENTICATED with HTTP 401, also for fields of anonymous callers', async () => {
     await using pair = await startPair();
     const query = '{ components(first: 1) { nodes { id } } }';
     expect((await pair.ask(query, { as: null })).data).toMatchObject({
@@ -66,7 +67,7 @@ describe('the caller’s credential', () => {
     expect(pair.calls).toEqual([]);
   });
 
-  it('must be one: two are refused before any call', async () => {
+  it('is refused before any call when there are two', async () => {
     await using pair = await startPair();
     const answer = await ask(pair.facade, '{ cluster { id } }', {
       headers: { authorization: basic('user'), 'x-service-auth-token': 'abc' },
@@ -76,12 +77,12 @@ describe('the caller’s credential', () => {
     expect(pair.calls).toEqual([]);
   });
 
-  it('is refused beside another Authorization header, of which node would tell only the first', async () => {
+  it('is refused with a second Authorization header, which node would ignore', async () => {
     await using pair = await startPair();
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const body = JSON.stringify({ query: '{ cluster { id } }' });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    const told = text(socket);
+    const response = text(socket);
     socket.end(
       [
         'POST /graphql HTTP/1.1',
@@ -95,7 +96,7 @@ describe('the caller’s credential', () => {
         body,
       ].join('\r\n'),
     );
-    expect(await told).toMatch(/^HTTP\/1\.1 400 .*"AMBIGUOUS_CREDENTIALS"/s);
+    expect(await response).toMatch(/^HTTP\/1\.1 400 .*"AMBIGUOUS_CREDENTIALS"/s);
     expect(pair.calls).toEqual([]);
   });
 
@@ -108,7 +109,7 @@ describe('the caller’s credential', () => {
     expect(answer.errors[0]?.extensions['code']).toBe('UNAUTHENTICATED');
   });
 
-  it('of the operator is used for the description only', async () => {
+  it('of the operator is used only for the description', async () => {
     await using pair = await startPair();
     const sent: unknown[] = [];
     pair.sandbox.onRequest(({ headers }) => sent.push(headers.authorization));
@@ -117,14 +118,14 @@ describe('the caller’s credential', () => {
     expect(new Set(sent)).toEqual(new Set([undefined]));
   });
 
-  it('of the operator must be known, else nothing is served', async () => {
+  it('of the operator that the upstream does not know prevents the start', async () => {
     await using sandbox = await listenSandbox();
     const descriptionCredential = readAuthorization('Bearer unknown');
     const facade = createFacade({ upstream: new URL(sandbox.url), descriptionCredential, log: collectLog() });
     await expect(facade).rejects.toThrow(UnknownCredentialsError);
   });
 
-  it('by HTTP basic is refused from browsers, unless the operator allows it', async () => {
+  it('of HTTP basic is refused from browsers, unless the operator allows it', async () => {
     await using pair = await startPair();
     const query = '{ userCurrent { login } }';
     for (const mark of [{ origin: 'http://elsewhere.example' }, { 'sec-fetch-site': 'same-origin' }]) {
@@ -139,7 +140,7 @@ describe('the caller’s credential', () => {
     expect(pair.calls).toEqual([]);
   });
 
-  it('never reaches the log or an answer', async () => {
+  it('is in no log line and in no response', async () => {
     const log = collectLog();
     await using pair = await startPair({ facade: { log } });
     const secret = 'canary-0123456789';
@@ -163,7 +164,7 @@ describe('the caller’s credential', () => {
 });
 
 describe('besides the credential', () => {
-  it('only the language and the request id go upstream', async () => {
+  it('only the language and the request id are sent upstream', async () => {
     await using pair = await startPair();
     await ask(pair.facade, '{ components { nodes { id } } }', {
       headers: {
@@ -178,7 +179,7 @@ describe('besides the credential', () => {
     expect(sent).toEqual({ accept: 'application/json', 'accept-language': 'cs', 'x-request-id': 'r-1' });
   });
 
-  it('the request id comes back in the answer’s head and in its errors', async () => {
+  it('the request id is in the header and the errors of the response', async () => {
     await using pair = await startPair();
     const response = await pair.facade.yoga.fetch('http://facade.test/graphql?query={nope}', {
       headers: { 'x-request-id': 'r-2' },

@@ -1,3 +1,4 @@
+// Tests what happens when clients disconnect and when the server closes.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -12,14 +13,14 @@ const LIST = '{ datasets(first: 25) { nodes { id } } }';
 const SNAPSHOTS = '{ datasets(first: 25) { nodes { snapshots(first: 1) { nodes { name } } } } }';
 const isSnapshots = (target: string): boolean => target.includes('/snapshots');
 
-/** Longer than answers under way may take when the server closes. Milliseconds. */
+/** Longer than responses under way may take when the server closes. Milliseconds. */
 const LONG = 10_000;
 
-/** Stops the clock, so that nothing ends because time passes. */
+/** Stops the clock, so that no timeout passes. */
 const stopClock = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 afterEach(() => void vi.useRealTimers());
 
-/** A facade that listens, over an upstream that holds the answers of some requests back. */
+/** Starts a server of a facade, whose upstream delays some responses until the test releases them. */
 async function start(isHeld: (target: string) => boolean) {
   const sandbox = await listenSandbox();
   const upstream = await holdUpstream(sandbox, isHeld);
@@ -50,7 +51,7 @@ function requestOf(sandbox: Sandbox, query: string, signal: AbortSignal | null):
   };
 }
 
-/** What a promise was rejected with; fails when it was not. */
+/** Returns the error that a promise rejects with; throws when it resolves. */
 async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => expect.fail('expected a rejection'),
@@ -58,8 +59,8 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('a client that goes away', () => {
-  test('takes its upstream request with it', async () => {
+describe('a client that disconnects', () => {
+  test('aborts its upstream request', async () => {
     await using facade = await start(() => true);
     const client = new AbortController();
     const answer = rejection(facade.ask(LIST, client.signal));
@@ -69,7 +70,7 @@ describe('a client that goes away', () => {
     expect(await answer).toMatchObject({ name: 'AbortError' });
   });
 
-  test('takes those under way and those that wait for their turn', async () => {
+  test('aborts requests under way and requests that wait for a connection', async () => {
     await using facade = await start(isSnapshots);
     const client = new AbortController();
     const answer = rejection(facade.ask(SNAPSHOTS, client.signal));
@@ -86,7 +87,7 @@ describe('a client that goes away', () => {
     expect(facade.upstream.held).toHaveLength(11);
   });
 
-  test('leaves the operations of others alone', async () => {
+  test('does not affect the operations of others', async () => {
     await using facade = await start(() => true);
     const client = new AbortController();
     const gone = rejection(facade.ask(LIST, client.signal));
@@ -100,7 +101,7 @@ describe('a client that goes away', () => {
     expect(await (await other).json()).toMatchObject({ data: { datasets: {} } });
   });
 
-  test('is no failure of the facade', async () => {
+  test('is not logged as a failure of the facade', async () => {
     await using facade = await start(() => true);
     const client = new AbortController();
     const gone = rejection(facade.ask(LIST, client.signal));
@@ -126,7 +127,7 @@ describe('a server that closes', () => {
     await expect(fetch(facade.server.url)).rejects.toThrow();
   });
 
-  test('ends one that takes too long, and its upstream request', async () => {
+  test('aborts an operation that takes too long, and its upstream request', async () => {
     await using facade = await start(() => true);
     const answer = rejection(facade.ask(LIST));
     const [request] = await facade.upstream.holding(1);
@@ -137,7 +138,7 @@ describe('a server that closes', () => {
     expect(await answer).toBeInstanceOf(TypeError);
   });
 
-  test('ends connections that ask for nothing at once', async () => {
+  test('ends idle connections at once', async () => {
     await using facade = await start(() => false);
     expect((await facade.ask(LIST)).status).toBe(200);
     const { hostname, port } = new URL(facade.server.url);

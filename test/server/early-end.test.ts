@@ -1,3 +1,4 @@
+// Tests browser sessions whose access token ends before its stated end.
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
@@ -19,9 +20,9 @@ const signedOut = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED
 const CREATE =
   'mutation { datasetSnapshotCreate(dataset: "dataset/12", input: { label: "once" }) { userErrors { message } } }';
 
-/** A browser that is signed in, and whose token the facade believes in for `ttl` (milliseconds). */
+/** Signs a browser in. The facade verifies its token again after `ttl` milliseconds. */
 async function signedIn({ ttl = 300_000 } = {}) {
-  const at = await openBrowser({}, { shared: { known: new CredentialVerifier({ ttl }) } });
+  const at = await openBrowser({}, { shared: { verifier: new CredentialVerifier({ ttl }) } });
   const requests: RecordedRequest[] = [];
   at.pair.sandbox.onRequest((request) => requests.push(request));
   await at.signIn();
@@ -29,13 +30,13 @@ async function signedIn({ ttl = 300_000 } = {}) {
   return {
     ...at,
     requests,
-    /** Ends the last access token alone, as the platform does when a session is killed. */
+    /** Ends only the last access token, as the platform does when it ends a session. */
     async endAccess(kind: 'access' | 'all' = 'access'): Promise<void> {
       const bearer = requests.findLast(({ headers }) => headers.authorization?.startsWith('Bearer '));
       const token = bearer?.headers.authorization?.slice(7) ?? '';
       const own = { client_id: CLIENT.id, client_secret: CLIENT.secret };
       if (kind === 'all') {
-        // A code that is redeemed twice takes its tokens with it.
+        // Redeeming a code twice revokes its tokens.
         const redeemed = requests.find(({ path }) => path.endsWith('/token'))?.body;
         await submit(at.pair.sandbox, 'token', Object.fromEntries(new URLSearchParams(String(redeemed))));
       } else expect((await submit(at.pair.sandbox, 'revoke', { ...own, token })).status).toBe(200);
@@ -59,7 +60,7 @@ describe('a browser’s session whose access token ends early', () => {
     expect(at.renewals()).toBe(1);
   });
 
-  it.each([300_000, -1])('is renewed once by all that asks at the same time (ttl: %d ms)', async (ttl) => {
+  it.each([300_000, -1])('is renewed once for simultaneous requests (ttl: %d ms)', async (ttl) => {
     await using at = await signedIn({ ttl });
     await at.endAccess();
     const query = '{ userCurrent { login } datasets { nodes { id } } dnsZones { nodes { id } } }';
@@ -80,7 +81,7 @@ describe('a browser’s session whose access token ends early', () => {
     }
   });
 
-  it('carries a write out once: only the call that was refused is repeated', async () => {
+  it('applies a write once: only the refused call is repeated', async () => {
     await using at = await signedIn();
     await at.endAccess();
     expect(await at.ask(CREATE)).toMatchObject({ data: { datasetSnapshotCreate: { userErrors: [] } } });
@@ -89,7 +90,7 @@ describe('a browser’s session whose access token ends early', () => {
     expect(at.renewals()).toBe(1);
   });
 
-  it('ends where the refresh token is no good either, which is tried once', async () => {
+  it('ends when the refresh token is invalid too, which is tried once', async () => {
     await using at = await signedIn();
     await at.endAccess('all');
     expect(await at.ask()).toMatchObject(signedOut);
@@ -98,7 +99,7 @@ describe('a browser’s session whose access token ends early', () => {
     expect(at.renewals()).toBe(1);
   });
 
-  it('keeps its token where an action answers 401 for a reason of its own', async () => {
+  it('keeps its token when an action answers 401 for another reason', async () => {
     await using at = await signedIn();
     at.requests.length = 0;
     expect(await at.ask('mutation { tokenRenew { userErrors { message } } }')).toMatchObject(signedOut);
@@ -107,7 +108,7 @@ describe('a browser’s session whose access token ends early', () => {
     expect(at.renewals()).toBe(0);
   });
 
-  it('has nothing to do with a credential that a request brings itself', async () => {
+  it('is not renewed for a request with a credential of its own', async () => {
     await using at = await signedIn();
     await at.endAccess();
     const headers = { [at.pair.sandbox.tokenHeader]: 'unknown' };
@@ -115,7 +116,7 @@ describe('a browser’s session whose access token ends early', () => {
     expect(at.renewals()).toBe(0);
   });
 
-  it('ends where the API does not know the new token either, which is tried once', async () => {
+  it('ends when the API does not know the new token either, which is tried once', async () => {
     await using at = await openBrowserAtStub();
     at.provider.answer = tokens({ refresh_token: 'refresh' });
     await at.signIn();
@@ -124,7 +125,7 @@ describe('a browser’s session whose access token ends early', () => {
       url.searchParams.has('method') ? refuse('who?', null, 401) : onOptions(headers, url);
     expect(await at.ask(WHO_AM_I)).toMatchObject(signedOut);
     expect(at.jar.names).toEqual([]);
-    expect(at.provider.asked.filter((form) => form.has('refresh_token'))).toHaveLength(1);
+    expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(1);
   });
 
   it.each([
@@ -147,10 +148,10 @@ describe('a browser’s session whose access token ends early', () => {
     expect(await at.ask(WHO_AM_I)).toMatchObject({ errors: [{ extensions: { code } }] });
     at.provider.answer = tokens({ access_token: 'second' });
     expect(await at.ask(WHO_AM_I)).toMatchObject({ data: { session: { authenticated: true } } });
-    expect(at.provider.asked.filter((form) => form.has('refresh_token'))).toHaveLength(2);
+    expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(2);
   });
 
-  it('is left to an answer that can bring the new cookie, which one that has begun cannot', async () => {
+  it('is not renewed by a response that has begun, because it cannot set the cookie', async () => {
     await using at = await signedIn();
     const answer = await fetch(`${at.origin}/graphql`, {
       method: 'POST',
@@ -172,7 +173,7 @@ describe('a browser’s session whose access token ends early', () => {
 });
 
 describe('a WebSocket of a browser whose access token ends early', () => {
-  it('is opened with a new token, and brings its cookie', async () => {
+  it('opens with a new token, and sets its cookie', async () => {
     await using at = await signedIn({ ttl: -1 });
     await at.endAccess();
     const before = at.jar.header;
@@ -185,7 +186,7 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     expect(at.renewals()).toBe(1);
   });
 
-  it.each([SESSION, CREATE])('has an operation carried out once, on a new connection: %s', async (query) => {
+  it.each([SESSION, CREATE])('executes an operation once, on a new connection: %s', async (query) => {
     await using at = await signedIn();
     const closed: unknown[] = [];
     const client = createClient({
@@ -209,7 +210,7 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     await client.dispose();
   });
 
-  it('has all that it is asked at the same time carried out on one new connection', async () => {
+  it('executes simultaneous operations on one new connection', async () => {
     await using at = await signedIn();
     let opened = 0;
     const client = createClient({
@@ -230,7 +231,7 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     await client.dispose();
   });
 
-  it('gets the error where the session cannot be renewed, and reconnects once', async () => {
+  it('gets the error when the session cannot be renewed, and reconnects once', async () => {
     await using at = await signedIn();
     let opened = 0;
     const client = createClient({

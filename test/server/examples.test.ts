@@ -1,3 +1,4 @@
+// Tests the route of the example documents.
 import { describe, expect, it } from 'vitest';
 import type { ExampleTab } from '../../src/explorer/example-tabs.ts';
 import { createFacade } from '../../src/server/facade.ts';
@@ -7,7 +8,7 @@ import { collectLog, startPair } from '../helpers/facade.ts';
 const namesOf = (tabs: readonly ExampleTab[]) => tabs.map(({ query }) => /^\w+ (\w+)/.exec(query)?.[1]);
 
 describe('the examples for the explorer', () => {
-  it('are made from the caller’s own schema at each version’s endpoint, without a call of an action', async () => {
+  it('are made from the caller’s schema at the endpoint of each version, without calls of actions', async () => {
     await using pair = await startPair();
     const other = await createFacade({
       upstream: new URL(pair.sandbox.url),

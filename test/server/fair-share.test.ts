@@ -1,3 +1,4 @@
+// Tests that one caller cannot occupy all connections to the upstream.
 import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade } from '../../src/server/facade.ts';
@@ -7,8 +8,8 @@ import { holdUpstream } from '../helpers/held-upstream.ts';
 const LIST = '{ datasets(first: 1) { nodes { id } } }';
 const isList = (target: string): boolean => target.includes('/datasets');
 
-describe('a caller who asks for more than the upstream answers', () => {
-  it('leaves half of the connections to others, and gets every answer in turn', async () => {
+describe('a caller who sends more requests than the upstream answers', () => {
+  it('leaves half of the connections to others, and gets every response in turn', async () => {
     await using sandbox = await listenSandbox();
     await using upstream = await holdUpstream(sandbox, isList);
     await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });

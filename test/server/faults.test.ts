@@ -1,3 +1,4 @@
+// Tests how failures of the upstream appear in results.
 import { describe, expect, test } from 'vitest';
 import { openLibrary, SOUND } from '../helpers/library.ts';
 import { type Answer, half, hangUp, ok, raw, refuse, reply, silence } from '../helpers/stub-upstream.ts';
@@ -206,7 +207,7 @@ describe('a list that fails', () => {
     expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual(['NOT_FOUND', 'NOT_FOUND']);
   });
 
-  test('tells what the upstream says of its filter by the names of GraphQL', async () => {
+  test('reports errors about its filter with GraphQL names', async () => {
     const errors = { room: ['is full', 'is dark'], limit: 'is too large', keeper_id: ['is no column'] };
     await using library = await openLibrary({ 'shelf#index': () => refuse('invalid', errors, 400) });
     const failed = await library.query('{ shelves(filter: { room: "x" }) { nodes { id } } }');
@@ -239,7 +240,7 @@ describe('an object that the upstream refuses with 403', () => {
       '{ shelf(id: 1) { id keeper { label born } } }',
       { shelf: { id: 'shelf/1', keeper: { label: 'author 2', born: null } } },
     ],
-  ])('is FORBIDDEN, and nothing else is lost: %s', async (_name, query, expected) => {
+  ])('is FORBIDDEN, and the other data stays: %s', async (_name, query, expected) => {
     await using library = await openLibrary({ 'author#show': refused });
     const { data, errors } = await library.query(query);
     expect(data).toEqual(expected);
@@ -252,8 +253,8 @@ describe('an object that the upstream refuses with 403', () => {
   });
 });
 
-describe('an upstream that is gone', () => {
-  test('gives an error, and is found again when it is back', async () => {
+describe('an unreachable upstream', () => {
+  test('gives an error, and works again when it is back', async () => {
     await using library = await openLibrary();
     for (const scope of Object.keys(SOUND)) library.upstream.handlers.set(scope, () => hangUp);
     const { data, errors } = await library.query('{ shelves { nodes { id } } authors { nodes { id } } }');

@@ -1,10 +1,11 @@
+// Tests descriptions with misleading names.
 import { describe, expect, it } from 'vitest';
 import { action, refersTo, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed, show } from '../helpers/described.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 
-describe('a description whose names fall on the facade’s own', () => {
-  it('is served all the same', async () => {
+describe('a description with names of the facade’s own', () => {
+  it('is served', async () => {
     const ID = { id: 'Integer' } as const;
     const choice = { type: 'String', label: 'x', validators: { include: { values: ['a'], message: 'no' } } };
     await using at = await openDescribed({
@@ -29,9 +30,9 @@ describe('a description whose names fall on the facade’s own', () => {
   });
 });
 
-describe('a resource called like something that every object has', () => {
+describe('a resource with the name of an object property', () => {
   it.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])(
-    'is served as any other: %s',
+    'is served like any other: %s',
     async (name) => {
       const THING = { id: 'Integer', title: 'String', [name]: refersTo([name], 'title') } as const;
       const things = [1, 2].map((id) => ({ id, title: `no. ${id}`, [name]: { id: 1, title: 'no. 1' } }));
@@ -49,7 +50,7 @@ describe('a resource called like something that every object has', () => {
 });
 
 describe('a query', () => {
-  it('never sends a write, though the description calls one "show"', async () => {
+  it('never sends a write, although the description names one "show"', async () => {
     const THING = { id: 'Integer', name: 'String' } as const;
     await using at = await openDescribed(
       {
@@ -65,7 +66,7 @@ describe('a query', () => {
     expect(at.upstream.calls.map(({ scope }) => scope)).toEqual(['thing#index']);
   });
 
-  it('reads a list as the list describes it, though a write called "show" describes it otherwise', async () => {
+  it('reads a list as the list describes it, although a write named "show" describes it otherwise', async () => {
     const SHOWN = { id: 'Integer', place: refersTo(['place'], 'name'), stamp: 'String' } as const;
     await using at = await openDescribed(
       {
@@ -91,7 +92,7 @@ describe('a query', () => {
 });
 
 describe('an older server', () => {
-  it('that calls its own ids :id, nested ones too, is read as any other', async () => {
+  it('whose paths have :id for all ids, nested ones too, is served', async () => {
     const output = { id: 'Integer' } as const;
     await using at = await openDescribed(
       {
@@ -116,7 +117,7 @@ describe('an older server', () => {
     expect(data).toEqual({ shelf: { book: { id: 'shelf/7/book/3' } }, node: { id: 'shelf/7/book/3' } });
   });
 
-  it('whose lists have no namespace answers them at the top', async () => {
+  it('whose lists have no namespace may answer with a top-level list', async () => {
     await using at = await openDescribed(
       { thing: resource({ index: list('thing', 'things', { id: 'Integer' }, { outputNamespace: null }) }) },
       { 'thing#index': () => ok([{ id: 1 }, { id: 2 }]) },
@@ -126,7 +127,7 @@ describe('an older server', () => {
     expect(data).toEqual({ things: { nodes: [{ databaseId: 1 }, { databaseId: 2 }] } });
   });
 
-  it('with a placeholder called filter has an argument beside the filter', async () => {
+  it('with a placeholder named filter has an argument besides the filter', async () => {
     await using at = await openDescribed(
       {
         thing: resource({

@@ -1,3 +1,4 @@
+// Tests documents that could exhaust the server.
 import { describe, expect, it } from 'vitest';
 import { action, refersTo, resource } from '../helpers/describe-api.ts';
 import { openDescribed, show } from '../helpers/described.ts';
@@ -7,7 +8,7 @@ describe('a document', () => {
   const D = { id: 'Integer', parent: refersTo(['d'], 'name') } as const;
   const answer = { 'd#show': () => ok({ d: { id: 1, parent: null } }) };
 
-  it('whose fragments double at each level costs no more than its length', async () => {
+  it('whose fragments double at each level takes time in proportion to its length', async () => {
     await using at = await openDescribed({ d: resource({ show: show('d', 'ds', D) }) }, answer);
     const levels = 60;
     const fragments = Array.from(
@@ -18,7 +19,7 @@ describe('a document', () => {
     expect((await at.ask(query)).data).toEqual({ d: { parent: null } });
   });
 
-  it('whose fragments double through two associations asks for a bounded number of includes', async () => {
+  it('whose fragments double through two associations requests a limited number of includes', async () => {
     const E = { ...D, other: refersTo(['d'], 'name') } as const;
     const shown = action({ path: '/ds/{d_id}', namespace: 'd', output: E, meta: ['includes'] });
     await using at = await openDescribed({ d: resource({ show: shown }) }, answer);
@@ -33,7 +34,7 @@ describe('a document', () => {
     expect(includes.split(',').length).toBeLessThanOrEqual(100);
   });
 
-  it('that is nested too deeply, or too long, is refused before it is parsed', async () => {
+  it('that is too deeply nested or too long is refused before it is parsed', async () => {
     await using at = await openDescribed({ d: resource({ show: show('d', 'ds', D) }) }, answer);
     const deep = `{ d(id: 1) ${'{ parent '.repeat(5_000)}{ id }${' }'.repeat(5_000)} }`;
     const long = `{ ${'d(id: 1) { id } '.repeat(5_000)} }`;

@@ -1,3 +1,4 @@
+// Tests which requests fail as a whole, and their HTTP status.
 import { describe, expect, it } from 'vitest';
 import { action, resource } from '../helpers/describe-api.ts';
 import { openDescribed } from '../helpers/described.ts';
@@ -10,7 +11,7 @@ const GRAPHQL = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
 const QUICK = { timeout: 200 };
 
-/** What a response says: its status, its data (undefined where there is none) and the codes of its errors. */
+/** The status of a response, its data (undefined for none) and the codes of its errors. */
 async function said(library: LibraryFacade, query: string, accept = GRAPHQL, token = 'reader') {
   const { status, text } = await library.query(query, { 'x-library-token': token, accept });
   const { data, errors = [] } = JSON.parse(text) as {
@@ -26,7 +27,7 @@ const FAULTS: readonly (readonly [string, Answer, number, string])[] = [
   ['does not know the credential', refuse('who are you?', null, 401), 401, 'UNAUTHENTICATED'],
 ];
 
-describe('a request whose every field fails since the upstream', () => {
+describe('a request whose fields all fail because the upstream', () => {
   it.each(FAULTS)('%s has no data and its own status', async (_name, answer, status, code) => {
     await using library = await openLibrary(
       { 'author#show': () => answer, 'author#index': () => answer },
@@ -36,7 +37,7 @@ describe('a request whose every field fails since the upstream', () => {
     expect(await said(library, query)).toEqual({ status, data: undefined, codes: [code, code] });
   });
 
-  it('cannot be reached is 200 for a client of application/json, without data all the same', async () => {
+  it('cannot be reached has 200 and no data for a client of application/json', async () => {
     await using library = await openLibrary({ 'author#show': () => hangUp });
     expect(await said(library, '{ author(id: 1) { name } }', JSON_TYPE)).toEqual({
       status: 200,
@@ -45,16 +46,16 @@ describe('a request whose every field fails since the upstream', () => {
     });
   });
 
-  it('does not know the credential is 401 for a client of application/json too', async () => {
+  it('does not know the credential has 401 for a client of application/json too', async () => {
     await using library = await openLibrary({ 'author#show': () => refuse('who?', null, 401) });
     const { status, data } = await said(library, '{ author(id: 1) { name } }', JSON_TYPE);
     expect([status, data]).toEqual([401, undefined]);
   });
 });
 
-describe('a request that is answered in part', () => {
+describe('a request that fails in part', () => {
   it.each(FAULTS.slice(0, 2))(
-    'keeps its data, with 200, where the upstream %s once',
+    'keeps its data, with 200, when the upstream %s once',
     async (_name, answer, _s, code) => {
       await using library = await openLibrary({ 'author#show': () => answer }, QUICK);
       expect(await said(library, '{ author(id: 1) { name } shelves { nodes { id } } }')).toEqual({
@@ -65,13 +66,13 @@ describe('a request that is answered in part', () => {
     },
   );
 
-  it('keeps its data where what fails lies deeper', async () => {
+  it('keeps its data when a nested field fails', async () => {
     await using library = await openLibrary({ 'shelf.book#index': () => hangUp });
     const { status, data } = await said(library, '{ shelf(id: 1) { books { nodes { id } } } }');
     expect([status, data]).toEqual([200, { shelf: { books: null } }]);
   });
 
-  it('keeps its data where a field is null without an error', async () => {
+  it('keeps its data when a field is null without an error', async () => {
     const review = { id: 1, text: 'good', author: null };
     await using library = await openLibrary({
       'review#index': () => ok({ reviews: [review] }),
@@ -84,7 +85,7 @@ describe('a request that is answered in part', () => {
     expect([status, data]).toEqual([200, { author: null, reviews: { nodes: [{ author: null }] } }]);
   });
 
-  it('loses its data where the upstream no longer knows the credential, since nothing of it is the caller’s now', async () => {
+  it('loses its data when the upstream no longer knows the credential', async () => {
     await using library = await openLibrary({ 'author#show': () => refuse('who?', null, 401) });
     expect(await said(library, '{ author(id: 1) { name } shelves { nodes { id } } }')).toEqual({
       status: 401,
@@ -93,7 +94,7 @@ describe('a request that is answered in part', () => {
     });
   });
 
-  it('keeps its data where an anonymous caller lacks a credential for a part of it', async () => {
+  it('keeps its data when an anonymous caller lacks a credential for a part of it', async () => {
     const open = { auth: false, output: { id: 'Integer' } } as const;
     await using at = await openDescribed(
       {
@@ -107,7 +108,7 @@ describe('a request that is answered in part', () => {
     expect([status, data]).toEqual([200, { hall: { id: 'hall/1' }, vault: null }]);
   });
 
-  it('keeps what a mutation has written, whatever fails after it', async () => {
+  it('keeps the data of a mutation that has written when a later field fails', async () => {
     await using shop = await openWorkshop({ 'tool#touch': () => refuse('who?', null, 401) });
     const { status, data } = await shop.ask(
       'mutation { toolWeigh(id: 5) { tool { grams } } toolTouch(id: 5) { userErrors { code } } }',
@@ -116,7 +117,7 @@ describe('a request that is answered in part', () => {
   });
 });
 
-describe('a field that fails for a reason of its own', () => {
+describe('a field that fails for its own reason', () => {
   it.each([
     ['is missing', refuse('no such author', null, 404), 'NOT_FOUND'],
     ['is not for the caller', refuse('not for you', null, 403), 'FORBIDDEN'],
@@ -131,12 +132,12 @@ describe('a field that fails for a reason of its own', () => {
   });
 });
 
-describe('a request that does not begin', () => {
+describe('a request that is not executed', () => {
   it.each([
     ['the upstream cannot be reached for the caller’s description', hangUp, 503, 'UPSTREAM_UNAVAILABLE'],
     ['the caller’s description does not come in time', silence, 504, 'UPSTREAM_TIMEOUT'],
     ['the caller’s description cannot be read', ok({}), 500, 'INTERNAL'],
-  ])('has no data and a status of its own: %s', async (_name, answer, status, code) => {
+  ])('has no data, and the status of its error: %s', async (_name, answer, status, code) => {
     await using library = await openLibrary({}, QUICK);
     const { onOptions } = library.upstream;
     library.upstream.onOptions = (headers, url) =>
@@ -149,13 +150,13 @@ describe('a request that does not begin', () => {
     expect((await said(library, '{ session { method } }', JSON_TYPE, 'a third')).status).toBe(200);
   });
 
-  it('has 400 where its variables are wrong', async () => {
+  it('has 400 for invalid variables', async () => {
     await using library = await openLibrary();
     const { status, data } = await said(library, 'query ($id: ID!) { author(id: $id) { name } }');
     expect([status, data]).toEqual([400, undefined]);
   });
 
-  it('has the status that the specification wants of a method or a body that is wrong', async () => {
+  it('has the status that the specification requires for an invalid method or body', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const send = async (method: string, type: string, body: string) =>

@@ -1,3 +1,4 @@
+// Tests introspection: its cache for each schema, and its order.
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
@@ -6,7 +7,7 @@ interface Named {
   readonly name: string;
 }
 
-/** A type with what introspection lists of it; null where its kind has none. */
+/** A type of an introspection result; its lists are null for kinds without them. */
 interface Listed extends Named {
   readonly fields?: readonly (Named & { readonly args: readonly Named[] })[] | null;
   readonly inputFields?: readonly Named[] | null;
@@ -14,7 +15,7 @@ interface Listed extends Named {
 }
 
 describe('introspection', () => {
-  it('tells each caller their own schema, whatever the layout of the query and whoever asked before', async () => {
+  it('returns the caller’s own schema, regardless of whitespace and of earlier callers', async () => {
     await using pair = await startPair();
     const layouts = ['', ' # a comment', '\n\n'].map((more) => getIntrospectionQuery() + more);
     const fieldsFor = async (query: string, as: 'admin' | 'user' | null) => {
@@ -28,7 +29,7 @@ describe('introspection', () => {
     }
   });
 
-  it('lists types, fields, arguments and enum values by name, whatever the order of the description', async () => {
+  it('lists types, fields, arguments and enum values by name, regardless of the order in the description', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<IntrospectionQuery>(getIntrospectionQuery(), { as: null });
     const all: readonly Listed[] = data?.__schema.types ?? [];

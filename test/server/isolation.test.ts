@@ -1,3 +1,4 @@
+// Tests that callers never get data of each other.
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
@@ -8,7 +9,7 @@ import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { ok, type StubCall, startStub } from '../helpers/stub-upstream.ts';
 
 const BOOK = { id: 'Integer', title: 'String', sequel: refersTo(['book'], 'title') } as const;
-/** A description of one caller's own: no two share a schema. */
+/** A different description for each caller, so that no two share a schema. */
 const describeTo = (name: string): Raw =>
   describeApi({
     book: resource({
@@ -36,7 +37,7 @@ const describeTo = (name: string): Raw =>
   });
 
 const tokenOf = ({ headers }: StubCall): string => String(headers['x-library-token']);
-/** Answers every call a moment later, in an order of chance, with the caller's own name in each value. */
+/** Answers each call after a random delay, with the caller's name in each value. */
 async function openEcho() {
   const later =
     (make: (call: StubCall) => unknown) =>
@@ -69,7 +70,7 @@ async function openEcho() {
 
 const NAMES = Array.from({ length: 20 }, (_, index) => `c${index}`);
 
-describe('two callers never meet', () => {
+describe('two callers share no data', () => {
   it('in loaders, coalesced calls, lists and schemas, two hundred operations at once', async () => {
     await using at = await openEcho();
     const query = `{
@@ -91,10 +92,10 @@ describe('two callers never meet', () => {
     }
   });
 
-  it('in pollers, waits and streams of actions that bear the same id', async () => {
+  it('in pollers, waits and streams of actions with the same id', async () => {
     await using at = await openEcho();
     await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
-    const told = await Promise.all(
+    const results = await Promise.all(
       NAMES.flatMap((name) => {
         const headers = { 'X-Library-Token': name };
         const progress = 'subscription { actionProgress(id: 5) { label } }';
@@ -106,13 +107,13 @@ describe('two callers never meet', () => {
         return [...streams, ask(at.facade, wait, { headers }).then(({ data }) => [name, data] as const)];
       }),
     );
-    expect(told).toHaveLength(60);
-    for (const [name, words] of told) {
+    expect(results).toHaveLength(60);
+    for (const [name, words] of results) {
       expect(new Set(JSON.stringify(words).match(/\bc\d+\b/g))).toEqual(new Set([name]));
     }
   });
 
-  it('over the sandbox: each sees their own rows, whoever asks beside them', async () => {
+  it('over the sandbox: each sees their own rows while others send queries', async () => {
     await using pair = await startPair();
     const query =
       '{ datasets(first: 50) { totalCount nodes { user { login } snapshots(first: 1) { nodes { id } } } } }';

@@ -1,3 +1,4 @@
+// Tests that nothing keeps running after clients have disconnected.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +9,8 @@ import { openWorkshop } from '../helpers/workshop.ts';
 const PROGRESS = 'subscription { actionProgress(id: 500) { current } }';
 const headers = { 'content-type': 'application/json', 'x-library-token': 'one' };
 
-describe('nothing is left behind', () => {
-  it('by a subscription whose client accepts nothing that streams', async () => {
+describe('nothing keeps running', () => {
+  it('for a subscription whose client accepts no streaming media type', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     for (const accept of ['application/json', 'text/plain']) {
@@ -20,7 +21,7 @@ describe('nothing is left behind', () => {
     await expect.poll(() => [shop.facade.states.watched, shop.actions.open]).toEqual([0, 0]);
   });
 
-  it('by clients that leave while their sessions open', async () => {
+  it('for clients that disconnect while their sessions open', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     shop.upstream.onOptions = () => (response) => void setTimeout(() => ok({ resources: {} })(response), 100);
@@ -33,17 +34,17 @@ describe('nothing is left behind', () => {
         body: JSON.stringify({ query: PROGRESS }),
         signal: leave.signal,
       };
-      const asked = fetch(url, init).catch(() => undefined);
+      const response = fetch(url, init).catch(() => undefined);
       await pause(20);
       leave.abort();
-      await asked;
+      await response;
     });
     await Promise.all(leaving);
     await pause(300);
     expect([shop.facade.states.watched, shop.actions.open]).toEqual([0, 0]);
   });
 
-  it('by a waiting mutation that is completed by its client, or whose client leaves', async () => {
+  it('for a waiting mutation that its client completes, or whose client disconnects', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const query = 'mutation { toolSharpen(id: 5, wait: 50) { actionState { id } } }';
@@ -61,7 +62,7 @@ describe('nothing is left behind', () => {
     socket.terminate();
 
     const leave = new AbortController();
-    const asked = fetch(url, {
+    const response = fetch(url, {
       method: 'POST',
       headers,
       body: JSON.stringify({ query }),
@@ -69,11 +70,11 @@ describe('nothing is left behind', () => {
     });
     await shop.actions.untilOpen(1);
     leave.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(response).rejects.toThrow();
     await shop.actions.untilOpen(0);
   });
 
-  it('and nothing breaks when a socket is reset amid an upgrade that leads nowhere', async () => {
+  it('when a socket is reset during an upgrade of an unknown path', async () => {
     await using shop = await openWorkshop();
     const server = await shop.listen();
     const { port } = new URL(server.url);
@@ -91,8 +92,8 @@ describe('nothing is left behind', () => {
   });
 });
 
-describe('many watchers', () => {
-  it('keep nobody else waiting: polls have connections of their own, and a bound over all callers', async () => {
+describe('many subscribers', () => {
+  it('delay no other request: polls have their own connections, and a limit over all callers', async () => {
     await using shop = await openWorkshop();
     for (let id = 600; id < 620; id += 1) shop.actions.set({ id });
     const { url } = await shop.listen();
@@ -114,7 +115,7 @@ describe('many watchers', () => {
     await Promise.allSettled(streams.map(async (stream) => (await stream).body?.cancel()));
   });
 
-  it('of an action that moves all the time ask for it ten times a second at the most', async () => {
+  it('of an action that changes all the time poll it at most ten times a second', async () => {
     await using shop = await openWorkshop();
     let current = 0;
     shop.upstream.handlers.set('action_state#poll', () => {
@@ -139,8 +140,8 @@ describe('many watchers', () => {
   });
 });
 
-describe('a write that tells nothing of what is described', () => {
-  it('is done all the same: the object is fetched where its id is known', async () => {
+describe('a write without the described output', () => {
+  it('succeeds: the object is fetched when its id is known', async () => {
     await using shop = await openWorkshop({
       'tool#stamp': () => ok({}),
       'tool#create': () => ok({ _meta: { action_state_id: 500 } }),

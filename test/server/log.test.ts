@@ -1,8 +1,9 @@
+// Tests the format of log lines.
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log/log.ts';
 
-describe('a line of the log', () => {
-  it('is one line, whatever names an upstream gives, and steers no terminal', () => {
+describe('a log line', () => {
+  it('is one line without control characters, whatever names the upstream uses', () => {
     const lines: string[] = [];
     const log = createLog((line) => lines.push(line));
     log.warn('left out "a\nb\r\u001b[31m2026-01-01 error forged"');
@@ -10,7 +11,7 @@ describe('a line of the log', () => {
     expect(lines.join('').split('\n')).toHaveLength(2);
   });
 
-  it('of a fault has its stack, a line a frame', () => {
+  it('of an internal error has its stack, with one line for each frame', () => {
     const lines: string[] = [];
     createLog((line) => lines.push(line)).error('it failed', new Error('why'));
     expect(lines.join('')).toMatch(/^\S+Z error it failed: Error: why\n {4}at .+\n {4}at /);

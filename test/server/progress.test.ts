@@ -1,3 +1,4 @@
+// Tests how subscriptions and waiting mutations follow running actions.
 import { describe, expect, it } from 'vitest';
 import { codesOf, overSse, overWebSocket } from '../helpers/streams.ts';
 import { refuse, reply } from '../helpers/stub-upstream.ts';
@@ -14,7 +15,7 @@ describe.each([
   ['WebSocket', overWebSocket],
   ['SSE', overSse],
 ])('progress over %s', (_name, subscribe) => {
-  it('is the current state at once, then each change, last the finished one', async () => {
+  it('starts with the current state, and has each change up to the finished state', async () => {
     await using shop = await openWorkshop();
     shop.actions.set({ id: 500, current: 2 });
     const { url } = await shop.listen();
@@ -31,7 +32,7 @@ describe.each([
     expect(await stream.rest()).toEqual([event(5, 'FAILED')]);
   });
 
-  it('of a finished action is one event', async () => {
+  it('of a finished action has one event', async () => {
     await using shop = await openWorkshop();
     shop.actions.set({ id: 500, current: 10, finished: true });
     const { url } = await shop.listen();
@@ -40,7 +41,7 @@ describe.each([
     expect(polls(shop)).toHaveLength(1);
   });
 
-  it('stops upstream as soon as the last one leaves', async () => {
+  it('stops polling as soon as the last subscriber disconnects', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const one = subscribe(url, PROGRESS, token('one'));
@@ -56,7 +57,7 @@ describe.each([
     expect(shop.facade.states.watched).toBe(0);
   });
 
-  it('of an unknown action is an error, and one that vanishes ends in one', async () => {
+  it('of an unknown action is an error, and ends with an error when the action disappears', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     await using unknown = subscribe(url, PROGRESS.replace('500', '404'), token('one'));
@@ -69,7 +70,7 @@ describe.each([
     expect(polls(shop).length).toBeLessThanOrEqual(4);
   });
 
-  it('refuses intervals, ids and credentials that make no sense', async () => {
+  it('refuses invalid intervals, ids and credentials', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const query = (text: string) => codesOf(subscribe(url, text, token('one')).next());
@@ -82,7 +83,7 @@ describe.each([
 });
 
 describe('one action of one caller', () => {
-  it('is polled once, however many watch and wait', async () => {
+  it('is polled once for all its subscribers and waiting mutations', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const streams = Array.from({ length: 100 }, (_, index) =>
@@ -103,7 +104,7 @@ describe('one action of one caller', () => {
     await Promise.all(streams.map((stream) => stream.leave()));
   });
 
-  it('is polled for each caller by itself', async () => {
+  it('is polled separately for each caller', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     await using one = overWebSocket(url, PROGRESS, token('one'));
@@ -116,7 +117,7 @@ describe('one action of one caller', () => {
     );
   });
 
-  it('is resumed by subscribing again: the current state first, none repeated, the final one once', async () => {
+  it('resumes with a new subscription: the current state first, no state twice, the final state once', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const first = overWebSocket(url, PROGRESS, token('one'));
@@ -130,7 +131,7 @@ describe('one action of one caller', () => {
     expect(await again.rest()).toEqual([event(10, 'SUCCEEDED')]);
   });
 
-  it('echoes what was last seen with each poll', async () => {
+  it('is polled with the values of the last known state', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     await using stream = overWebSocket(url, PROGRESS, token('one'));
@@ -149,7 +150,7 @@ describe('one action of one caller', () => {
 });
 
 describe('many actions of one caller', () => {
-  it('take at most eight long polls, and one look at the list an interval', async () => {
+  it('take at most eight long polls, and one read of the list in each interval', async () => {
     const interval = 200;
     await using shop = await openWorkshop({}, { watch: { interval } });
     const ids = Array.from({ length: 1000 }, (_, index) => 1000 + index);
@@ -173,7 +174,7 @@ describe('many actions of one caller', () => {
     expect(shop.facade.states.watched).toBe(0);
   });
 
-  it('come, move and end in pendingActions', async () => {
+  it('appear, advance and finish in pendingActions', async () => {
     await using shop = await openWorkshop({}, { watch: { interval: 20 } });
     const { url } = await shop.listen();
     await using stream = overSse(
@@ -193,7 +194,7 @@ describe('many actions of one caller', () => {
     expect(await stream.next()).toEqual(pending(501, 'SUCCEEDED', 1));
   });
 
-  it('are bounded for each caller, and nobody else is disturbed', async () => {
+  it('are limited for each caller, and do not affect other callers', async () => {
     await using shop = await openWorkshop({}, { watch: { streams: 2 } });
     const { url } = await shop.listen();
     await using one = overWebSocket(url, PROGRESS, token('one'));
@@ -209,8 +210,8 @@ describe('many actions of one caller', () => {
   });
 });
 
-describe('a fault of the upstream', () => {
-  it('is borne for a while, and the stream goes on', async () => {
+describe('a failure of the upstream', () => {
+  it('is tolerated for a while, and the stream continues', async () => {
     let faults = 0;
     await using shop = await openWorkshop({}, { watch: { retryDelay: [5, 10] } });
     const poll = shop.upstream.handlers.get('action_state#poll');
@@ -224,7 +225,7 @@ describe('a fault of the upstream', () => {
     expect(faults).toBeGreaterThanOrEqual(4);
   });
 
-  it('that lasts ends the stream, and calls nothing failed', async () => {
+  it('that lasts ends the stream with an error, and reports no failed action', async () => {
     await using shop = await openWorkshop(
       { 'action_state#poll': () => refuse('server fault', null, 500) },
       { watch: { retryDelay: [5, 10], retryDeadline: 60 } },
@@ -236,7 +237,7 @@ describe('a fault of the upstream', () => {
     expect(shop.facade.states.watched).toBe(0);
   });
 
-  it('such as answering polls at once for ever is not answered in kind', async () => {
+  it('that answers each poll at once does not make the facade poll at once', async () => {
     await using shop = await openWorkshop({}, { watch: { interval: 10_000 } });
     shop.actions.set({ id: 500, current: null });
     const { url } = await shop.listen();

@@ -1,3 +1,4 @@
+// Tests how descriptions are fetched again, and which callers get the new ones.
 import { describe, expect, it } from 'vitest';
 import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
@@ -37,7 +38,7 @@ const HANDLERS = {
 };
 const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
 
-/** Answers descriptions by token; an unknown one gets what anonymous callers get, as servers do. */
+/** Answers with the description for each token; an unknown token gets the anonymous description, as on real servers. */
 function describeTo(stub: StubUpstream, byToken: Readonly<Record<string, Raw>>, anonymous: Raw): void {
   stub.onOptions = ({ 'x-library-token': token }, { search }) => {
     const own = token === undefined ? anonymous : byToken[String(token)];
@@ -58,8 +59,8 @@ async function open(byToken: Readonly<Record<string, Raw>>, more: Partial<Facade
   return { stub, log, facade, [Symbol.asyncDispose]: dispose };
 }
 
-describe('a description that changed', () => {
-  it('takes the place of the old one for all its callers, and the log says what is different', async () => {
+describe('a changed description', () => {
+  it('replaces the old one for all its callers, and the log lists the differences', async () => {
     await using at = await open({ ann: OLD, bob: OLD });
     const pages = '{ book(id: 1) { pages } }';
     for (const name of ['ann', 'bob']) expect((await ask(at.facade, pages, as(name))).errors).toHaveLength(1);
@@ -78,19 +79,19 @@ describe('a description that changed', () => {
     expect(at.log.lines.at(-1)).toContain('1 removed (Book.pages); 1 breaking (Book.pages was removed.)');
   });
 
-  it('is fetched once for all callers of equal rights, and costs nothing where it stayed the same', async () => {
+  it('is fetched once for callers with equal rights, and an unchanged one is not assembled again', async () => {
     await using at = await open({ ann: NEW, bob: NEW, cid: NEW, dan: KEEPER });
     for (const name of ['ann', 'bob', 'cid', 'dan']) await ask(at.facade, '{ __typename }', as(name));
     const { schema } = at.facade;
     at.stub.options = 0;
     await at.facade.refresh();
-    // The operator's, and one with its question for each of the two others.
+    // One for the operator, and one with its probe for each of the two other descriptions.
     expect(at.stub.options).toBe(5);
     expect(at.facade.schema).toBe(schema);
     expect(at.log.lines).toEqual([]);
   });
 
-  it('since the rights of one caller did gives nothing to the others', async () => {
+  it('of one caller whose rights changed gives no rights to others', async () => {
     await using at = await open({ ann: NEW, bob: NEW });
     const safe = '{ safe { code } }';
     for (const name of ['ann', 'bob']) await ask(at.facade, safe, as(name));
@@ -104,7 +105,7 @@ describe('a description that changed', () => {
     }
   });
 
-  it('since two callers were given the rights of others gives them to nobody else', async () => {
+  it('of two callers who were given the rights of others gives no rights to anybody else', async () => {
     const users = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`u${i}`, NEW]));
     await using at = await open({ ...users, boss: KEEPER });
     const safe = '{ safe { code } }';
@@ -119,7 +120,7 @@ describe('a description that changed', () => {
     for (let i = 0; i < 6; i += 1) expect(await has(`u${i}`)).toBe(false);
   });
 
-  it('is fetched for all others though one caller’s cannot be', async () => {
+  it('is fetched for all other callers when one caller’s cannot be fetched', async () => {
     await using at = await open({
       ann: OLD,
       sick: KEEPER,
@@ -141,7 +142,7 @@ describe('a description that changed', () => {
         .toEqual({ book: { pages: 100 } });
   });
 
-  it('leaves operations and streams under way alone', async () => {
+  it('does not affect operations and streams under way', async () => {
     await using at = await open({ ann: NEW });
     await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
     actions.set({ id: 9, current: 1 });
@@ -154,7 +155,7 @@ describe('a description that changed', () => {
     expect(await stream.rest()).toEqual([{ actionProgress: { current: 2 } }]);
   });
 
-  it('is noticed when a described path is not there any more, at most once in a while', async () => {
+  it('is noticed when a described path answers 404, at limited intervals', async () => {
     await using at = await open({ ann: NEW }, { refresh: { rest: 0 } });
     at.stub.handlers.set('book#index', () => refuse('Action not found', null, 404));
     await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
@@ -163,7 +164,7 @@ describe('a description that changed', () => {
     await expect.poll(() => at.facade.schema.schema.getQueryType()?.getFields()['safe']).toBeDefined();
   });
 
-  it('is served although the action that credentials were proved by is gone', async () => {
+  it('is served although the action that verified credentials is gone', async () => {
     await using at = await open(
       { ann: NEW },
       { descriptionCredential: readAuthorization('Bearer operator') },
@@ -177,7 +178,7 @@ describe('a description that changed', () => {
         return pathname.startsWith('/books') ? refuse('not found', null, 404) : ok({});
       return ok(authorization === undefined && token === undefined ? OLD : gone);
     };
-    // A new caller meets the facade before it has noticed.
+    // A new caller comes before the facade has noticed the change.
     expect((await ask(at.facade, '{ safe { code } }', as('bob'))).errors[0]?.message).not.toContain('Cannot');
     expect((await ask(at.facade, '{ __typename }', as('eve'))).status).toBe(401);
     await at.facade.refresh();
@@ -186,18 +187,18 @@ describe('a description that changed', () => {
     expect(at.log.lines.filter((line) => line.includes('stays'))).toEqual([]);
   });
 
-  it('keeps the one before when it cannot be fetched, and the log says so', async () => {
+  it('that cannot be fetched leaves the previous one in use, and the log says so', async () => {
     await using at = await open({ ann: NEW });
     await ask(at.facade, '{ __typename }', as('ann'));
     at.stub.onOptions = () => refuse('down', null, 500);
     await at.facade.refresh();
-    expect(at.log.lines).toEqual([expect.stringContaining('the one before stays')]);
+    expect(at.log.lines).toEqual([expect.stringContaining('the previous one stays in use')]);
     expect((await ask(at.facade, '{ book(id: 1) { title } }', as('ann'))).errors).toEqual([]);
   });
 });
 
 describe('a caller', () => {
-  it('who was given more rights gets their schema when asking for what they could not, and nobody else does', async () => {
+  it('who is given more rights gets their schema after using a field that they lacked, and nobody else does', async () => {
     await using at = await open({ ann: NEW, bob: NEW });
     const safe = '{ safe { code } }';
     at.stub.handlers.set('safe#show', () => ok({ safe: { code: 'x' } }));
@@ -210,12 +211,12 @@ describe('a caller', () => {
       .poll(async () => (await ask(at.facade, safe, as('bob'))).data)
       .toEqual({ safe: { code: 'x' } });
     for (let time = 0; time < 5; time += 1) expect((await ask(at.facade, safe, as('ann'))).data).toBeNull();
-    // One look each, however often they ask.
+    // One probe and one description for each caller, regardless of the number of queries.
     expect(at.stub.options).toBe(4);
     expect(at.log.lines).toEqual([]);
   });
 
-  it('whose rights were taken gets their schema after the first refusal', async () => {
+  it('who loses rights gets the smaller schema after the first refusal', async () => {
     await using at = await open({ ann: KEEPER });
     at.stub.handlers.set('safe#show', () => refuse('not yours', null, 403));
     const fields = async () =>
@@ -228,7 +229,7 @@ describe('a caller', () => {
     await expect.poll(fields).not.toContain('safe');
   });
 
-  it('that the upstream does not know gets no schema at all, though it describes everything to them', async () => {
+  it('whom the upstream does not know gets no schema, although the upstream describes everything to them', async () => {
     await using at = await open({ ann: NEW });
     at.stub.onOptions = ({ 'x-library-token': token }, { search }) =>
       search.startsWith('?method=') && token !== 'ann' ? refuse('who?', null, 401) : ok(KEEPER);
@@ -238,7 +239,7 @@ describe('a caller', () => {
     expect(JSON.stringify(anonymous.data)).not.toMatch(/safe|book/);
   });
 
-  it('is answered with an error, not for ever, when the upstream tells neither', async () => {
+  it('gets an error while the upstream sends no description, and is served afterwards', async () => {
     await using at = await open({ ann: NEW });
     at.stub.onOptions = () => refuse('oops', null, 500);
     const answer = await ask(at.facade, '{ __typename }', as('ann'));

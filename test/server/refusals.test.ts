@@ -1,10 +1,11 @@
+// Tests what the facade refuses without a call, and what it sends upstream.
 import { describe, expect, test } from 'vitest';
 import { openLibrary } from '../helpers/library.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 
 const BAD_INPUT = { code: 'BAD_USER_INPUT', retryable: false };
 
-describe('what the facade refuses by itself', () => {
+describe('a request that the facade refuses without a call', () => {
   test.each([
     [
       'a page that is too large',
@@ -40,7 +41,7 @@ describe('what the facade refuses by itself', () => {
       `{ nodes(ids: ${JSON.stringify(Array(101).fill('author/1'))}) { id } }`,
       '"ids" holds 101 ids',
     ],
-  ])('is named, and nothing is called: %s', async (_name, query, message) => {
+  ])('gets an error that names the problem: %s', async (_name, query, message) => {
     await using library = await openLibrary();
     const { status, errors, data } = await library.query(query);
     expect([status, errors.length, Object.values(data)]).toEqual([200, 1, [null]]);
@@ -55,7 +56,7 @@ describe('what the facade refuses by itself', () => {
     ['an unknown field', '{ writers { nodes { id } } }'],
     ['an argument of another type', '{ authors(first: "many") { nodes { id } } }'],
     ['a lacking argument', '{ author { id } }'],
-  ])('is a query that has %s', async (_name, query) => {
+  ])('has a query with %s', async (_name, query) => {
     await using library = await openLibrary();
     const { errors } = await library.query(query, { 'x-request-id': 'request-2' });
     for (const { extensions } of errors)
@@ -64,7 +65,7 @@ describe('what the facade refuses by itself', () => {
     expect([library.upstream.calls, library.log]).toEqual([[], []]);
   });
 
-  test('is a request with two credentials', async () => {
+  test('has two credentials', async () => {
     await using library = await openLibrary();
     const headers = { authorization: 'Basic LEAK', 'x-library-token': 'LEAK' };
     const { status, errors, text } = await library.query('{ authors { nodes { id } } }', headers);
@@ -75,7 +76,7 @@ describe('what the facade refuses by itself', () => {
     expect(library.upstream.calls).toEqual([]);
   });
 
-  test('is a credential of a scheme that the protocol does not know', async () => {
+  test('has a credential of an unknown scheme', async () => {
     await using library = await openLibrary();
     const { status, errors, text } = await library.query('{ authors { nodes { id } } }', {
       authorization: 'Digest LEAK',
@@ -87,7 +88,7 @@ describe('what the facade refuses by itself', () => {
 });
 
 describe('a call', () => {
-  test('carries the credential, the language and the request id, and nothing else of the caller', async () => {
+  test('carries only the credential, the language and the request id of the caller', async () => {
     await using library = await openLibrary();
     await library.query('{ authors { nodes { id } } }', {
       'x-library-token': 'a-token',
@@ -108,7 +109,7 @@ describe('a call', () => {
 });
 
 describe('a warning', () => {
-  test('tells of a list that the facade pages itself, and of rows in the order of the upstream', async () => {
+  test('reports a list that the facade pages itself, and rows in the order of the upstream', async () => {
     const authors = [3, 1, 2].map((id) => ({ id, name: `author ${id}` }));
     await using library = await openLibrary({
       'author#index': ({ query }) =>

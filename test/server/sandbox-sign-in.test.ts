@@ -1,3 +1,4 @@
+// Tests signing in to the sandbox through the facade.
 import { describe, expect, it } from 'vitest';
 import { ask, startPair } from '../helpers/facade.ts';
 import { freshTokens } from '../helpers/oauth.ts';
@@ -6,7 +7,7 @@ import { codeOf, signIn } from '../helpers/sign-in.ts';
 const me = '{ userCurrent { login } }';
 
 describe('signing in to the sandbox', () => {
-  it('takes two steps through GraphQL for a user with a second one', async () => {
+  it('takes two steps through GraphQL for a user with two-step sign-in', async () => {
     await using pair = await startPair();
     const request = 'mutation { tokenRequest(input: { user: "totp", password: "sandbox", lifetime: FIXED })';
     const result = '{ token { token complete nextAction } userErrors { code } } }';
@@ -26,7 +27,7 @@ describe('signing in to the sandbox', () => {
     expect((await ask(pair.facade, me, { headers })).data).toEqual({ userCurrent: { login: 'totp' } });
   });
 
-  it('passes an OAuth 2.0 access token on, as Bearer and in the header that the description names', async () => {
+  it('sends an OAuth 2.0 access token upstream, as Bearer and in the described header', async () => {
     await using pair = await startPair();
     const { access } = await freshTokens(pair.sandbox);
     const bearer = { authorization: `Bearer ${access}` };
@@ -39,7 +40,7 @@ describe('signing in to the sandbox', () => {
     ]);
   });
 
-  it('gives a token of a narrow scope what it may be used for, and no more', async () => {
+  it('gives a token with a narrow scope only the actions of that scope', async () => {
     await using pair = await startPair();
     const token = await signIn(pair.sandbox, { scope: 'dataset#index token#*' });
     const headers = { [pair.sandbox.tokenHeader]: token };

@@ -1,3 +1,4 @@
+// Tests that secrets never leave the facade.
 import { describe, expect, it } from 'vitest';
 import { listenSnippets } from '../../src/sandbox/snippets/listen-snippets.ts';
 import { startServer } from '../../src/server/server.ts';
@@ -28,7 +29,7 @@ const OPERATIONS = [
 ];
 
 describe('what is secret', () => {
-  it('is in no answer, error, trace or line of the log, whatever becomes of the operation', async () => {
+  it('is in no response, error, trace or log line, whether the operation succeeds or fails', async () => {
     const log = collectLog();
     await using snippets = await listenSnippets({ allowAnonymous: false });
     await using pair = await startPair({
@@ -49,7 +50,7 @@ describe('what is secret', () => {
       { authorization: `Digest ${CANARIES.token}` },
       { authorization: `Bearer ${CANARIES.token}`, [token]: CANARIES.token },
     ];
-    const told: string[] = [];
+    const output: string[] = [];
     const secrets = {
       'x-snippets-api-key': CANARIES.key,
       cookie: `session=${CANARIES.cookie}`,
@@ -63,31 +64,31 @@ describe('what is secret', () => {
             headers: { 'content-type': 'application/json', ...secrets, ...caller },
             body: JSON.stringify({ query }),
           });
-          told.push(await response.text(), JSON.stringify([...response.headers]));
+          output.push(await response.text(), JSON.stringify([...response.headers]));
         }
         for (const subscribe of [overSse, overWebSocket]) {
           const stream = subscribe(server.url, 'subscription { actionProgress(id: 999) { id } }', caller);
-          told.push(JSON.stringify(await codesOf(stream.next())));
+          output.push(JSON.stringify(await codesOf(stream.next())));
           await stream.leave();
         }
       }
     };
     await run();
-    // And once more with everything behind the facade gone.
+    // Once more with the upstream and the snippet service stopped.
     await pair.sandbox.close();
     await snippets.close();
     await run();
-    expect(told.length).toBeGreaterThan(200);
-    const everything = [...told, ...log.lines].join('\n');
-    // A validation error may quote the operation's own text back to the one who wrote it, but no value of it.
+    expect(output.length).toBeGreaterThan(200);
+    const everything = [...output, ...log.lines].join('\n');
+    // A validation error may quote the text of the operation to its sender, but no value of a variable.
     for (const canary of Object.values(CANARIES)) expect(everything).not.toContain(canary);
     expect(everything).not.toContain(Buffer.from(`user:${CANARIES.password}`).toString('base64'));
     expect(everything).toContain('UNAUTHENTICATED');
   });
 });
 
-describe('the watch over the whole test run', () => {
-  it('learns every credential, protected input and secret path that is sent, and finds it where it is told', async () => {
+describe('the secrecy check of the whole test run', () => {
+  it('records each credential, protected input and secret path, and finds it in output', async () => {
     await using pair = await startPair();
     const { tokenHeader } = pair.sandbox;
     const token = 'canary-token-to-find';

@@ -1,3 +1,4 @@
+// Tests the end of tokens that the field session reports.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
 import { openBrowserAtStub, tokenMethod } from '../helpers/browser.ts';
@@ -30,7 +31,7 @@ async function mutate(pair: Pair, mutation: string): Promise<Issued['it']['token
   return data.it.token;
 }
 
-/** A token's holder, and when the facade says that the token ends. */
+/** Signs in, and reads the end of the token from the facade. */
 async function holder(pair: Pair, input: string, user = 'user') {
   const request = `tokenRequest(input: { user: "${user}", password: "sandbox", ${input} })`;
   let issued = await mutate(pair, request);
@@ -77,7 +78,7 @@ describe('the end of a token that renews itself', () => {
     expect(await whoIs(pair.sandbox, token.headers)).toBe(401);
   });
 
-  it('is the one that the API states when the token is renewed, and moves on from there', async () => {
+  it('is the one that the API states at a renewal, and moves from there', async () => {
     await using pair = await open();
     const token = await holder(pair, 'lifetime: RENEWABLE_AUTO, interval: 200');
     wait(100);
@@ -88,7 +89,7 @@ describe('the end of a token that renews itself', () => {
     expect(fromNow(await token.expiresAt())).toBe(200);
   });
 
-  it('does not move by a call that fails, or that needs no credential: nobody knows whether it was a use', async () => {
+  it('does not move with a call that fails or needs no credential, because it may be no use', async () => {
     await using pair = await open();
     const token = await holder(pair, 'lifetime: RENEWABLE_AUTO, interval: 200');
     const before = await token.expiresAt();
@@ -98,7 +99,7 @@ describe('the end of a token that renews itself', () => {
     expect(await token.expiresAt()).toBe(before);
   });
 
-  it('is not known once the token is used, where the API states an end that cannot be read', async () => {
+  it('is unknown after a use when the API states an end that cannot be parsed', async () => {
     const input = { user: 'String', lifetime: { type: 'String', default: 'renewable_auto' } };
     const request = {
       ...action({
@@ -141,7 +142,7 @@ describe('the end of any other token', () => {
     expect(await token.expiresAt()).toBe(token.validTo);
   });
 
-  it('is not known once the token outlives it, since somebody renewed it elsewhere', async () => {
+  it('is unknown once the token outlives it, because somebody renewed it elsewhere', async () => {
     await using pair = await open();
     const token = await holder(pair, 'lifetime: RENEWABLE_MANUAL, interval: 200');
     wait(100);
@@ -152,7 +153,7 @@ describe('the end of any other token', () => {
     expect(await token.expiresAt()).toBeNull();
   });
 
-  it('is not known once a browser’s token without a refresh token outlives it', async () => {
+  it('is unknown once a browser’s token without a refresh token outlives it', async () => {
     await using at = await openBrowserAtStub(tokenMethod({}));
     at.provider.answer = tokens({ expires_in: 60 });
     await at.signIn();

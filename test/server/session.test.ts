@@ -1,3 +1,4 @@
+// Tests the field session, and WebSockets whose credential ends.
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -26,7 +27,7 @@ async function signIn(pair: Pair, user = 'user'): Promise<SignedIn['tokenRequest
 }
 
 describe('the session', () => {
-  it('tells who asks, and costs no call', async () => {
+  it('describes the caller, and costs no call', async () => {
     await using pair = await startPair();
     expect(await pair.ask(SESSION, { as: null })).toMatchObject({
       calls: 0,
@@ -42,29 +43,29 @@ describe('the session', () => {
     });
   });
 
-  it('of a token issued here tells when it ends, also after it was renewed', async () => {
+  it('has the end of a token that was issued through the facade, also after its renewal', async () => {
     await using pair = await startPair();
     const { token, nextMutation } = await signIn(pair);
     expect(nextMutation).toBeNull();
     const headers = { [pair.sandbox.tokenHeader]: token.token };
-    const told = async () =>
+    const readEnd = async () =>
       (await ask<{ session: { expiresAt: string } }>(pair.facade, SESSION, { headers })).data?.session
         .expiresAt;
-    expect(await told()).toBe(token.validTo);
+    expect(await readEnd()).toBe(token.validTo);
     const renewed = await ask<{ tokenRenew: { token: { validTo: string } } }>(
       pair.facade,
       'mutation { tokenRenew { token { validTo } userErrors { message } } }',
       { headers },
     );
     expect(renewed.errors).toEqual([]);
-    expect(await told()).toBe(renewed.data?.tokenRenew.token.validTo);
+    expect(await readEnd()).toBe(renewed.data?.tokenRenew.token.validTo);
   });
 });
 
 describe('a WebSocket whose credential ends', () => {
-  it('tells every running operation so, and closes with 4403, after which the stock client asks for new params', async () => {
+  it('sends the error to each running operation and closes with 4403, and the stock client reconnects with new params', async () => {
     await using pair = await startPair({
-      facade: { shared: { known: new CredentialVerifier({ ttl: 50 }) } },
+      facade: { shared: { verifier: new CredentialVerifier({ ttl: 50 }) } },
     });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const tokens = [(await signIn(pair)).token.token, (await signIn(pair)).token.token];

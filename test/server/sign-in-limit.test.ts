@@ -1,3 +1,4 @@
+// Tests the limits of attempts to sign in.
 import { describe, expect, it } from 'vitest';
 import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.ts';
 import { createFacade } from '../../src/server/facade.ts';
@@ -28,7 +29,7 @@ async function serve(limits: SignInLimits = {}) {
 }
 
 describe('signing in', () => {
-  it('is tried so many times for one user, then refused before any call, while others go on', async () => {
+  it('is refused before any call above the limit of one user, and other users can sign in', async () => {
     await using at = await serve({ user: 3 });
     const outcomes: unknown[] = [];
     for (let time = 0; time < 5; time += 1) {
@@ -48,7 +49,7 @@ describe('signing in', () => {
     expect(other.body.data).toMatchObject({ tokenRequest: { userErrors: [] } });
   });
 
-  it('is counted by address, as believed proxies tell it', async () => {
+  it('is counted by the client address that trusted proxies state', async () => {
     await using at = await serve({ address: 2 });
     const from = async (address: string, user: string) =>
       (await at.send(`mutation { ${attempt(user)} }`, { 'x-forwarded-for': address })).response.status;
@@ -65,7 +66,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('is counted by the network of an IPv6 client, and by user whatever the case', async () => {
+  it('is counted by the network of an IPv6 client, and by user regardless of case', async () => {
     await using at = await serve({ address: 2, user: 1 });
     const from = async (address: string, user: string) =>
       (await at.send(`mutation { ${attempt(user)} }`, { 'x-forwarded-for': address })).response.status;
@@ -78,7 +79,7 @@ describe('signing in', () => {
     expect(await from('192.0.2.1', 'fay')).toBe(429);
   });
 
-  it('counts further steps as the user’s own, who cannot begin anew to guess more codes', async () => {
+  it('counts further steps for the same user, who cannot start again to guess more codes', async () => {
     await using at = await serve({ user: 5 });
     const guess = async (): Promise<readonly number[]> => {
       const begun = await at.send(
@@ -99,7 +100,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('is counted together for all versions of the API', async () => {
+  it('is counted for all versions of the API together', async () => {
     const shared = { signIns: new SignInLimit({ user: 2 }) };
     await using pair = await startPair({ facade: { shared } });
     const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
@@ -110,14 +111,14 @@ describe('signing in', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('is done once a request, and not over GET', async () => {
+  it('is limited to one attempt in each request, and refused over GET', async () => {
     await using at = await serve();
     const { body } = await at.send(
       `mutation { one: ${attempt('user', 'sandbox')} two: ${attempt('admin', 'sandbox')} }`,
     );
     expect(body.data).toMatchObject({ one: { userErrors: [] }, two: null });
     expect(body.errors).toMatchObject([
-      { path: ['two'], message: 'Sign in once a request.', extensions: { code: 'BAD_USER_INPUT' } },
+      { path: ['two'], message: 'Sign in once in each request.', extensions: { code: 'BAD_USER_INPUT' } },
     ]);
     expect(at.pair.calls).toHaveLength(1);
     const query = encodeURIComponent(`mutation { ${attempt('user')} }`);

@@ -1,3 +1,4 @@
+// Tests GraphQL over WebSocket.
 import { once } from 'node:events';
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ const open = async (url: string, protocol = 'graphql-transport-ws') => {
 };
 
 describe('a WebSocket', () => {
-  it('answers queries and mutations as HTTP does', async () => {
+  it('executes queries and mutations as over HTTP', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const client = createClient({
@@ -37,14 +38,14 @@ describe('a WebSocket', () => {
     await client.dispose();
   });
 
-  it('of another subprotocol is refused', async () => {
+  it('with another subprotocol is refused', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const { closed } = await open(url, 'graphql-ws');
     expect((await closed)[0]).not.toBe(1000);
   });
 
-  it('that never initialises is closed', async () => {
+  it('without a ConnectionInit message is closed', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen({ initTimeout: 30 });
     const { closed } = await open(url);
@@ -65,20 +66,20 @@ describe('a WebSocket', () => {
     expect(reason).not.toBe('');
   });
 
-  it('whose peer is dead is found and closed', async () => {
+  it('whose client does not answer pings is closed', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen({ keepAlive: 50 });
     const { socket, closed } = await open(url);
     await once(socket, 'open');
     socket.pong = () => undefined;
-    // The stock socket answers pings by itself; one that is paused does not read them.
+    // A socket of ws answers pings by itself, unless it is paused.
     socket.pause();
     socket.send(JSON.stringify({ type: 'connection_init' }));
     setTimeout(() => socket.resume(), 500).unref();
     expect((await closed)[0]).toBe(1006);
   });
 
-  it('that sends ten thousand messages at once gets an answer to each, and disturbs nobody', async () => {
+  it('that gets ten thousand messages at once answers each, and delays no other client', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const { socket } = await open(url);

@@ -1,9 +1,9 @@
-// Keeps what the explorer must remember as long as its browser tab: plain JavaScript for the page.
+// Stores the state of the explorer in the session storage of the browser tab. Plain JavaScript for the page.
 (() => {
   const CREDENTIAL = 'optiongraph:credential';
 
-  /** A text that was kept; null for none. */
-  function keptText(name) {
+  /** Reads a stored text; null for none. */
+  function readText(name) {
     try {
       return sessionStorage.getItem(name);
     } catch {
@@ -11,28 +11,28 @@
     }
   }
 
-  /** Keeps a text; null removes it. */
-  function keepText(name, text) {
+  /** Stores a text; null removes it. */
+  function storeText(name, text) {
     try {
       if (text === null) sessionStorage.removeItem(name);
       else sessionStorage.setItem(name, text);
     } catch {
-      // A browser that keeps nothing forgets it with the page.
+      // Without storage, the text is lost when the page is closed or loaded again.
     }
   }
 
-  /** The credential that was kept; null for none, or for a header that the API does not name. */
-  function keptCredential(headerNames) {
+  /** Reads the stored credential; null for none, or for a header that the API does not use. */
+  function readCredential(headerNames) {
     try {
-      const { name, value, isIssued } = JSON.parse(keptText(CREDENTIAL));
+      const { name, value, isIssued } = JSON.parse(readText(CREDENTIAL));
       return headerNames.includes(name) ? { name, value, isIssued } : null;
     } catch {
       return null;
     }
   }
 
-  /** Keeps a credential; null forgets it. */
-  const keepCredential = (credential) => keepText(CREDENTIAL, credential && JSON.stringify(credential));
+  /** Stores a credential; null removes it. */
+  const storeCredential = (credential) => storeText(CREDENTIAL, credential && JSON.stringify(credential));
 
-  window.optiongraph = { ...window.optiongraph, keptText, keepText, keptCredential, keepCredential };
+  window.optiongraph = { ...window.optiongraph, readText, storeText, readCredential, storeCredential };
 })();

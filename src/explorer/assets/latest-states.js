@@ -1,16 +1,16 @@
-// GraphiQL shows the newest event of a subscription alone. Here the events of a stream that follows several actions become a
-// list of the latest state of each.
+// Turns the events of subscriptions to several actions into lists of the latest state of each action, because GraphiQL shows only
+// the newest event. Plain JavaScript for the page.
 (() => {
   const STREAMS = /\b(?:pendingActions|actionProgressMany)\b/;
-  /** Actions in a list; the note counts those beyond. */
+  /** Actions shown in a list; the note has the number of further ones. */
   const MOST_SHOWN = 100;
-  /** Unfinished actions remembered; the facade lets one subscription name as many. */
+  /** Unfinished actions remembered, as many as one subscription may follow. */
   const MOST_UNFINISHED = 1000;
   const MOST_FINISHED = 20;
   const NOTE =
-    'This page lists the latest state of each action, unfinished ones first. Each event of the API holds one action.';
+    'This page lists the latest state of each action, unfinished ones first. Each event of the API contains one action.';
 
-  /** Remembers states by id; unfinished ones keep their place in the list, finished ones stand behind, newest first. */
+  /** Remembers states by id. Unfinished ones keep their place in the list; finished ones follow, newest first. */
   function createStates() {
     const unfinished = new Map();
     const finished = new Map();
@@ -34,8 +34,8 @@
     }
   }
 
-  /** Makes a function that turns each event of one stream into what the page shows; an event without an id stays as it is. */
-  function createView() {
+  /** Makes a function that turns each event of a stream into the list that the page shows, except events without an id. */
+  function createEventRewriter() {
     const states = createStates();
     let field = null;
     return (event) => {
@@ -54,7 +54,7 @@
     };
   }
 
-  /** Rewrites the data of server-sent events, which end with an empty line; comments and other events pass. */
+  /** Rewrites the data of `next` events in a server-sent event stream. Comments and other events are unchanged. */
   function rewriteEvents(rewrite) {
     let rest = '';
     const readBlock = (block) =>
@@ -76,13 +76,13 @@
     });
   }
 
-  /** The answer to a request, with the latest state of each action in every event where the request subscribes to several. */
+  /** Returns the response, with rewritten events if the request subscribes to several actions. */
   function withLatestStates(response, url) {
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     if (!isStream || !STREAMS.test(url.searchParams.get('query') ?? '')) return response;
     const body = response.body
       .pipeThrough(new TextDecoderStream())
-      .pipeThrough(rewriteEvents(createView()))
+      .pipeThrough(rewriteEvents(createEventRewriter()))
       .pipeThrough(new TextEncoderStream());
     return new Response(body, response);
   }

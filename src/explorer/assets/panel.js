@@ -1,12 +1,12 @@
-// The explorer's panel to sign in and out: plain JavaScript for the page.
+// The explorer's panel to sign in and out. Plain JavaScript for the page.
 (() => {
   const make = (tag, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), properties);
     element.append(...children);
     return element;
   };
-  const label = (text, field) => make('label', {}, text, field);
-  const choice = (name, choices) =>
+  const makeLabel = (text, field) => make('label', {}, text, field);
+  const makeSelect = (name, choices) =>
     make('select', { name }, ...choices.map((text) => make('option', { textContent: text })));
 
   function showFailure(form, error) {
@@ -14,7 +14,7 @@
     form.append(make('p', { role: 'alert', textContent: error.message }));
   }
 
-  /** A form that shows what goes wrong when it is submitted. */
+  /** Makes a form that shows the error when `submit` rejects. */
   function makeForm(fields, buttonText, submit) {
     const form = make('form', {}, ...fields, make('button', { textContent: buttonText }));
     form.addEventListener('submit', async (event) => {
@@ -28,53 +28,54 @@
     return form;
   }
 
-  function fieldOf(input) {
-    if (input.choices) return label(input.name, choice(input.name, input.choices));
-    const own = { name: input.name, autocomplete: 'off' };
-    if (input.isChoice) return label(input.name, make('input', { ...own, type: 'checkbox' }));
+  function makeField(input) {
+    if (input.choices) return makeLabel(input.name, makeSelect(input.name, input.choices));
+    const properties = { name: input.name, autocomplete: 'off' };
+    if (input.isChoice) return makeLabel(input.name, make('input', { ...properties, type: 'checkbox' }));
     const text = /pass/i.test(input.name) ? 'password' : 'text';
     const type = input.isNumber ? 'number' : text;
-    return label(input.name, make('input', { ...own, type, required: true }));
+    return makeLabel(input.name, make('input', { ...properties, type, required: true }));
   }
 
   /**
    * Makes the panel.
-   * @param session `ask` sends a query; `tryOut` rejects a credential that the API does not know; `signIn` begins to use one;
-   * `signOut` rejects when the server does not end the session; `onOpen` is called when a signed-in user opens the panel.
+   * @param session `query` sends a GraphQL document; `verify` rejects when the API does not know a credential; `signIn` begins to
+   * use a credential; `signOut` rejects when the server does not end the session; the panel calls `onOpen` when a signed-in user
+   * opens it.
    */
-  function createPanel({ oauth, headerNames, tokenHeader }, { ask, tryOut, signIn, signOut, onOpen }) {
+  function createPanel({ oauth, headerNames, tokenHeader }, { query, verify, signIn, signOut, onOpen }) {
     const element = make('details', { id: 'optiongraph-panel' });
-    /** How the user is signed in, and until when. */
+    /** Shows the method of the session and its end. */
     const status = make('p');
     let isSignedIn = false;
     element.addEventListener('toggle', () => {
       if (element.open && isSignedIn) onOpen();
     });
 
-    /** A form for one step of signing in; the next takes its place. */
-    function formOfStep(steps, name, token) {
+    /** Makes the form for one step of signing in. The form for the next step replaces it. */
+    function makeStepForm(steps, name, token) {
       const { inputs, run } = steps.get(name);
-      const fields = inputs.filter((input) => token === null || input.name !== 'token').map(fieldOf);
-      return makeForm(fields, token === null ? 'Sign in' : 'Go on', async (form) => {
+      const fields = inputs.filter((input) => token === null || input.name !== 'token').map(makeField);
+      return makeForm(fields, token === null ? 'Sign in' : 'Continue', async (form) => {
         const values = { ...Object.fromEntries(new FormData(form)), ...(token === null ? {} : { token }) };
         const answer = await run(values);
         if (answer.nextMutation === null)
           return signIn({ name: tokenHeader, value: answer.token, isIssued: true });
-        const next = formOfStep(steps, answer.nextMutation, answer.token);
+        const next = makeStepForm(steps, answer.nextMutation, answer.token);
         form.replaceWith(next);
         next.querySelector('input')?.focus();
       });
     }
 
-    function formOfToken() {
-      const names = choice('name', headerNames);
+    function makeTokenForm() {
+      const names = makeSelect('name', headerNames);
       names.value = tokenHeader ?? headerNames[0];
       const value = make('input', { name: 'value', type: 'password', required: true, autocomplete: 'off' });
-      return makeForm([label('Header', names), label('Token', value)], 'Use token', async () => {
+      return makeForm([makeLabel('Header', names), makeLabel('Token', value)], 'Use token', async () => {
         const token = value.value.trim();
         const isBare = names.value === 'Authorization' && !token.includes(' ');
         const next = { name: names.value, value: isBare ? `Bearer ${token}` : token, isIssued: false };
-        await tryOut(next);
+        await verify(next);
         await signIn(next);
       });
     }
@@ -84,7 +85,7 @@
       status.textContent = method === undefined ? 'The server does not answer.' : `By ${method}${until}.`;
     }
 
-    function renderSignedIn(session, areTabsOthers) {
+    function renderSignedIn(session, areTabsOutdated) {
       describe(session);
       const out = make('button', { type: 'button', textContent: 'Sign out' });
       out.addEventListener('click', () => signOut().catch((error) => showFailure(out.parentElement, error)));
@@ -92,7 +93,7 @@
       reload.addEventListener('click', () => location.reload());
       element.replaceChildren(
         make('summary', { textContent: 'Signed in' }),
-        make('div', {}, status, ...(areTabsOthers ? [reload] : []), out),
+        make('div', {}, status, ...(areTabsOutdated ? [reload] : []), out),
       );
     }
 
@@ -107,26 +108,26 @@
           make('a', { href: `/auth/login?returnTo=${returnTo}`, textContent: 'Sign in at the provider' }),
         );
       }
-      forms.append(formOfToken());
-      window.optiongraph.stepsOfSignIn(ask).then(
+      forms.append(makeTokenForm());
+      window.optiongraph.readSignInSteps(query).then(
         (steps) => {
           const first = [...steps].find(([, { inputs }]) => inputs.every(({ name }) => name !== 'token'));
-          if (first !== undefined && tokenHeader !== null) forms.prepend(formOfStep(steps, first[0], null));
+          if (first !== undefined && tokenHeader !== null) forms.prepend(makeStepForm(steps, first[0], null));
         },
         () => undefined,
       );
     }
 
     /**
-     * Shows a session; null for nobody, undefined where nobody can tell just now.
-     * @param areTabsOthers Whether the tabs were made for another caller.
-     * @param hasEnded Whether the server ended the session that the page had before.
+     * Shows a session; null for no session, undefined when the server does not answer.
+     * @param areTabsOutdated Whether the tabs were made for another caller.
+     * @param hasEnded Whether the server has ended the previous session of the page.
      */
-    function render(session, { areTabsOthers = false, hasEnded = false } = {}) {
+    function render(session, { areTabsOutdated = false, hasEnded = false } = {}) {
       element.open = hasEnded;
       isSignedIn = session !== null;
       if (session === null) renderSignedOut(hasEnded);
-      else renderSignedIn(session ?? {}, areTabsOthers);
+      else renderSignedIn(session ?? {}, areTabsOutdated);
     }
 
     return {

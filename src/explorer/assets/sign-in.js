@@ -1,17 +1,17 @@
-// Who the explorer's requests speak for: plain JavaScript for the page, run before GraphiQL's own.
+// Adds the user's credential to the explorer's requests, and signs in and out. Plain JavaScript for the page, run before GraphiQL.
 (() => {
   const config = JSON.parse(document.getElementById('optiongraph-config').textContent);
   const { endpoint, headerNames, prefilled } = config;
-  const { keptText, keepText, keptCredential, keepCredential } = window.optiongraph;
-  /** Set while the page starts over because the server ended the session. */
+  const { readText, storeText, readCredential, storeCredential } = window.optiongraph;
+  /** Stored while the page is loaded again because the server has ended the session. */
   const ENDED = 'optiongraph:session-ended';
 
-  /** What the page sends for its user: a header, kept as long as the tab, and whether it was issued here; null for none. */
-  let credential = keptCredential(headerNames);
-  /** Whether a cookie speaks for the user. */
+  /** The header that carries the user's credential, and whether this page has issued it; null for none. */
+  let credential = readCredential(headerNames);
+  /** Whether the user's credential is in a cookie. */
   let hasCookie = false;
 
-  /** The browser's other pages of this server. */
+  /** Reaches the other pages of this server in the browser. */
   const others = new BroadcastChannel('optiongraph');
 
   const send = window.fetch.bind(window);
@@ -19,18 +19,18 @@
     const isRequest = input instanceof Request;
     const url = new URL(isRequest ? input.url : input, location.href);
     if (url.origin !== location.origin || url.pathname !== endpoint) return send(input, init);
-    // GraphiQL's first look at the schema is that user's already.
-    await known;
+    // GraphiQL's first request must be sent with the user's credential.
+    await firstSession;
     const headers = new Headers(init.headers ?? (isRequest ? input.headers : undefined));
-    const isOurs = authorize(headers);
+    const usesSession = authorize(headers);
     const response = await send(input, { ...init, headers });
-    if (isOurs && (response.status === 401 || panel.isOpen())) void lookAgain();
+    if (usesSession && (response.status === 401 || panel.isOpen())) void checkSession();
     return window.optiongraph.withLatestStates(response, url);
   };
 
   /**
-   * What the header editor gives stays, but for what it came filled with: whoever signs in wants to be that user.
-   * Returns whether the request speaks for who signed in here.
+   * Adds the user's credential to headers. Headers from the header editor take precedence, except those that it holds at first.
+   * Returns whether the request uses the session of this page.
    */
   function authorize(headers) {
     headers.set('x-requested-with', 'GraphiQL');
@@ -42,7 +42,7 @@
     return true;
   }
 
-  async function ask(query, variables = {}, given = {}, signal = undefined) {
+  async function execute(query, variables = {}, given = {}, signal = undefined) {
     const headers = new Headers({ 'content-type': 'application/json', ...given });
     authorize(headers);
     const body = JSON.stringify({ query, variables });
@@ -54,135 +54,138 @@
 
   const SESSION = '{ session { authenticated method expiresAt } }';
 
-  /** How long the page waits for what it would like to know before it shows itself. Milliseconds. */
-  const PATIENCE = 5_000;
+  /** Longest wait for the session and the examples before the page is shown. Milliseconds. */
+  const START_TIMEOUT = 5_000;
 
-  /** The newest answer to come: an answer to an earlier request is outdated. */
+  /** The promise of the latest request for the session. The results of earlier requests are outdated. */
   let newest;
 
-  /** The session that the API knows; null for none, undefined where the answer is missing. */
-  function whoAmI() {
-    const answer = ask(SESSION, {}, {}, AbortSignal.timeout(PATIENCE)).then(
-      ({ session }) => (answer === newest ? begin(session) : newest),
-      (error) => (answer === newest ? explain(error) : newest),
+  /** Fetches the session; null for none, undefined when the server does not answer. */
+  function fetchSession() {
+    const answer = execute(SESSION, {}, {}, AbortSignal.timeout(START_TIMEOUT)).then(
+      ({ session }) => (answer === newest ? acceptSession(session) : newest),
+      (error) => (answer === newest ? handleFailure(error) : newest),
     );
     newest = answer;
     return answer;
   }
 
-  function begin(session) {
+  function acceptSession(session) {
     hasCookie = session.authenticated && credential === null;
     return session.authenticated ? session : null;
   }
 
-  function explain({ status }) {
+  function handleFailure({ status }) {
     if (status !== 401) return credential === null && !hasCookie ? null : undefined;
-    // The credential that was kept has ended.
-    keep(null);
+    // The stored credential has ended.
+    setCredential(null);
     hasCookie = false;
     return null;
   }
 
-  function keep(next) {
+  function setCredential(next) {
     credential = next;
-    keepCredential(next);
+    storeCredential(next);
   }
 
-  const known = whoAmI();
-  const hasEnded = keptText(ENDED) !== null;
-  keepText(ENDED, null);
+  const firstSession = fetchSession();
+  const hasEnded = readText(ENDED) !== null;
+  storeText(ENDED, null);
 
-  /** Documents that work with the schema of who is signed in, or else of the header that the editor comes filled with. */
-  async function examples() {
+  /** Fetches example documents that are valid in the schema of the user, or of the headers that the header editor holds at first. */
+  async function fetchExamples() {
     const headers = new Headers(prefilled);
     authorize(headers);
-    const response = await send(`${endpoint}/examples`, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await send(`${endpoint}/examples`, {
+      headers,
+      signal: AbortSignal.timeout(START_TIMEOUT),
+    });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     return await response.json();
   }
 
-  /** Has GraphiQL begin as suits who is signed in; nothing that goes wrong here keeps it from beginning. */
+  /** Starts GraphiQL with the tabs and headers for the user. A failure to fetch the examples does not prevent the start. */
   async function start(root, options) {
-    const isSignedIn = (await known) !== null;
+    const isSignedIn = (await firstSession) !== null;
     const isFilled = !isSignedIn && Object.keys(prefilled).length > 0;
     const headers = isFilled ? JSON.stringify(prefilled, null, 2) : null;
     const filled = isFilled ? { headers, defaultEditorToolsVisibility: 'headers' } : {};
     try {
-      const defaultTabs = (await examples()).map((example) => ({ ...example, headers }));
+      const defaultTabs = (await fetchExamples()).map((example) => ({ ...example, headers }));
       if (defaultTabs.length > 0) filled.defaultTabs = defaultTabs;
       window.optiongraph.placeTabs(defaultTabs);
     } catch {
-      // GraphiQL begins with what it has.
+      // GraphiQL starts with its stored tabs.
     }
     window.YogaGraphiQL.renderYogaGraphiQL(root, { ...options, ...filled });
   }
   window.optiongraph = { ...window.optiongraph, start };
 
-  /** Shows who is signed in, and has GraphiQL ask for the schema that is theirs. */
+  /** Shows the session, and makes GraphiQL fetch the schema again. */
   function show(session) {
-    panel.render(session, { areTabsOthers: true });
+    panel.render(session, { areTabsOutdated: true });
     panel.focus();
     document.querySelector('button[aria-label^="Re-fetch GraphQL schema"]')?.click();
   }
 
   /**
-   * Loads the page again, which removes the results of the user who was signed in, and ends the requests that would bring
-   * more. GraphiQL keeps the tabs and what was typed, but no result.
+   * Loads the page again. This removes the results of the user who was signed in, and ends their requests. GraphiQL keeps the tabs
+   * with their documents, but no results.
    */
-  function startOver() {
+  function reloadPage() {
     location.reload();
   }
 
   /**
-   * Asks again who is signed in: a session may end, its end may move, and another tab of the browser may begin or end one.
+   * Fetches the session again, because it may have ended, its end may have moved, or another tab may have signed in or out.
    */
-  async function lookAgain() {
+  async function checkSession() {
     const wasSignedIn = hasCookie || credential !== null;
-    const session = await whoAmI();
+    const session = await fetchSession();
     if (session === undefined || (session === null && !wasSignedIn)) return;
     if (session !== null) return wasSignedIn ? panel.describe(session) : show(session);
-    keepText(ENDED, 'true');
-    startOver();
+    storeText(ENDED, 'true');
+    reloadPage();
   }
 
-  /** Ends what began here; a token that was pasted is somebody's elsewhere too. */
+  /** Ends the session. A pasted token is not revoked, because it may be in use elsewhere. */
   async function signOut() {
     if (hasCookie) {
       const headers = { 'x-requested-with': 'GraphiQL' };
-      const answer = await send('/auth/logout', { method: 'POST', headers }).catch(() => null);
-      // Only the server can take the cookie away.
-      if (answer?.status !== 204) throw new Error('The server did not sign you out; try again.');
+      const response = await send('/auth/logout', { method: 'POST', headers }).catch(() => null);
+      // Only the server can remove the cookie.
+      if (response?.status !== 204) throw new Error('The server did not sign you out; try again.');
     } else if (credential?.isIssued) {
-      await ask('mutation { tokenRevoke { userErrors { message } } }').catch(() => undefined);
+      await execute('mutation { tokenRevoke { userErrors { message } } }').catch(() => undefined);
     }
-    keep(null);
+    setCredential(null);
     others.postMessage({ isCookieGone: hasCookie });
-    startOver();
+    reloadPage();
   }
 
   const panel = window.optiongraph.createPanel(config, {
-    ask,
+    query: execute,
     signOut,
-    onOpen: () => void lookAgain(),
-    /** Rejects unless the API knows the credential. */
-    tryOut: ({ name, value }) => ask(SESSION, {}, { [name]: value }),
+    onOpen: () => void checkSession(),
+    /** Rejects when the API does not know the credential. */
+    verify: ({ name, value }) => execute(SESSION, {}, { [name]: value }),
     async signIn(next) {
-      keep(next);
-      show(await whoAmI());
+      setCredential(next);
+      show(await fetchSession());
     },
   });
 
   document.addEventListener('DOMContentLoaded', async () => {
     document.body.append(panel.element);
-    const session = await known;
+    const session = await firstSession;
     panel.render(session, { hasEnded: hasEnded && session === null });
   });
   others.addEventListener('message', ({ data }) => {
-    // The next user may have a cookie already, so the answer to the question who is signed in could mislead.
-    if (data.isCookieGone && hasCookie) startOver();
-    else void lookAgain();
+    // Fetching the session could mislead, because the next user may have signed in with a cookie already.
+    if (data.isCookieGone && hasCookie) reloadPage();
+    else void checkSession();
   });
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') void lookAgain();
+    if (document.visibilityState === 'visible') void checkSession();
   });
 })();

@@ -1,4 +1,4 @@
-// Signing in step by step, as the schema describes it: any number of mutations, each telling the next.
+// Signs in through the mutations that the schema describes, each of which names the next one. Plain JavaScript for the page.
 (() => {
   const MUTATIONS = `{ __type(name: "Mutation") { fields {
     name args { name type { ofType { name } } } type { name fields { name } }
@@ -9,29 +9,31 @@
   }`;
   const NUMBERS = ['Int', 'SafeInt', 'Float'];
 
-  /** The mutations that sign in, by name: those that tell the next one. `ask` answers a query with variables. */
-  async function stepsOfSignIn(ask) {
-    const { __type: mutation } = await ask(MUTATIONS);
+  /** Reads the mutations that sign in, by name: those whose payload names the next one. `query` executes a document. */
+  async function readSignInSteps(query) {
+    const { __type: mutation } = await query(MUTATIONS);
     const steps = (mutation?.fields ?? []).filter(({ type }) =>
       type.fields?.some(({ name }) => name === 'nextMutation'),
     );
-    return new Map(await Promise.all(steps.map(async (step) => [step.name, await readStep(ask, step)])));
+    return new Map(await Promise.all(steps.map(async (step) => [step.name, await readStep(query, step)])));
   }
 
-  /** Its inputs that must be given, and what runs it with the texts of a form. */
-  async function readStep(ask, { name, args, type }) {
+  /** Reads the required inputs of a step, and makes a function that runs it with the texts of a form. */
+  async function readStep(query, { name, args, type }) {
     const inputType = args.find((argument) => argument.name === 'input')?.type.ofType?.name;
-    const { input, payload } = await ask(STEP, { input: inputType, payload: type.name });
+    const { input, payload } = await query(STEP, { input: inputType, payload: type.name });
     const inputs = input.inputFields.filter((field) => field.type.kind === 'NON_NULL').map(readInput);
     const result = payload.fields.find((field) => field.type.fields?.some((own) => own.name === 'token'));
-    const told = result.type.fields.some((own) => own.name === 'complete') ? 'token complete' : 'token';
-    const selection = `nextMutation userErrors { message } ${result.name} { ${told} }`;
+    const tokenFields = result.type.fields.some((own) => own.name === 'complete')
+      ? 'token complete'
+      : 'token';
+    const selection = `nextMutation userErrors { message } ${result.name} { ${tokenFields} }`;
     const document = `mutation ($input: ${inputType}!) { ${name}(input: $input) { ${selection} } }`;
     return {
       inputs,
       async run(texts) {
-        const given = inputs.map((own) => [own.name, readText(own, texts[own.name])]);
-        const { [name]: answer } = await ask(document, { input: Object.fromEntries(given) });
+        const given = inputs.map((field) => [field.name, readText(field, texts[field.name])]);
+        const { [name]: answer } = await query(document, { input: Object.fromEntries(given) });
         return readAnswer(answer, result.name);
       },
     };
@@ -47,16 +49,16 @@
     return isNumber ? Number(text) : text;
   }
 
-  /** The token so far, and the mutation that must follow; null for none. */
+  /** Reads the token, and the mutation that must follow; null for none. */
   function readAnswer({ nextMutation, userErrors, ...rest }, result) {
     if (userErrors.length > 0) throw new Error(userErrors.map(({ message }) => message).join('; '));
     const { token, complete } = rest[result];
     if (complete === false && nextMutation === null)
       throw new Error(
-        'The API asks for a further step that it does not describe; sign in with another client.',
+        'The API requires a further step that it does not describe; sign in with another client.',
       );
     return { nextMutation, token };
   }
 
-  window.optiongraph = { ...window.optiongraph, stepsOfSignIn };
+  window.optiongraph = { ...window.optiongraph, readSignInSteps };
 })();

@@ -1,13 +1,14 @@
-// GraphiQL's tabs: documents made from the schema of whoever opens the page, and what people typed.
+// Manages GraphiQL's tabs: the example documents for the user, and the documents that the user has edited. Plain JavaScript for the
+// page.
 (() => {
   const GRAPHIQL = 'graphiql:';
-  const HANDED = 'optiongraph:examples';
-  /** Examples remembered, of all callers and versions that a browser was. */
-  const MOST_HANDED = 100;
+  const EXAMPLES = 'optiongraph:examples';
+  /** Examples remembered, of all users and API versions in this browser. */
+  const MAX_EXAMPLES = 100;
 
   const isSame = (a, b) => a.query === b.query && (a.variables ?? '') === (b.variables ?? '');
 
-  function tabOf({ query, variables, headers }, index) {
+  function createTab({ query, variables, headers }, index) {
     const name = /^(?:query|mutation|subscription) (\w+)/.exec(query)?.[1] ?? null;
     const id = `example-${Date.now()}-${index}`;
     return {
@@ -21,44 +22,47 @@
     };
   }
 
-  /** What was kept under a name; null for nothing, and for what is damaged. */
-  function kept(name, isGood) {
+  /** Reads a stored JSON value; null when it is absent or invalid. */
+  function readStored(name, isValid) {
     try {
       const value = JSON.parse(localStorage.getItem(name));
-      return isGood(value) ? value : null;
+      return isValid(value) ? value : null;
     } catch {
       return null;
     }
   }
 
-  /** Puts examples in the place of all handed out before, as long as GraphiQL has not read its tabs; what was edited stays. */
+  /** Replaces earlier examples in the stored tabs, before GraphiQL reads them. Tabs that the user has edited stay. */
   function placeTabs(examples) {
-    const handed = kept(HANDED, Array.isArray) ?? [];
-    const stored = kept(`${GRAPHIQL}tabState`, (value) => Array.isArray(value?.tabs));
-    const others = handed.filter((one) => !examples.some((example) => isSame(one, example)));
-    localStorage.setItem(HANDED, JSON.stringify([...examples, ...others].slice(0, MOST_HANDED)));
+    const earlier = readStored(EXAMPLES, Array.isArray) ?? [];
+    const stored = readStored(`${GRAPHIQL}tabState`, (value) => Array.isArray(value?.tabs));
+    const others = earlier.filter((one) => !examples.some((example) => isSame(one, example)));
+    localStorage.setItem(EXAMPLES, JSON.stringify([...examples, ...others].slice(0, MAX_EXAMPLES)));
     if (stored === null) return localStorage.removeItem(`${GRAPHIQL}tabState`);
-    const untouched = stored.tabs.filter((tab) => handed.some((example) => isSame(tab, example)));
-    const isThere =
+    const untouched = stored.tabs.filter((tab) => earlier.some((example) => isSame(tab, example)));
+    const isUpToDate =
       untouched.every((tab) => examples.some((example) => isSame(tab, example))) &&
-      examples.every((example) => handed.some((one) => isSame(one, example)));
-    const own = stored.tabs.filter((tab) => tab.query && !untouched.includes(tab));
-    const tabs = isThere ? stored.tabs.filter((tab) => tab.query) : [...own, ...examples.map(tabOf)];
+      examples.every((example) => earlier.some((one) => isSame(one, example)));
+    const edited = stored.tabs.filter((tab) => tab.query && !untouched.includes(tab));
+    const tabs = isUpToDate
+      ? stored.tabs.filter((tab) => tab.query)
+      : [...edited, ...examples.map(createTab)];
     const at = tabs.indexOf(stored.tabs[stored.activeTabIndex]);
-    const activeTabIndex = at >= 0 ? at : Math.min(isThere ? 0 : own.length, Math.max(tabs.length - 1, 0));
+    const activeTabIndex =
+      at >= 0 ? at : Math.min(isUpToDate ? 0 : edited.length, Math.max(tabs.length - 1, 0));
     if (tabs.length === 0) localStorage.removeItem(`${GRAPHIQL}tabState`);
     else localStorage.setItem(`${GRAPHIQL}tabState`, JSON.stringify({ ...stored, tabs, activeTabIndex }));
     const url = new URL(location.href);
-    const asked = url.searchParams.get('query');
-    const isExample = asked === null || handed.some(({ query }) => query === asked);
+    const linkedQuery = url.searchParams.get('query');
+    const isExample = linkedQuery === null || earlier.some(({ query }) => query === linkedQuery);
     if (!isExample) return;
-    beginWith(tabs[activeTabIndex]);
+    openFirst(tabs[activeTabIndex]);
     url.searchParams.delete('query');
     history.replaceState({}, '', url);
   }
 
-  /** Has GraphiQL begin with a tab, and not with what was open last. */
-  function beginWith(tab) {
+  /** Makes GraphiQL open a tab instead of the last document. */
+  function openFirst(tab) {
     for (const name of ['query', 'variables', 'headers']) {
       if (tab?.[name]) localStorage.setItem(GRAPHIQL + name, tab[name]);
       else localStorage.removeItem(GRAPHIQL + name);

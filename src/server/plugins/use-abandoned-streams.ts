@@ -1,6 +1,7 @@
+// Ends streams that no client can receive.
 import type { Plugin } from 'graphql-yoga';
 
-/** Ends streams that begin and cannot be sent, since the client accepts no media type that streams. */
+/** Ends streams whose client accepts no media type that yoga can stream. Yoga starts the stream before it answers 406. */
 export function useAbandonedStreams(): Plugin {
   const streams = new WeakMap<Request, AsyncIterator<unknown>>();
   return {

@@ -1,3 +1,4 @@
+// Serves the routes that sign browsers in and out.
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { BrowserSessions } from '../../auth/browser-sessions.ts';
@@ -6,7 +7,7 @@ import type { OwnPages } from '../../auth/own-pages.ts';
 import type { Callers } from '../../callers/callers.ts';
 import type { Log } from '../../log/log.ts';
 
-/** What the routes need. */
+/** The options of the routes. */
 export interface BrowserSignIn extends OwnPages {
   readonly sessions: BrowserSessions;
   readonly callers: Callers;
@@ -15,11 +16,11 @@ export interface BrowserSignIn extends OwnPages {
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/** Longest address to return to, in characters: it has to fit into a cookie. */
+/** Longest return address, in characters: it has to fit into a cookie. */
 const MAX_RETURN_TO = 1_000;
 
 /**
- * Signs browsers in and out by OAuth 2.0: `GET /auth/login?returnTo=/graphql`, `GET /auth/callback`, and `POST /auth/logout`
+ * Signs browsers in and out with OAuth 2.0: `GET /auth/login?returnTo=/graphql`, `GET /auth/callback`, and `POST /auth/logout`
  * from a page of the facade.
  */
 export function useBrowserSignIn(options: BrowserSignIn): Plugin {
@@ -28,10 +29,11 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
     publicUrl ?? (LOOPBACK.test(url.hostname) ? url.origin : null);
 
   async function login(url: URL): Promise<Response> {
-    const own = originOf(url);
-    if (own === null) return refusal(500, 'INTERNAL', 'The operator must give --public-url.');
-    const returnTo = returnAddress(url.searchParams.get('returnTo'), origins);
-    const { url: location, setCookie } = await sessions.begin(`${own}/auth/callback`, returnTo);
+    const origin = originOf(url);
+    if (origin === null)
+      return refuse(500, 'INTERNAL', 'Signing in needs the option --public-url of the server.');
+    const returnTo = safeReturnAddress(url.searchParams.get('returnTo'), origins);
+    const { url: location, setCookie } = await sessions.begin(`${origin}/auth/callback`, returnTo);
     return redirect(location, [setCookie]);
   }
 
@@ -44,21 +46,21 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
       if (error instanceof OAuthFailure) log.warn(error.message);
       const { message, extensions } = toClientError(error);
       const code = String(extensions['code']);
-      return refusal(code === 'UNAUTHENTICATED' ? 400 : 502, code, message, sessions.abandon());
+      return refuse(code === 'UNAUTHENTICATED' ? 400 : 502, code, message, sessions.clearSignIn());
     }
   }
 
   async function logout(header: (name: string) => string | null): Promise<Response> {
     if (!sessions.mayUse(header))
-      return refusal(403, 'FORBIDDEN', 'Sign out from a page of this server, with X-Requested-With.');
+      return refuse(403, 'FORBIDDEN', 'Sign out from a page of this server, with X-Requested-With.');
     try {
       for (const credential of await sessions.revoke(header)) callers.forget(credential);
     } catch (error) {
-      // The browser is signed out all the same.
+      // The browser is signed out although the provider did not revoke its token.
       if (!(error instanceof OAuthFailure)) throw error;
       log.warn(error.message);
     }
-    return new Response(null, { status: 204, headers: { 'set-cookie': sessions.clear() } });
+    return new Response(null, { status: 204, headers: { 'set-cookie': sessions.clearSession() } });
   }
 
   return {
@@ -76,8 +78,8 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
   };
 }
 
-/** A path of the facade's own, or an address of a listed origin: nothing else that could lead a browser elsewhere. */
-function returnAddress(given: string | null, origins: readonly string[]): string {
+/** The return address, if it is a path of this server or belongs to a listed origin, so that no link can redirect to another site. */
+function safeReturnAddress(given: string | null, origins: readonly string[]): string {
   const isListed = given !== null && URL.canParse(given) && origins.includes(new URL(given).origin);
   const address = isListed ? new URL(given).href : given;
   const isOwn = address !== null && /^\/(?![/\\])[\w./?=&%-]*$/.test(address);
@@ -90,7 +92,7 @@ function redirect(location: string, cookies: readonly string[]): Response {
   return new Response(null, { status: 302, headers });
 }
 
-function refusal(status: number, code: string, message: string, setCookie?: string): Response {
+function refuse(status: number, code: string, message: string, setCookie?: string): Response {
   const headers = {
     'cache-control': 'no-store',
     ...(setCookie === undefined ? {} : { 'set-cookie': setCookie }),

@@ -1,14 +1,23 @@
+// Limits the length and depth of GraphQL documents.
 import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
-/** Bounds of one document: what people and their tools write stays far below. */
+/** Limits of one document, far above what people and their tools write. */
 const MAX_TOKENS = 20_000;
 const MAX_DEPTH = 200;
 
-const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
-const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+const OPENING_BRACKETS: ReadonlySet<string> = new Set([
+  TokenKind.BRACE_L,
+  TokenKind.BRACKET_L,
+  TokenKind.PAREN_L,
+]);
+const CLOSING_BRACKETS: ReadonlySet<string> = new Set([
+  TokenKind.BRACE_R,
+  TokenKind.BRACKET_R,
+  TokenKind.PAREN_R,
+]);
 
-/** Refuses documents that are too long or nested too deeply, before they are parsed: the parser would exhaust the stack. */
+/** Rejects documents that are too long or nested too deeply before they are parsed, because the parser would exhaust the stack. */
 export function useDocumentLimits(): Plugin {
   return {
     onParse({ parseFn, setParseFn }) {
@@ -25,8 +34,8 @@ function checkDocument(source: Source): void {
   let depth = 0;
   for (let tokens = 1; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
     const { kind } = lexer.token;
-    if (OPENING.has(kind)) depth += 1;
-    else if (CLOSING.has(kind)) depth -= 1;
+    if (OPENING_BRACKETS.has(kind)) depth += 1;
+    else if (CLOSING_BRACKETS.has(kind)) depth -= 1;
     if (depth > MAX_DEPTH)
       throw new GraphQLError(`The document is nested more than ${MAX_DEPTH} levels deep.`);
     if (tokens > MAX_TOKENS) throw new GraphQLError(`The document has more than ${MAX_TOKENS} tokens.`);

@@ -1,13 +1,16 @@
+// Serves the explorer's example documents.
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { AddressOf } from '../../callers/client-address.ts';
 import { createExampleTabs } from '../../explorer/example-tabs.ts';
-import { requesterOf, requestIdOf, type ServerContext } from '../context.ts';
+import { readRequester, requestIdOf, type ServerContext } from '../context.ts';
 import { errorCodeFacts } from '../error-codes.ts';
 import { formatError } from '../results.ts';
 import type { Requester, Session } from '../session.ts';
 
-/** What the route needs. */
+const PRIVATE = { 'cache-control': 'no-store' };
+
+/** The options of the route. */
 export interface Examples {
   /** Path of GraphQL. */
   readonly endpoint: string;
@@ -16,12 +19,12 @@ export interface Examples {
   readonly toClientError: (error: unknown) => GraphQLError;
 }
 
-/** Serves `GET <endpoint>/examples`: for the explorer, documents to begin with that work with the caller's own schema. */
+/** Serves `GET <endpoint>/examples`: documents for the explorer's first tabs that are valid in the caller's schema. */
 export function useExamples(options: Examples): Plugin<ServerContext> {
   const { endpoint, addressOf, open, toClientError } = options;
 
   async function answer(request: Request, { req }: ServerContext): Promise<Response> {
-    const { served } = await open(requesterOf(request, req, addressOf));
+    const { served } = await open(readRequester(request, req, addressOf));
     return Response.json(createExampleTabs(served.schema), { headers: PRIVATE });
   }
 
@@ -43,5 +46,3 @@ export function useExamples(options: Examples): Plugin<ServerContext> {
     },
   };
 }
-
-const PRIVATE = { 'cache-control': 'no-store' };

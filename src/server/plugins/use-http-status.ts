@@ -1,7 +1,8 @@
+// Sets the HTTP status of requests that fail as a whole.
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { withoutFailedData, withStatus } from '../whole-failure.ts';
 
-/** Answers a request that fails as a whole without data, and with a 4xx or 5xx status. */
+/** Answers a request that fails as a whole without data and with a 4xx or 5xx status. */
 export function useHttpStatus(): Plugin {
   return {
     onExecutionResult({ result, setResult, context }) {

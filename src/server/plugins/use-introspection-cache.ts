@@ -1,43 +1,45 @@
+// Caches the results of introspection queries.
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind, print } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 
-type Answers = LRUCache<string, ExecutionResult>;
+type Results = LRUCache<string, ExecutionResult>;
 
-/** Answers kept for one schema: each tool has a query of its own, and an answer of a large API is a megabyte. */
-const MAX_ANSWERS = 6;
+/** Results cached for each schema. Each tool has its own query, and the result of a large API takes a megabyte. */
+const MAX_RESULTS = 6;
 
 /**
- * Answers introspection once a schema and query, however the query is laid out: of a large API it takes a third of a second, and
- * every tool asks it first. Documents with variables are not kept.
+ * Executes each introspection query once for each schema, regardless of whitespace: a large API takes a third of a second, and
+ * every tool sends such a query first. Documents with variables are not cached.
  */
 export function useIntrospectionCache(): Plugin {
-  const answersOf = new WeakMap<GraphQLSchema, Answers>();
+  const resultsBySchema = new WeakMap<GraphQLSchema, Results>();
   const texts = new WeakMap<DocumentNode, string>();
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { schema, document, operationName } = args;
       if (!isPureIntrospection(document)) return undefined;
-      const answers: Answers = answersOf.get(schema) ?? new LRUCache({ max: MAX_ANSWERS });
-      answersOf.set(schema, answers);
+      const results: Results = resultsBySchema.get(schema) ?? new LRUCache({ max: MAX_RESULTS });
+      resultsBySchema.set(schema, results);
       const text = texts.get(document) ?? print(document);
       texts.set(document, text);
       const key = `${operationName ?? ''} ${text}`;
-      const known = answers.get(key);
-      if (known !== undefined) {
-        setResultAndStopExecution({ ...known });
+      const cached = results.get(key);
+      if (cached !== undefined) {
+        setResultAndStopExecution({ ...cached });
         return undefined;
       }
       return {
         onExecuteDone({ result }) {
           if (Symbol.asyncIterator in result || result.errors !== undefined) return;
-          answers.set(key, { ...result });
+          results.set(key, { ...result });
         },
       };
     },
   };
 }
-/** Whether a document asks the same of everybody: nothing but the schema, without variables or directives of its own. */
+
+/** Whether a document selects nothing but the schema and has no variables, so that its result depends on the schema alone. */
 function isPureIntrospection(document: DocumentNode): boolean {
   return document.definitions.every((definition) => {
     if (definition.kind === Kind.FRAGMENT_DEFINITION)

@@ -1,7 +1,8 @@
+// Reports the cost of operations.
 import type { Plugin } from 'graphql-yoga';
 import { withCost } from '../results.ts';
 
-/** Tells the cost of each operation in its result's extensions; the header `X-Trace: 1` asks for each call. */
+/** Adds the cost of each operation to the extensions of its result; with the header `X-Trace: 1` also each upstream call. */
 export function useOperationCost(): Plugin {
   return {
     onExecutionResult({ result, setResult, context, request }) {

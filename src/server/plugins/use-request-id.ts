@@ -1,8 +1,9 @@
+// Adds request ids to errors and responses.
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { requestIdOf } from '../context.ts';
 import { withRequestId } from '../results.ts';
 
-/** Names the request in each of its errors and in the header `X-Request-Id`, and gives every error a code. */
+/** Adds the request id to each error and to the header `X-Request-Id`, and a code to each error without one. */
 export function useRequestId(): Plugin {
   return {
     onResultProcess({ request, result, setResult }) {

@@ -1,13 +1,15 @@
+// Explains missing fields that other callers have.
 import { GraphQLError, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { ServerContext } from '../context.ts';
 
-const MISSING = /^Cannot query field "(\w+)" on type "(\w+)"\./;
+/** The message of graphql-js for a field that the type lacks. */
+const UNKNOWN_FIELD = /^Cannot query field "(\w+)" on type "(\w+)"\./;
 
 /**
- * Tells a caller whose schema lacks a field that others have it: they need to sign in, or other rights. It tells nothing
- * else of the field.
- * @param schemas Those of all callers.
+ * Adds a hint to the error about a field that the caller's schema lacks and another caller's has: to sign in, or to get other
+ * rights. The error reveals nothing else about the field.
+ * @param schemas Returns the schemas of all callers.
  */
 export function useRightsHint(schemas: () => Iterable<GraphQLSchema>): Plugin<ServerContext> {
   return {
@@ -16,10 +18,10 @@ export function useRightsHint(schemas: () => Iterable<GraphQLSchema>): Plugin<Se
         const { session } = context as ServerContext;
         const isAnonymous = session?.caller.credential === null;
         const hinted = (result as readonly Error[]).map((error) => {
-          const [, field = '', type = ''] = MISSING.exec(error.message) ?? [];
-          if (field === '' || !(error instanceof GraphQLError) || !isElsewhere(schemas(), type, field))
+          const [, field = '', type = ''] = UNKNOWN_FIELD.exec(error.message) ?? [];
+          if (field === '' || !(error instanceof GraphQLError) || !isInAnySchema(schemas(), type, field))
             return error;
-          session?.doubtRights();
+          session?.revalidateRights();
           const hint = isAnonymous ? 'Sign in to use it.' : 'It needs other rights than yours.';
           return new GraphQLError(`Cannot query field "${field}" on type "${type}". ${hint}`, {
             nodes: error.nodes ?? null,
@@ -32,7 +34,7 @@ export function useRightsHint(schemas: () => Iterable<GraphQLSchema>): Plugin<Se
   };
 }
 
-function isElsewhere(schemas: Iterable<GraphQLSchema>, typeName: string, field: string): boolean {
+function isInAnySchema(schemas: Iterable<GraphQLSchema>, typeName: string, field: string): boolean {
   for (const schema of schemas) {
     const type = schema.getType(typeName);
     if ((isObjectType(type) || isInterfaceType(type)) && field in type.getFields()) return true;

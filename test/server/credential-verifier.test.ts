@@ -1,3 +1,4 @@
+// Tests that credentials are verified once, and that unknown ones are limited by network.
 import { describe, expect, it } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import { createFacade } from '../../src/server/facade.ts';
@@ -13,10 +14,10 @@ const SHELF = describeApi({
 const QUERY = '{ shelf { id } }';
 const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
 
-/** A facade whose upstream answers the questions about credentials as a test says. */
+/** Starts a facade and a stub upstream that answers credential probes with `answerProbe`. */
 async function open(
   answerProbe: (token: string) => Answer | Promise<Answer>,
-  known = new CredentialVerifier(),
+  verifier = new CredentialVerifier(),
 ) {
   const stub = await startStub(SHELF, { 'shelf#show': () => ok({ shelf: { id: 1 } }) });
   const probes: string[] = [];
@@ -25,7 +26,7 @@ async function open(
     probes.push(String(token));
     return async (response) => (await answerProbe(String(token)))(response);
   };
-  const facade = await createFacade({ upstream: stub.url, shared: { known }, log: collectLog() });
+  const facade = await createFacade({ upstream: stub.url, shared: { verifier }, log: collectLog() });
   const dispose = async (): Promise<void> => {
     await facade.close();
     await stub[Symbol.asyncDispose]();
@@ -35,8 +36,8 @@ async function open(
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('what is known of a credential', () => {
-  it('is asked once, however many requests are in doubt of it at the same time', async () => {
+describe('the verification of a credential', () => {
+  it('takes one request, however many requests need it at the same time', async () => {
     const slow = () => pause(50).then(() => ok({}));
     await using at = await open(slow, new CredentialVerifier({ ttl: 20 }));
     await ask(at.facade, QUERY, as('ann'));
@@ -49,8 +50,8 @@ describe('what is known of a credential', () => {
     expect(at.probes).toHaveLength(1);
   });
 
-  it('does not come back by an answer that is older than its end', async () => {
-    const known = new CredentialVerifier({ ttl: 100 });
+  it('does not count when the credential was forgotten before the upstream answered', async () => {
+    const verifier = new CredentialVerifier({ ttl: 100 });
     let release = (): void => undefined;
     const answers: (Answer | Promise<Answer>)[] = [
       ok({}),
@@ -58,18 +59,18 @@ describe('what is known of a credential', () => {
         release = () => resolve(ok({}));
       }),
     ];
-    await using at = await open(() => answers.shift() ?? refuse('who?', null, 401), known);
+    await using at = await open(() => answers.shift() ?? refuse('who?', null, 401), verifier);
     expect((await ask(at.facade, '{ __typename }', as('ann'))).errors).toEqual([]);
-    const doubtful = pause(120).then(() => ask(at.facade, '{ __typename }', as('ann')));
+    const pending = pause(120).then(() => ask(at.facade, '{ __typename }', as('ann')));
     await expect.poll(() => at.probes.length).toBe(2);
-    known.forget({ kind: 'token', header: 'x-library-token', value: 'ann' });
+    verifier.forget({ kind: 'token', header: 'x-library-token', value: 'ann' });
     release();
-    expect((await doubtful).status).toBe(401);
+    expect((await pending).status).toBe(401);
     expect((await ask(at.facade, '{ __typename }', as('ann'))).status).toBe(401);
   });
 
-  it('has ended in every version of the API, once it was revoked in one', async () => {
-    const shared = { known: new CredentialVerifier() };
+  it('is forgotten in every version of the API when the token is revoked in one', async () => {
+    const shared = { verifier: new CredentialVerifier() };
     await using pair = await startPair({ facade: { shared } });
     const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
     await using five = await createFacade(other);
@@ -85,8 +86,8 @@ describe('what is known of a credential', () => {
   });
 });
 
-describe('credentials that are made up', () => {
-  it('are limited by network, and keep nobody out, from elsewhere not even waiting', async () => {
+describe('unknown credentials', () => {
+  it('are limited by network, refuse no good credential there, and delay no other network', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -105,7 +106,7 @@ describe('credentials that are made up', () => {
       });
       return { status: response.status, body: await response.json() };
     };
-    // All of one IPv6 network.
+    // All addresses belong to one IPv6 network.
     const guesses = Array.from({ length: 150 }, (_, i) => send(`guess ${i}`, `2001:db8::${i.toString(16)}`));
     await expect.poll(() => at.probes.length).toBe(4);
     expect(await send('good', '192.0.2.7')).toMatchObject({
@@ -116,7 +117,7 @@ describe('credentials that are made up', () => {
     release();
     const answers = await Promise.all(guesses);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
-    // The few that wait when it becomes too much are asked about, slowly.
+    // Above the limit, the verifications that wait already are still sent, with a delay.
     expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(85);
     expect((await send('good', '2001:db8::1')).status).toBe(200);
     expect((await send('good, but new', '2001:db8::1')).status).toBe(200);

@@ -1,0 +1,98 @@
+// Configures the GraphQL server: graphql-yoga with its plugins, CORS and the explorer.
+import type { GraphQLError, GraphQLSchema } from 'graphql';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import type { AddressOf } from '../callers/client-address.ts';
+import { createExplorer } from '../explorer/explorer.ts';
+import { RecentRows } from '../loaders/paging/kept/recent-rows.ts';
+import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
+import type { Log } from '../log/log.ts';
+import type { ActionStates } from '../upstream/actions/action-states.ts';
+import { createContext, type ServerContext } from './context.ts';
+import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
+import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
+import { useDocumentLimits } from './plugins/use-document-limits.ts';
+import { useExamples } from './plugins/use-examples.ts';
+import { useHttpStatus } from './plugins/use-http-status.ts';
+import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
+import { useOperationCost } from './plugins/use-operation-cost.ts';
+import { useRequestId } from './plugins/use-request-id.ts';
+import { useRightsHint } from './plugins/use-rights-hint.ts';
+import { useSession } from './plugins/use-session.ts';
+import { openSession, type SessionSource } from './session.ts';
+
+/** Largest request body, in bytes. */
+const MAX_BODY_SIZE = 1_000_000;
+
+/** What the GraphQL server is made from. */
+export interface GraphQLServerOptions {
+  /** Path of GraphQL. */
+  readonly endpoint: string;
+  readonly sessions: SessionSource;
+  /** Returns the schemas of all callers. */
+  readonly schemas: () => Iterable<GraphQLSchema>;
+  readonly states: ActionStates;
+  /** Address under which browsers reach the facade, without a path; null: the address of each request. */
+  readonly publicUrl: string | null;
+  /** Other origins whose pages may use the cookie of a browser's session. */
+  readonly origins: readonly string[];
+  /** Headers that GraphiQL's header editor holds at first. */
+  readonly explorerHeaders: Readonly<Record<string, string>>;
+  readonly addressOf: AddressOf;
+  readonly toClientError: (error: unknown) => GraphQLError;
+  readonly log: Log;
+}
+
+/** Makes the GraphQL server. It fetches nothing until the first request. */
+export function createGraphQLServer(
+  options: GraphQLServerOptions,
+): YogaServerInstance<ServerContext, object> {
+  const { endpoint, sessions, states, origins, explorerHeaders, toClientError } = options;
+  const { callers, browsers } = sessions;
+  const memory = { recentRows: new RecentRows(), includes: new UnavailableIncludes() };
+  return createYoga<ServerContext, object>({
+    graphqlEndpoint: endpoint,
+    context: (initial) => createContext(initial, states, memory),
+    maskedErrors: { maskError: toClientError },
+    plugins: createPlugins(options),
+    // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
+    logging: false,
+    // Any page may send a credential in a header that it sets itself; only listed origins may use cookies.
+    cors: ({ headers }) => {
+      const origin = headers.get('origin') ?? '';
+      return origins.includes(origin) ? { origin, credentials: true } : { origin: '*', credentials: false };
+    },
+    multipart: false,
+    landingPage: false,
+    maxRequestBodySize: MAX_BODY_SIZE,
+    ...createExplorer(() => callers.base.description.authentication, {
+      endpoint,
+      oauth: browsers !== null,
+      prefilled: explorerHeaders,
+    }),
+  });
+}
+
+function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
+  const { endpoint, sessions, schemas, publicUrl, origins, addressOf, toClientError, log } = options;
+  const { callers, browsers } = sessions;
+  return [
+    ...(browsers === null
+      ? []
+      : [useBrowserSignIn({ sessions: browsers, callers, publicUrl, origins, toClientError, log })]),
+    useSession(addressOf, sessions, toClientError),
+    useExamples({
+      endpoint,
+      addressOf,
+      open: (requester) => openSession(requester, sessions),
+      toClientError,
+    }),
+    useRightsHint(schemas),
+    useDocumentLimits(),
+    useIntrospectionCache(),
+    useOperationCost(),
+    // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
+    useRequestId(),
+    useHttpStatus(),
+    useAbandonedStreams(),
+  ];
+}
