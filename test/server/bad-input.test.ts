@@ -46,7 +46,7 @@ describe('bad input', () => {
       ].sort(([a], [b]) => String(a).localeCompare(String(b))),
     );
     const foreign = answer.errors.find(({ path }) => path?.[0] === 'foreign');
-    expect(foreign?.message).toBe('"user/2" is the id of a User; expected one of a Dataset.');
+    expect(foreign?.message).toBe('"user/2" is the ID of a User; expected the ID of a Dataset.');
   });
 
   it('never leaves the path of the action it is meant for', async () => {

@@ -37,7 +37,7 @@ describe('an id of a resource whose ids are integers', () => {
     expect(data).toEqual({ own: null, parent: null, input: null, cancel: null });
     expect(errors.map(({ extensions }) => extensions['code'])).toEqual(Array(4).fill('BAD_USER_INPUT'));
     expect(errors[0]?.message).toBe(
-      `${JSON.stringify(id)} is no id of Tool: expected an integer, in digits alone, e.g. "17".`,
+      `${JSON.stringify(id)} is not an ID of Tool: expected an integer in decimal digits, e.g. "17".`,
     );
     expect(shop.upstream.calls).toEqual([]);
   });

@@ -27,12 +27,12 @@ const open = (index: Handler) => openDescribed(RESOURCES, { 'author#show': shown
 const booksOf = (id: number) => `{ author(id: ${id}) { name books { nodes { id } } } }`;
 const IGNORED = {
   message:
-    'The management API ignores the filter author of this list and answers rows of other objects; none are shown.',
+    'The management API ignores the filter author of this list and returns rows of other objects; no rows are shown.',
   path: ['author', 'books'],
   extensions: { code: 'UPSTREAM_INVALID_RESPONSE', upstream: { action: 'book#index' } },
 };
 const FINDING =
-  'FILTER_IGNORED: the API answers rows of other objects to this filter, so Author.books answers with an error; leave the field out by the overrides: "dropEdges": ["Author.books"] (book#index input.author)';
+  'FILTER_IGNORED: the API returns rows of other objects for this filter, so Author.books returns an error; remove the field with the overrides: "dropEdges": ["Author.books"] (book#index input.author)';
 
 const lists = (calls: readonly { readonly scope: string }[]): number =>
   calls.filter(({ scope }) => scope === 'book#index').length;
@@ -119,8 +119,8 @@ describe('a reverse edge to its own type', () => {
       'The API describes the filter as “Subtree – All below it”.',
     ],
     [{ label: 'Subtree', description: null }, 'The API describes the filter as “Subtree”.'],
-    [{ label: 'Folder', description: null }, 'The API decides what that is.'],
-    [{ label: null, description: null }, 'The API decides what that is.'],
+    [{ label: 'Folder', description: null }, 'The API defines what the filter matches.'],
+    [{ label: null, description: null }, 'The API defines what the filter matches.'],
   ])('says what its filter means, as far as %j tells', async (more, meaning) => {
     const folder = refersTo(['folder'], 'name', more);
     const output = { id: 'Integer', folder: refersTo(['folder']) } as const;
@@ -132,7 +132,7 @@ describe('a reverse edge to its own type', () => {
     });
     const { foldersByFolder } = assertObjectType(at.facade.schema.schema.getType('Folder')).getFields();
     expect(foldersByFolder?.description).toBe(
-      `What the filter \`folder\` matches for this object.\n\n${meaning}\n\n\`folder#index\` · \`GET /folders\``,
+      `The rows that the filter \`folder\` matches for this object.\n\n${meaning}\n\n\`folder#index\` · \`GET /folders\``,
     );
   });
 

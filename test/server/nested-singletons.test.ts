@@ -78,7 +78,7 @@ describe('a nested singleton', () => {
 
   it('says in its description that it may be null', async () => {
     await using at = await open(hangUp);
-    expect(descriptionOf(at.facade.schema.schema, 'key')).toMatch(/^Null where there is none\.\n/);
+    expect(descriptionOf(at.facade.schema.schema, 'key')).toMatch(/^Null if there is none\.\n/);
     expect(descriptionOf(at.facade.schema.schema, 'day')).not.toMatch(/^Null/);
   });
 });

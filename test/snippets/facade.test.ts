@@ -1,3 +1,5 @@
+// Tests the GraphQL fields of the snippet service.
+
 import { describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
@@ -15,7 +17,7 @@ interface Created {
 const HEADER = 'x-snippets-api-key';
 
 describe('Mutation.snippetCreate', () => {
-  it('sends what was given, under the service’s names, and nothing else', async () => {
+  it('sends only the given inputs, under the parameter names of the service', async () => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask<Created>(CREATE, {
       variables: {
@@ -54,7 +56,7 @@ describe('Mutation.snippetCreate', () => {
     expect(pair.upstream.calls).toEqual([]);
   });
 
-  it('leaves every default to the service, null being no value', async () => {
+  it('does not send omitted or null inputs', async () => {
     await using pair = await startSnippetsPair();
     const input = { content: 'x', title: null, language: null, accessibility: null, expiration: null };
     const { data, extensions } = await pair.ask<Created>(CREATE, { variables: { input } });
@@ -78,7 +80,7 @@ describe('Mutation.snippetCreate', () => {
     expect(pair.requests[0]?.parameters).toMatchObject({ accessibility: sent });
   });
 
-  it('goes on to reads, of the API and of the service', async () => {
+  it('can be followed by reads of the API and of the service', async () => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask(
       'mutation { snippetCreate(input: { content: "x" }) { query { author(id: 1) { name } snippetLanguage(text: "<?php") } } }',
@@ -89,7 +91,7 @@ describe('Mutation.snippetCreate', () => {
     });
   });
 
-  it('refuses before any call what the service would refuse, all of it at once', async () => {
+  it('rejects all invalid inputs at once, without a request', async () => {
     await using pair = await startSnippetsPair();
     const input = { content: '', language: 'klingon', expiration: '1500-01-01' };
     await pair.ask('{ snippetLanguages { name } }');
@@ -106,13 +108,13 @@ describe('Mutation.snippetCreate', () => {
           parameter: 'content',
         },
         {
-          message: 'must be a date such as 2030-01-31, or a time with its zone',
+          message: 'must be a date such as 2030-01-31, or a time with a zone',
           code: 'FORMAT',
           path: ['input', 'expiration'],
           parameter: 'expiration',
         },
         {
-          message: 'is no language that the snippet service knows',
+          message: 'is not a language that the snippet service supports',
           code: 'NOT_INCLUDED',
           path: ['input', 'language'],
           parameter: 'language',
@@ -122,7 +124,7 @@ describe('Mutation.snippetCreate', () => {
     expect(pair.requests).toEqual([]);
   });
 
-  it('tells what the service refuses as data', async () => {
+  it('returns rejections of the service as user errors', async () => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask<Created>(CREATE, {
       variables: { input: { content: 'x', accessibility: 'PRIVATE' } },
@@ -145,7 +147,7 @@ describe('Mutation.snippetCreate', () => {
     ['an accessibility that there is not', { content: 'x', accessibility: 'SECRET' }],
     ['a time without a date', { content: 'x', expiration: 'tomorrow' }],
     ['no content', { title: 'x' }],
-  ])('is no valid operation with %s', async (_name, input) => {
+  ])('is an invalid operation with %s', async (_name, input) => {
     await using pair = await startSnippetsPair();
     const { errors } = await pair.ask(CREATE, { variables: { input } });
     expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
@@ -159,7 +161,7 @@ describe('Query.snippetLanguage', () => {
     ['(text: "#!/bin/sh")', { text: '#!/bin/sh' }, 'bash'],
     ['(fileName: "x", text: "<?php")', { file_name: 'x', text: '<?php' }, 'php'],
     ['(fileName: "x", text: null)', { file_name: 'x' }, 'text'],
-  ])('asks the service: %s', async (args, parameters, language) => {
+  ])('calls the service: %s', async (args, parameters, language) => {
     await using pair = await startSnippetsPair();
     const { data, extensions } = await pair.ask(`{ snippetLanguage${args} }`);
     expect(data).toEqual({ snippetLanguage: language });
@@ -169,12 +171,12 @@ describe('Query.snippetLanguage', () => {
     expect(extensions['upstream']).toMatchObject({ calls: 1 });
   });
 
-  it.each(['', '(fileName: null)', '(fileName: "", text: "")'])('needs an argument: %s', async (args) => {
+  it.each(['', '(fileName: null)', '(fileName: "", text: "")'])('requires an argument: %s', async (args) => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask(`{ snippetLanguage${args} }`);
     expect(data).toEqual({ snippetLanguage: null });
     expect(errors[0]).toMatchObject({
-      message: 'Give "fileName", "text" or both.',
+      message: 'At least one of "fileName" and "text" is required.',
       extensions: {
         code: 'BAD_USER_INPUT',
         userErrors: [
@@ -188,8 +190,8 @@ describe('Query.snippetLanguage', () => {
 });
 
 describe('Query.snippetLanguages', () => {
-  it('are the service’s, fetched when they are selected, and once for a while', async () => {
-    // Not zero, which lru-cache reads as no time at all.
+  it('are fetched from the service when they are selected, and cached', async () => {
+    // Starts the clock above zero, because lru-cache treats zero as unset.
     vi.useFakeTimers({ toFake: ['performance'] }).advanceTimersByTime(1);
     try {
       await using pair = await startSnippetsPair();
@@ -213,8 +215,8 @@ describe('Query.snippetLanguages', () => {
   });
 });
 
-describe('a key', () => {
-  it('of the caller’s goes to the service, and nowhere else', async () => {
+describe('an API key', () => {
+  it('of the caller is sent to the service and nowhere else', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     const key = pair.keyOf('user');
     const { errors, extensions } = await pair.ask(
@@ -253,7 +255,7 @@ describe('a key', () => {
     expect(JSON.stringify([extensions, pair.log])).not.toContain(key);
   });
 
-  it('of the operator’s stands in where the caller sends none', async () => {
+  it('of the operator is used if the caller sends none', async () => {
     await using service = await startSnippetsPair({ allowAnonymous: false });
     const apiKey = service.keyOf('admin');
     await using pair = await startSnippetsPair({ allowAnonymous: false, apiKey });
@@ -266,7 +268,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('that the service does not know is the caller’s fault, and the operator’s does not help him', async () => {
+  it('of the caller that is invalid is an error, even if the operator has a valid one', async () => {
     await using pair = await startSnippetsPair({ apiKey: 'of-the-operator' });
     const { data, errors } = await pair.ask<Created>(CREATE, {
       variables: { input: { content: 'x' } },
@@ -286,14 +288,14 @@ describe('a key', () => {
     expect(JSON.stringify([errors, pair.log])).not.toContain('of-nobody');
   });
 
-  it('does not share its languages with another', async () => {
+  it('does not share its languages with other keys', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     const ask = (headers: Record<string, string>) => pair.ask('{ snippetLanguages { name } }', { headers });
     expect((await ask({ [HEADER]: pair.keyOf('user') })).errors).toEqual([]);
     expect((await ask({})).errors[0]?.extensions['code']).toBe('FORBIDDEN');
   });
 
-  it('comes over a socket’s connectionParams too', async () => {
+  it('is accepted in the connectionParams of a WebSocket', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const { createClient } = await import('graphql-ws');
@@ -310,7 +312,7 @@ describe('a key', () => {
 });
 
 describe('without a snippet service', () => {
-  it('nothing of it is in the schema', async () => {
+  it('the schema has none of its fields and types', async () => {
     await using upstream = await startStub(LIBRARY, SOUND);
     await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
     const types = Object.keys(facade.schema.schema.getTypeMap());

@@ -1,3 +1,5 @@
+// Tests faults and rejections of the snippet service.
+
 import { describe, expect, it } from 'vitest';
 import { openSnippetsFacade, startSnippetsStub } from '../helpers/snippets.ts';
 import { type Answer, half, hangUp, raw, reply, silence } from '../helpers/stub-upstream.ts';
@@ -10,7 +12,7 @@ const CREATE =
 const DETECT = '{ snippetLanguage(text: "LEAK") author(id: 1) { name } }';
 const LANGUAGES = '{ snippetLanguages { name label } author(id: 1) { name } }';
 
-/** A facade over a service that answers everything in one way. */
+/** Opens a facade over a service that sends the same response to each request. */
 async function openBroken(answer: Answer) {
   const paths = ['/api/paste/', '/api/languages/', '/api/detect-language/'];
   const stub = await startSnippetsStub(Object.fromEntries(paths.map((path) => [path, answer])));
@@ -47,8 +49,8 @@ const FAULTS: readonly Case[] = [
   ['a word and 500', reply({ error: 'broken' }, 500), 'UPSTREAM_ERROR', 'UPSTREAM_ERROR'],
 ];
 
-describe.each(FAULTS)('a service that answers %s', (_name, answer, read, write) => {
-  it('fails the fields that ask it and no others, and nothing secret is told', async () => {
+describe.each(FAULTS)('a service that responds with %s', (_name, answer, read, write) => {
+  it('fails only its own fields, and the errors contain no secrets', async () => {
     await using pair = await openBroken(answer);
     for (const query of [DETECT, LANGUAGES]) {
       const answered = await pair.ask(query, { headers });
@@ -58,10 +60,10 @@ describe.each(FAULTS)('a service that answers %s', (_name, answer, read, write) 
     }
   });
 
-  it('is asked to write once', async () => {
+  it('receives a write once', async () => {
     await using pair = await openBroken(answer);
     const answered = await pair.ask(CREATE, { headers });
-    // An unavailable service fails a request that asks for nothing else as a whole.
+    // If the service is unavailable, a request that selects nothing else fails as a whole.
     expect(answered.data).toEqual(write === 'UPSTREAM_UNAVAILABLE' ? null : { snippetCreate: null });
     expect(answered.errors).toMatchObject([
       { extensions: { code: write, upstream: { action: 'snippet_service#create' } } },
@@ -71,8 +73,8 @@ describe.each(FAULTS)('a service that answers %s', (_name, answer, read, write) 
   });
 });
 
-describe('a service that is not there', () => {
-  it('has done nothing, and the rest of the API goes on', async () => {
+describe('an unreachable service', () => {
+  it('fails its own fields, while the rest of the API works', async () => {
     const stub = await startSnippetsStub({});
     await stub[Symbol.asyncDispose]();
     await using pair = await openSnippetsFacade({ url: stub.url });
@@ -88,7 +90,7 @@ describe('a service that is not there', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   const created = (userErrors: readonly object[]) => ({ snippetCreate: { url: null, userErrors } });
 
   it.each([
@@ -111,13 +113,13 @@ describe('a refusal', () => {
       reply({ error: 'there already' }, 409),
       [{ code: 'CONFLICT', message: 'there already', path: null, parameter: null }],
     ],
-  ])('%s is data of a write', async (_name, answer, userErrors) => {
+  ])('%s becomes user errors of a write', async (_name, answer, userErrors) => {
     await using pair = await openBroken(answer);
     const { data, errors } = await pair.ask(CREATE);
     expect({ data, errors }).toEqual({ data: created(userErrors), errors: [] });
   });
 
-  it('of a read’s input is the client’s fault', async () => {
+  it('of the input of a read is a client error', async () => {
     await using pair = await openBroken(reply({ error: { file_name: ['too long'] } }, 400));
     expect((await pair.ask(DETECT)).errors).toMatchObject([
       {
@@ -128,21 +130,21 @@ describe('a refusal', () => {
   });
 });
 
-describe('an answer that is a success', () => {
-  it('is believed though it calls itself HTML, as the public implementation’s do', async () => {
+describe('a successful response', () => {
+  it('is accepted with the content type HTML, as the public implementation sends it', async () => {
     const url = 'https://paste.example.org/abc/';
     await using stub = await startSnippetsStub({ '/sub/api/paste/': raw(JSON.stringify({ url })) });
     await using pair = await openSnippetsFacade({ url: new URL('sub/', stub.url) });
     expect((await pair.ask(CREATE)).data).toEqual({ snippetCreate: { url, userErrors: [] } });
   });
 
-  it('holds an address that a browser may be sent to', async () => {
+  it('must contain a URL that is safe to open in a browser', async () => {
     await using pair = await openBroken(reply({ url: 'javascript:alert(1)' }));
     const { errors } = await pair.ask(CREATE);
     expect(errors[0]?.extensions['code']).toBe('OUTCOME_UNKNOWN');
   });
 
-  it('may list languages by name alone', async () => {
+  it('can list languages without labels', async () => {
     await using pair = await openBroken(reply(['text', 'go']));
     expect((await pair.ask('{ snippetLanguages { name label } }')).data).toEqual({
       snippetLanguages: [
@@ -158,7 +160,7 @@ describe('the language of a snippet', () => {
     `mutation { snippetCreate(input: { content: "x", language: "${language}" }) { url userErrors { code } } }`;
   const url = 'https://paste.example.org/abc/';
 
-  it('is one of the service’s own', async () => {
+  it('must be in the list of the service', async () => {
     await using stub = await startSnippetsStub({
       '/api/languages/': reply({ klingon: 'Klingon' }),
       '/api/paste/': reply({ url }),
@@ -171,7 +173,7 @@ describe('the language of a snippet', () => {
     expect(stub.requests.map(({ path }) => path)).toEqual(['/api/languages/', '/api/paste/']);
   });
 
-  it('is one of the document’s while the service tells none, and it is asked again', async () => {
+  it('must be in the documented list while the service’s list is unavailable, and the request is repeated', async () => {
     await using stub = await startSnippetsStub({ '/api/paste/': reply({ url }) });
     await using pair = await openSnippetsFacade({ url: stub.url });
     expect((await pair.ask(inLanguage('ruby'))).data).toEqual({ snippetCreate: { url, userErrors: [] } });

@@ -1,3 +1,5 @@
+// Tests name clashes between an API and the snippet service.
+
 import { type GraphQLSchema, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
@@ -9,7 +11,7 @@ import { startStub } from '../helpers/stub-upstream.ts';
 const FIELDS = { id: 'Integer', title: 'String' } as const;
 const ACCESS = { include: { values: ['open', 'closed'], message: 'no' } };
 
-/** An API that creates snippets of its own and tells their language. */
+/** An API that itself creates snippets and has a field for their language. */
 const SNIPPETS = describeApi({
   snippet: resource({
     index: action({ path: '/snippets', namespace: 'snippets', output: FIELDS, layout: 'object_list' }),
@@ -25,7 +27,7 @@ const SNIPPETS = describeApi({
   }),
 });
 
-/** An API that has languages of snippets as a resource. */
+/** An API with a resource of snippet languages. */
 const LANGUAGES = describeApi({
   snippet_language: resource({
     index: action({
@@ -42,7 +44,7 @@ const LANGUAGES = describeApi({
   }),
 });
 
-/** Names in a schema that begin like those of the snippet service. */
+/** Returns the names in a schema that begin like those of the snippet service. */
 function namesIn(schema: GraphQLSchema): readonly string[] {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),
@@ -60,8 +62,8 @@ const SERVICE = [
   'snippetLanguages',
 ];
 
-describe('an override that gives a type the name of one of the snippet service’s', () => {
-  it('gives way too, and the report says so', async () => {
+describe('an override that sets a type name of the snippet service', () => {
+  it('is ignored with a finding', async () => {
     await using stub = await startSnippetsStub({});
     await using pair = await openSnippetsFacade({ url: stub.url }, LANGUAGES, {
       typeNames: { snippet_language: 'SnippetCreatePayload' },
@@ -90,8 +92,8 @@ describe.each([
     ['SnippetLanguage', 'SnippetLanguageConnection', 'SnippetLanguageEdge'],
     ['snippetLanguage', 'snippetLanguages'],
   ],
-])('an API with %s of its own', (_name, description, apart, types, fields) => {
-  it('keeps its names where there is no snippet service', async () => {
+])('an API that itself has %s', (_name, description, apart, types, fields) => {
+  it('keeps its names without a snippet service', async () => {
     await using upstream = await startStub(description, {});
     await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
     const { schema, findings } = facade.schema;
@@ -99,7 +101,7 @@ describe.each([
     expect(namesIn(schema)).toEqual([...apart, ...types, ...fields].sort());
   });
 
-  it('gives way with the suffix Resource where there is one, and both work', async () => {
+  it('gets names with the suffix Resource beside a snippet service, and both work', async () => {
     await using stub = await startSnippetsStub({
       '/api/detect-language/': (response) => response.end('{"language":"go"}'),
     });
