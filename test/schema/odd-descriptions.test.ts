@@ -92,7 +92,7 @@ describe('a damaged description', { timeout: 60_000 }, () => {
     const answer = await fetch(`${sandbox.url}/?describe=default`, { method: 'OPTIONS' });
     const { response } = (await answer.json()) as { response: Tree };
     const next = numbers(20_261_121);
-    let refused = 0;
+    let rejected = 0;
     for (let run = 0; run < 120; run++) {
       const raw = structuredClone(response);
       damage(raw, next);
@@ -102,9 +102,9 @@ describe('a damaged description', { timeout: 60_000 }, () => {
         buildSchema(printSchema(schema));
       } catch (error) {
         if (!(error instanceof DescriptionError)) throw error;
-        refused += 1;
+        rejected += 1;
       }
     }
-    expect(refused).toBeLessThan(20);
+    expect(rejected).toBeLessThan(20);
   });
 });

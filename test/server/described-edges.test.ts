@@ -127,8 +127,8 @@ describe('an association', () => {
 describe('a reverse edge on a required filter', () => {
   const required = { ...refersTo(['author'], 'name'), required: true };
   it.each([
-    ['with others', { title: 'String' } as const, '(filter: { title: "x" })', 'book[title]=x'],
-    ['alone', {}, '', ''],
+    ['next to other filters', { title: 'String' } as const, '(filter: { title: "x" })', 'book[title]=x'],
+    ['as the only filter', {}, '', ''],
   ])('sets the filter itself, %s', async (_name, others, argument, sent) => {
     await using at = await openDescribed(
       {

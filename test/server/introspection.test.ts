@@ -1,3 +1,5 @@
+// Tests introspection of the schemas of callers.
+
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
@@ -6,7 +8,7 @@ interface Named {
   readonly name: string;
 }
 
-/** A type with what introspection lists of it; null where its kind has none. */
+/** An introspected type. Properties that its kind does not have are null. */
 interface Listed extends Named {
   readonly fields?: readonly (Named & { readonly args: readonly Named[] })[] | null;
   readonly inputFields?: readonly Named[] | null;
@@ -14,7 +16,7 @@ interface Listed extends Named {
 }
 
 describe('introspection', () => {
-  it('tells each caller their own schema, whatever the layout of the query and whoever asked before', async () => {
+  it('returns the schema of each caller, regardless of query layout and earlier callers', async () => {
     await using pair = await startPair();
     const layouts = ['', ' # a comment', '\n\n'].map((more) => getIntrospectionQuery() + more);
     const fieldsFor = async (query: string, as: 'admin' | 'user' | null) => {
@@ -28,7 +30,7 @@ describe('introspection', () => {
     }
   });
 
-  it('lists types, fields, arguments and enum values by name, whatever the order of the description', async () => {
+  it('sorts types, fields, arguments and enum values by name', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<IntrospectionQuery>(getIntrospectionQuery(), { as: null });
     const all: readonly Listed[] = data?.__schema.types ?? [];

@@ -151,17 +151,12 @@ describe('a write that the API does not carry out', () => {
     ['a locked object', refuse('tool is locked', null, 423), 'RESOURCE_LOCKED', null],
     ['a conflict', refuse('there is one', null, 409), 'CONFLICT', null],
     [
-      'an input',
+      'an invalid input',
       refuse('input parameters are not valid', { name: ['is taken'] }),
       'INVALID',
       ['input', 'name'],
     ],
-    [
-      'an input that GraphQL has under no name',
-      refuse('not valid', { owner_id: ['is odd'] }, 400),
-      'INVALID',
-      null,
-    ],
+    ['an input with an unknown name', refuse('not valid', { owner_id: ['is odd'] }, 400), 'INVALID', null],
     ['a rejection without a reason', refuse(null), 'REFUSED', null],
   ])('because of %s gives user errors', async (_name, answer, code, path) => {
     await using shop = await openWorkshop({ 'tool#create': () => answer });
@@ -175,7 +170,7 @@ describe('a write that the API does not carry out', () => {
     ['missing rights', 403, 'FORBIDDEN'],
     ['a missing object', 404, 'NOT_FOUND'],
     ['a server fault', 500, 'UPSTREAM_ERROR'],
-    ['being busy', 503, 'UPSTREAM_UNAVAILABLE'],
+    ['unavailability', 503, 'UPSTREAM_UNAVAILABLE'],
   ])('because of %s gives a GraphQL error', async (_name, status, code) => {
     await using shop = await openWorkshop({
       'tool#touch': () => reply({ status: false, response: null, message: 'no' }, status),

@@ -20,7 +20,7 @@ describe('what the facade refuses by itself', () => {
     [
       'an id of another type',
       '{ author(id: "shelf/1") { id } }',
-      '"shelf/1" is the id of a Shelf; expected one of a Author.',
+      '"shelf/1" is the ID of a Shelf; expected the ID of a Author.',
     ],
     [
       'an id that leads elsewhere',

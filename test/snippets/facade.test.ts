@@ -144,7 +144,7 @@ describe('Mutation.snippetCreate', () => {
   });
 
   it.each([
-    ['an accessibility that there is not', { content: 'x', accessibility: 'SECRET' }],
+    ['an unknown accessibility', { content: 'x', accessibility: 'SECRET' }],
     ['a time without a date', { content: 'x', expiration: 'tomorrow' }],
     ['no content', { title: 'x' }],
   ])('is an invalid operation with %s', async (_name, input) => {

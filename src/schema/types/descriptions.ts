@@ -48,7 +48,7 @@ function describeValidators(rules: Validators): string[] {
     present && (present.empty ? 'must be present' : 'must be present and not blank'),
     confirm && `must ${confirm.equal ? 'equal' : 'differ from'} \`${confirm.parameter}\``,
     include && `one of ${include.values.map(({ value }) => `\`${String(value)}\``).join(', ')}`,
-    exclude && `none of ${exclude.values.map((value) => `\`${String(value)}\``).join(', ')}`,
+    exclude && `not one of ${exclude.values.map((value) => `\`${String(value)}\``).join(', ')}`,
     format && (format.description ?? `must ${format.match ? '' : 'not '}match \`${format.rx}\``),
     length && `length ${bounds(length.equals ?? length.min, length.equals ?? length.max)}`,
     number && (number.min !== null || number.max !== null) && `a number ${bounds(number.min, number.max)}`,
