@@ -24,7 +24,7 @@ import { Report } from './model/report.ts';
 import { FieldNames } from './names/field-names.ts';
 import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
-import { createFailureReasons } from './resolve/failure-reasons.ts';
+import { createFailureExplainer } from './resolve/failure-reasons.ts';
 import { FieldSources } from './resolve/projection.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 import { Enums } from './types/enums.ts';
@@ -143,7 +143,10 @@ function addMutations(assembly: Assembly, outcome: OutcomeFields): void {
     description:
       'The mutation root, for writing data to the management API. The fields run one after another. A write that the API may have carried out is never repeated.',
   });
-  const payloads = { types: new PayloadTypes(assembly, outcome), reasonOf: createFailureReasons(assembly) };
+  const payloads = {
+    types: new PayloadTypes(assembly, outcome),
+    explainFailure: createFailureExplainer(assembly),
+  };
   const names = new FieldNames('Mutation', report);
   for (const name of reserved.mutations) names.claim(name, 'Mutation');
   for (const write of writes) addMutation(assembly, payloads, write, names);

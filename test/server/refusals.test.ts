@@ -20,7 +20,7 @@ describe('what the facade refuses by itself', () => {
     [
       'an id of another type',
       '{ author(id: "shelf/1") { id } }',
-      '"shelf/1" is the ID of a Shelf; expected the ID of a Author.',
+      '"shelf/1" is an ID of Shelf; expected an ID of Author.',
     ],
     [
       'an id that leads elsewhere',
@@ -37,7 +37,7 @@ describe('what the facade refuses by itself', () => {
     [
       'a node that cannot be fetched',
       '{ node(id: "review/1") { id } }',
-      'A Review cannot be fetched by its id',
+      'This API cannot fetch objects of type Review by ID',
     ],
     [
       'too many nodes',

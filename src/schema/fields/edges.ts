@@ -7,7 +7,7 @@ import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import { isObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { listOf } from '../model/list-paging.ts';
+import { toList } from '../model/list-paging.ts';
 import { isSameType, pathKey, type ResourceModel } from '../model/model.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { describeAction, paragraphs } from '../types/descriptions.ts';
@@ -52,7 +52,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
     `${index.scope} input.${parameter.name}`,
   );
   const ownField = filter.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
-  const connection = connections.connectionFor(resource, listOf(index));
+  const connection = connections.connectionFor(resource, toList(index));
   const edgeFilter = verifiableFilterOf(edge, edgeName);
   const args = builder.args((t) => ({
     first: t.int({ description: FIRST_DESCRIPTION, defaultValue: DEFAULT_FIRST }),

@@ -13,7 +13,7 @@ import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, mutationNameOf } from '../names/naming.ts';
 import { fromFailures, fromRefusal, type UserErrorShape } from '../resolve/user-errors.ts';
-import { isCancel, type Payloads, payloadOf } from '../resolve/write-outcomes.ts';
+import { buildPayload, isCancel, type Payloads } from '../resolve/write-outcomes.ts';
 import type { InputField } from '../types/inputs.ts';
 import type { PayloadShape } from '../types/payloads.ts';
 import {
@@ -173,7 +173,7 @@ async function runWrite(
     return { errors };
   });
   if ('errors' in response) return rejectedPayload(response.errors);
-  return payloadOf(assembly, payloads, { placement, result: response, values, wait }, context);
+  return buildPayload(assembly, payloads, { placement, result: response, values, wait }, context);
 }
 
 /**

@@ -9,7 +9,7 @@ import { isMissing, UpstreamProtocolError } from '../../upstream/errors/upstream
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import { answersList, filterParameters, isConnection, listOf } from '../model/list-paging.ts';
+import { filterParameters, isConnection, returnsList, toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
@@ -93,7 +93,7 @@ export class Reads {
   #connectionOptions(placement: Placement) {
     const { builder, inputs } = this.#assembly;
     const { resource, action } = placement;
-    const list = listOf(action);
+    const list = toList(action);
     const connection = this.#connections.connectionFor(resource, list);
     const argumentNames = new FieldNames(action.scope, this.#assembly.report);
     const isIndex = action.name === 'index';
@@ -159,7 +159,7 @@ export class Reads {
         operation,
         info,
       );
-    const options = fieldOptions(answersList(action) ? [ref] : ref, args, action, resolve);
+    const options = fieldOptions(returnsList(action) ? [ref] : ref, args, action, resolve);
     if (!mayBeAbsent) return options;
     return { ...options, description: paragraphs(['Null if there is none.', options.description]) };
   }

@@ -5,7 +5,7 @@ import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import { actionOf, type ResourceModel } from '../model/model.ts';
+import { findAction, type ResourceModel } from '../model/model.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 import { readInteger } from '../types/outputs.ts';
@@ -72,7 +72,7 @@ export function addStateFields(assembly: Assembly): void {
 export function addSubscriptions(assembly: Assembly): void {
   const type = stateTypeOf(assembly);
   if (type === null) return;
-  const hasAction = (action: string): boolean => actionOf(type.resource.actions, action) !== null;
+  const hasAction = (action: string): boolean => findAction(type.resource.actions, action) !== null;
   const isWatchable = hasAction('show') || hasAction('poll');
   if (!isWatchable && !hasAction('index')) return;
   assembly.builder.subscriptionType({

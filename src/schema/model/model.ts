@@ -19,7 +19,7 @@ import {
 } from '../names/naming.ts';
 import { isWrite } from './is-write.ts';
 import type { Overrides } from './overrides.ts';
-import { placeholderTypes } from './placeholder-types.ts';
+import { derivePlaceholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
 
 /** One resource of the schema: described, or only referred to in the caller's description. */
@@ -51,7 +51,7 @@ export type Model = ReadonlyMap<string, ResourceModel>;
 export const pathKey = (path: readonly string[]): string => path.join('.');
 
 /** Returns the action with a name, or null. */
-export function actionOf(actions: readonly Action[], name: string): Action | null {
+export function findAction(actions: readonly Action[], name: string): Action | null {
   return actions.find((action) => action.name === name) ?? null;
 }
 
@@ -94,13 +94,21 @@ export function createModel(
     const labels = references.filter((reference) => pathKey(reference.resource) === key);
     model.set(
       key,
-      modelOf(path, resource, parent, labels, typeNames.get(key) ?? typeNameOf(path), overrides, report),
+      createResourceModel(
+        path,
+        resource,
+        parent,
+        labels,
+        typeNames.get(key) ?? typeNameOf(path),
+        overrides,
+        report,
+      ),
     );
   }
   return model;
 }
 
-function modelOf(
+function createResourceModel(
   path: readonly string[],
   resource: Resource | undefined,
   parent: ResourceModel | null,
@@ -112,9 +120,9 @@ function modelOf(
   const actions = resource?.actions ?? [];
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const parameters = outputParameters(reads, report);
-  const segments = identityOf(path, parent, reads, parameters.has('id') || references.length > 0);
+  const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
-  const valueTypes = placeholderTypes({ identity: segments, ancestors, actions, references });
+  const valueTypes = derivePlaceholderTypes({ identity: segments, ancestors, actions, references });
   const identity = { ...segments, valueTypes };
   const overridden = typeNameGiven(path, overrides) !== undefined;
   return {
@@ -196,7 +204,7 @@ function nameTypes(
 /** Returns the output parameters of `show` and `index`. If their types differ, `show` takes precedence. */
 function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
   const parameters = new Map<string, Parameter>();
-  for (const action of [actionOf(reads, 'show'), actionOf(reads, 'index')]) {
+  for (const action of [findAction(reads, 'show'), findAction(reads, 'index')]) {
     for (const parameter of action?.output.parameters ?? []) {
       const known = parameters.get(parameter.name);
       if (known === undefined) parameters.set(parameter.name, parameter);
@@ -223,14 +231,14 @@ export function isSameType(a: Parameter, b: Parameter): boolean {
  * Derives which placeholders identify the objects of a resource. Placeholders of parents belong to the parents; the other
  * placeholders of `show` belong to the resource. Without `show`, the `id` in rows or in associations identifies an object.
  */
-function identityOf(
+function deriveIdentity(
   path: readonly string[],
   parent: ResourceModel | null,
   reads: readonly Action[],
   hasId: boolean,
 ): Omit<Identity, 'valueTypes'> {
-  const show = actionOf(reads, 'show');
-  const mainRead = show ?? actionOf(reads, 'index');
+  const show = findAction(reads, 'show');
+  const mainRead = show ?? findAction(reads, 'index');
   const parents = mainRead === null ? (parent?.identity.segments ?? []) : parentSegments(path, mainRead);
   const known = new Set(parents.flat());
   const idName = `${path.at(-1)}_id`;

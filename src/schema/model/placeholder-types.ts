@@ -18,7 +18,7 @@ export interface PlaceholderSources {
  * Derives the types of placeholders. The resource's own ID has the type of the output parameter `id`, a parent's ID has its
  * type on the parent, and another placeholder has the type of the output parameter with the same name.
  */
-export function placeholderTypes({
+export function derivePlaceholderTypes({
   identity: { segments, idPlaceholder },
   ancestors,
   actions,

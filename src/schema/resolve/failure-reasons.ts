@@ -5,15 +5,15 @@ import type { Action, ResourceParameter } from '../../upstream/description/descr
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import { actionStateResources } from '../fields/action-state-resources.ts';
-import { answersList, listOf } from '../model/list-paging.ts';
-import { actionOf, pathKey } from '../model/model.ts';
+import { returnsList, toList } from '../model/list-paging.ts';
+import { findAction, pathKey } from '../model/model.ts';
 import type { FailedSteps } from '../model/overrides.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import { readInteger } from '../types/outputs.ts';
 import type { UserErrorShape } from './user-errors.ts';
 
 /** Creates the user error of a failed action from its last state. */
-export type FailureReasons = (state: JsonObject, operation: Operation) => Promise<UserErrorShape>;
+export type FailureExplainer = (state: JsonObject, operation: Operation) => Promise<UserErrorShape>;
 
 /** Maximum number of steps that are requested. */
 const MAX_STEPS = 100;
@@ -32,7 +32,7 @@ interface StepList extends FailedSteps {
  * step, the function reads the lists that the overrides declare, one call each, until one contains it. The message omits the
  * step if no list can be read.
  */
-export function createFailureReasons(assembly: Assembly): FailureReasons {
+export function createFailureExplainer(assembly: Assembly): FailureExplainer {
   const lists = createStepLists(assembly);
   return async (state, operation) => {
     let step: string | null = null;
@@ -57,7 +57,7 @@ function createStepLists(assembly: Assembly): readonly StepList[] {
   ]);
   return Object.entries(overrides.failedSteps ?? {}).flatMap(([scope, steps]) => {
     const [path = '', name = ''] = scope.split('#');
-    const action = actionOf(model.get(path)?.reads ?? [], name);
+    const action = findAction(model.get(path)?.reads ?? [], name);
     // The list may be missing only because this caller has no right to it.
     if (action === null) return [];
     const filter = findReference(action.input.parameters, stateResources);
@@ -86,7 +86,7 @@ function isUsable(action: Action, { where, message }: FailedSteps): boolean {
   const outputs = new Map(action.output.parameters.map((parameter) => [parameter.name, parameter]));
   const text = outputs.get(message);
   const isPublicText = (text?.type === 'String' || text?.type === 'Text') && !text.protected;
-  const isRootList = answersList(action) && action.path.placeholders.length === 0;
+  const isRootList = returnsList(action) && action.path.placeholders.length === 0;
   return isRootList && isPublicText && Object.keys(where).every((name) => outputs.has(name));
 }
 
@@ -98,7 +98,7 @@ async function readFailedStep(
 ): Promise<string | null> {
   const { action, filter, where, message } = list;
   const parameterNames = new Set(action.input.parameters.map(({ name }) => name));
-  const limit = Math.min(MAX_STEPS, listOf(action).cap);
+  const limit = Math.min(MAX_STEPS, toList(action).cap);
   const candidates = { [filter.name]: state['id'], ...where, limit };
   const input = Object.fromEntries(Object.entries(candidates).filter(([name]) => parameterNames.has(name)));
   const { output } = await operation.read({ action, path: [], input, meta: {} });

@@ -7,7 +7,7 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { answersList } from '../model/list-paging.ts';
+import { returnsList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { needsFetch } from './projection.ts';
@@ -44,7 +44,7 @@ const MISSING: Result = { kind: 'missing' };
  * Reads the result of a write. If the response precedes the end of its blocking action, an object of the resource's type is
  * fetched again. If it cannot be fetched, the payload contains it after a success but not after a failure.
  */
-export function resultsOf(
+export function readResults(
   { metaNamespace }: Pick<Assembly, 'metaNamespace'>,
   { resource: { identity }, action }: Placement,
   kind: ResultKind,
@@ -68,7 +68,7 @@ export function resultsOf(
     return isEmpty || ending === 'FAILED' ? noObject : { kind: 'returned', entity };
   };
   const isDescribed = action.output.parameters.length > 0;
-  if (isDescribed && answersList(action)) {
+  if (isDescribed && returnsList(action)) {
     return Array.isArray(output) ? output.map((row: JsonObject) => read(row, null)) : noObject;
   }
   return read(isObject(output) ? output : {}, isDescribed ? meta : null);

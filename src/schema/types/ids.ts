@@ -72,7 +72,7 @@ export class IdReader {
       const ids = parseGlobalId(resource.identity, text);
       if (ids === null) continue;
       if (resource.identity.show === null) {
-        throw new InvalidInputError(`This API cannot fetch a ${resource.typeName} by its ID.`);
+        throw new InvalidInputError(`This API cannot fetch objects of type ${resource.typeName} by ID.`);
       }
       return { resource, ids: validateIds(resource, resource.identity.placeholders, ids, text) };
     }
@@ -88,7 +88,7 @@ export class IdReader {
     for (const other of this.#model.values()) {
       if (parseGlobalId(other.identity, text) !== null) {
         throw new InvalidInputError(
-          `${quote(text)} is the ID of a ${other.typeName}; expected the ID of a ${resource.typeName}.`,
+          `${quote(text)} is an ID of ${other.typeName}; expected an ID of ${resource.typeName}.`,
         );
       }
     }

@@ -3,7 +3,7 @@
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Builder } from '../builder.ts';
 import {
-  actionOf,
+  findAction,
   isActionState,
   isSameType,
   type Model,
@@ -100,7 +100,7 @@ export class ObjectTypes {
     const { builder, report } = this.#options;
     const { typeName, identity, identifiable } = resource;
     const ref = createEntityRef(builder, typeName);
-    const mainRead = actionOf(resource.reads, 'show') ?? actionOf(resource.reads, 'index');
+    const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
     const reference = `The resource \`${pathKey(resource.path)}\`.`;
     builder.objectType(ref, {
       description: paragraphs([

@@ -7,7 +7,7 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { answersList } from '../model/list-paging.ts';
+import { returnsList } from '../model/list-paging.ts';
 import { isSameType, type ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
@@ -50,7 +50,7 @@ export class PayloadTypes {
   }
 
   /** Returns what the payload of a write shows as its result. */
-  resultKindOf({ resource, action }: Placement): ResultKind {
+  resultKindFor({ resource, action }: Placement): ResultKind {
     const { types } = this.#assembly;
     if (action.output.parameters.length > 0) {
       return types.fits(resource, action) || extrasOf(this.#assembly, resource, action) !== null
@@ -120,14 +120,14 @@ export class PayloadTypes {
   #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, resultField: string | null): void {
     const { builder, types, enums } = this.#assembly;
     const { resource, action } = placement;
-    const kind = this.resultKindOf(placement);
+    const kind = this.resultKindFor(placement);
     if (kind === 'none') return;
     const extras = extrasOf(this.#assembly, resource, action) ?? [];
     const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
     if (type === undefined) return;
     const name = fields.claim(resultField ?? resultNameOf(resource, action), action.scope);
     const place = { resource, kind, coordinate: `${ref.name}.${name}` };
-    const isList = answersList(action) && action.output.parameters.length > 0;
+    const isList = returnsList(action) && action.output.parameters.length > 0;
     builder.objectField(ref, name, (t) =>
       t.field({
         type: (isList ? [type] : type) as typeof type,
@@ -178,7 +178,7 @@ export function isDelete(action: Action): boolean {
 /** Returns the last segment of the resource's path, in plural for a list. */
 function resultNameOf({ path }: ResourceModel, action: Action): string {
   const singular = fieldNameOf(path.at(-1) ?? '');
-  if (!answersList(action) || action.output.parameters.length === 0) return singular;
+  if (!returnsList(action) || action.output.parameters.length === 0) return singular;
   return listNameOf(fieldNameOf(action.output.namespace ?? lastFixedSegment(action.path)), singular);
 }
 
