@@ -1,3 +1,5 @@
+// Assembles the GraphQL schema of a description.
+
 import type { GraphQLSchema } from 'graphql';
 import { AnswerSizes } from '../loaders/paging/kept/answer-sizes.ts';
 import { ListOrders } from '../loaders/paging/kept/list-orders.ts';
@@ -22,7 +24,7 @@ import { Report } from './model/report.ts';
 import { FieldNames } from './names/field-names.ts';
 import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
-import { createFailureReasons } from './resolve/failure-reasons.ts';
+import { createFailureExplainer } from './resolve/failure-reasons.ts';
 import { FieldSources } from './resolve/projection.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 import { Enums } from './types/enums.ts';
@@ -33,17 +35,17 @@ import { ObjectTypes } from './types/objects.ts';
 import { OutcomeFields } from './types/outcome-fields.ts';
 import { PayloadTypes } from './types/payloads.ts';
 
-/** A schema, and what of its description is not in it. */
+/** A schema and the findings about its description. */
 export interface AssembledSchema {
   readonly schema: GraphQLSchema;
-  /** Grows while the schema is served, by what only the API's answers show. */
+  /** Findings that only responses of the API reveal are appended while the schema is served. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Assembles the schema of one description, and of services beside its API. The same description, overrides and extensions
- * give the same schema in every process.
- * @param onLateFinding Called for what is found while the schema is served.
+ * Assembles the schema of a description and of extensions. The same description, overrides and extensions give the same schema
+ * in every process.
+ * @param onLateFinding Called for each finding that is added while the schema is served.
  */
 export function assembleSchema(
   description: Description,
@@ -59,7 +61,7 @@ export function assembleSchema(
   const filters = new Filters(assembly);
   const reads = new Reads(assembly, connections, filters);
   const query = new FieldNames('Query', report);
-  for (const own of reserved.queries) query.claim(own, 'Query');
+  for (const name of reserved.queries) query.claim(name, 'Query');
 
   addNodeFields(assembly);
   addSession(assembly);
@@ -67,7 +69,7 @@ export function assembleSchema(
   addActionStateResources(assembly);
   const placements = placeReads(assembly);
   for (const placement of placements) {
-    const host = hostOf(assembly, placement, query);
+    const host = findHost(assembly, placement, query);
     if (host !== null) reads.add(placement, host);
   }
   for (const { resource, action, on } of placements) {
@@ -78,7 +80,7 @@ export function assembleSchema(
   addMutations(assembly, outcome);
   for (const extension of extensions) extension.add({ ...assembly, outcome });
   addSubscriptions(assembly);
-  // Sorted, since introspection and the explorer list types and fields in the order that they have here.
+  // Introspection and the explorer list types and fields in the order of the schema.
   return { schema: assembly.builder.toSchema({ sortSchema: true }), findings: report.findings };
 }
 
@@ -117,7 +119,7 @@ function createAssembly(
   };
 }
 
-/** All reads with their places: shows and lists first, since they have precedence where names clash. */
+/** Returns the placements of all reads. `show` and `index` come first, so that they take precedence in name clashes. */
 function placeReads({ model }: Assembly): readonly Placement[] {
   const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
   const placements: Placement[] = [];
@@ -139,33 +141,36 @@ function addMutations(assembly: Assembly, outcome: OutcomeFields): void {
   if (writes.length === 0 && reserved.mutations.size === 0) return;
   builder.mutationType({
     description:
-      'Writes of the management API, one after another. None is repeated that the API may have carried out.',
+      'The mutation root, for writing data to the management API. The fields run one after another. A write that the API may have carried out is never repeated.',
   });
-  const payloads = { types: new PayloadTypes(assembly, outcome), reasonOf: createFailureReasons(assembly) };
+  const payloads = {
+    types: new PayloadTypes(assembly, outcome),
+    explainFailure: createFailureExplainer(assembly),
+  };
   const names = new FieldNames('Mutation', report);
-  for (const own of reserved.mutations) names.claim(own, 'Mutation');
+  for (const name of reserved.mutations) names.claim(name, 'Mutation');
   for (const write of writes) addMutation(assembly, payloads, write, names);
 }
 
-/** The type, or the root, on which a read stands; null (and a finding) where there is no such type. */
-function hostOf({ types, report }: Assembly, placement: Placement, query: FieldNames): Host | null {
+/** Returns the type to which a read is added. Returns null and adds a finding if no type has the IDs that its path needs. */
+function findHost({ types, report }: Assembly, placement: Placement, query: FieldNames): Host | null {
   const { resource, action } = placement;
-  const isAskedById = action.name === 'show' && placement.on === 'object';
+  const isFetchedById = action.name === 'show' && placement.on === 'object';
   const hasParents =
     resource.path.length > 1 && action.path.placeholders.some((name) => isParent(resource, name));
-  const kind = !isAskedById ? placement.on : hasParents ? 'parent' : 'root';
+  const kind = !isFetchedById ? placement.on : hasParents ? 'parent' : 'root';
   if (kind === 'root') return { kind, ref: null, fields: query };
   const owner = kind === 'object' ? resource : nearestParent(resource, action.path.placeholders);
   const type = owner === null ? null : types.typeFor(owner);
-  if (type !== null && owner !== null && knowsIds(owner, placement, kind)) return { kind, ...type };
-  report.add('READ_NOT_PLACED', action.scope, 'no type knows the ids that its path needs; left out');
+  if (type !== null && owner !== null && hasRequiredIds(owner, placement, kind)) return { kind, ...type };
+  report.add('READ_NOT_PLACED', action.scope, 'no type has the IDs that its path needs; left out');
   return null;
 }
 
 const isParent = ({ path }: ResourceModel, placeholder: string): boolean =>
   path.slice(0, -1).some((name) => `${name}_id` === placeholder);
 
-/** The deepest resource above that one of the placeholders belongs to. */
+/** Returns the nearest ancestor whose ID is among the placeholders. */
 function nearestParent(resource: ResourceModel, placeholders: readonly string[]): ResourceModel | null {
   for (let parent = resource.parent; parent !== null; parent = parent.parent) {
     if (placeholders.includes(`${parent.path.at(-1)}_id`)) return parent;
@@ -173,13 +178,13 @@ function nearestParent(resource: ResourceModel, placeholders: readonly string[])
   return null;
 }
 
-/** Whether the objects of a type know all ids that a path needs. */
-function knowsIds(
+/** Whether the objects of a resource and the arguments supply all values that a path needs. */
+function hasRequiredIds(
   owner: ResourceModel,
-  { resource, action, arguments: given }: Placement,
+  { resource, action, arguments: argumentNames }: Placement,
   kind: Host['kind'],
 ): boolean {
-  const known = new Set([...owner.identity.placeholders, ...given]);
-  const own = kind === 'parent' && action.name === 'show' ? resource.identity.idPlaceholder : null;
-  return action.path.placeholders.every((name) => known.has(name) || name === own);
+  const known = new Set([...owner.identity.placeholders, ...argumentNames]);
+  const ownId = kind === 'parent' && action.name === 'show' ? resource.identity.idPlaceholder : null;
+  return action.path.placeholders.every((name) => known.has(name) || name === ownId);
 }

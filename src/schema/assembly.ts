@@ -1,3 +1,5 @@
+// Declares the parts that the steps of one assembly share.
+
 import type { AnswerSizes } from '../loaders/paging/kept/answer-sizes.ts';
 import type { ListOrders } from '../loaders/paging/kept/list-orders.ts';
 import type { Builder, QueryRef } from './builder.ts';
@@ -13,12 +15,12 @@ import type { IdReader } from './types/ids.ts';
 import type { Inputs } from './types/inputs.ts';
 import type { ObjectTypes } from './types/objects.ts';
 
-/** What the steps of one assembly share. */
+/** The parts that the steps of one assembly share. */
 export interface Assembly {
   readonly builder: Builder;
   readonly query: QueryRef;
   readonly model: Model;
-  /** Key of metadata in answers. */
+  /** Key of metadata in responses. */
   readonly metaNamespace: string;
   readonly overrides: Overrides;
   readonly report: Report;
@@ -29,7 +31,7 @@ export interface Assembly {
   readonly ids: IdReader;
   readonly sources: FieldSources;
   readonly orders: ListOrders;
-  /** Hidden limits of the upstream's lists. */
+  /** Undescribed limits on the length of lists. */
   readonly sizes: AnswerSizes;
   readonly edgeFilters: EdgeFilters;
   readonly types: ObjectTypes;

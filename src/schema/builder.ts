@@ -1,27 +1,29 @@
+// Creates the Pothos builder and declares the context of resolvers.
+
 import SchemaBuilder from '@pothos/core';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/action-states.ts';
 import type { Credential, HeaderReader } from '../upstream/http/authentication.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
-/** What callers can know of their own session. */
+/** The session of the caller. */
 export interface CallerSession {
   readonly credential: Credential | null;
-  /** Null where the credential has no end, or none is known. */
+  /** Null if the credential does not expire or its expiry time is unknown. */
   readonly expiresAt: string | null;
 }
 
-/** What every resolver gets: the one operation it belongs to. */
+/** The context of all resolvers of one operation. */
 export interface SchemaContext {
   readonly operation: Operation;
-  /** The caller's running actions. */
+  /** Watches the caller's running actions. */
   readonly actions: CallerActions;
   readonly session: CallerSession;
-  /** Reads a header of the caller's, for a service beside the API that has keys of its own. */
+  /** Reads a request header, for extensions that have their own API keys. */
   readonly header: HeaderReader;
 }
 
-/** Types that the builder knows. */
+/** Type parameters of the builder. */
 export interface Types {
   Context: SchemaContext;
   DefaultFieldNullability: true;
@@ -33,19 +35,20 @@ export interface Types {
   };
 }
 
-/** Makes an empty Pothos builder with the facade's scalars. One a schema: builders remember every type. */
+/** Creates a Pothos builder with the custom scalars and `Query`. Each schema needs a new one, because builders keep all types. */
 export function createBuilder() {
   const builder = new SchemaBuilder<Types>({});
   builder.addScalarType('SafeInt', SAFE_INT);
   builder.addScalarType('DateTime', DATE_TIME);
   builder.addScalarType('JSON', JSON_SCALAR);
   const query = builder.queryType({
-    description: 'Reads of the management API. Every field is described with the action that it calls.',
+    description:
+      'The query root, for reading data from the management API. The description of a field names the API action that the field calls.',
   });
   return { builder, query };
 }
 
-/** The builder of one schema. */
+/** A builder for one schema. */
 export type Builder = ReturnType<typeof createBuilder>['builder'];
-/** Its type `Query`. */
+/** A reference to the type `Query`. */
 export type QueryRef = ReturnType<typeof createBuilder>['query'];

@@ -1,3 +1,5 @@
+// Removes unreachable types from a schema.
+
 import {
   type GraphQLNamedType,
   GraphQLSchema,
@@ -10,7 +12,7 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Leaves out the types that no operation can get or give a value of, e.g. one that only a hidden action returns. */
+/** Returns the schema without the types that no operation can select or pass, e.g. one that only a hidden action returns. */
 export function reachablePart(schema: GraphQLSchema): GraphQLSchema {
   const reached = new Set<GraphQLNamedType>();
   const visit = (type: GraphQLType): void => {
@@ -25,7 +27,7 @@ export function reachablePart(schema: GraphQLSchema): GraphQLSchema {
   return new GraphQLSchema({ ...schema.toConfig(), types: all.filter((type) => reached.has(type)) });
 }
 
-/** The types that values of a type lead to. */
+/** Returns the types to which a type refers directly. */
 function neighboursOf(type: GraphQLNamedType, schema: GraphQLSchema): readonly GraphQLType[] {
   if (isInputObjectType(type)) return Object.values(type.getFields()).map((field) => field.type);
   const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : [];

@@ -1,3 +1,5 @@
+// Caches schemas by description.
+
 import { LRUCache } from 'lru-cache';
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
@@ -9,20 +11,20 @@ import type { Overrides } from './model/overrides.ts';
 import { reachablePart } from './reachable.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
-/** The schema of one description, and what else of the description serving it takes. */
+/** The schema of a description with the data that is needed to serve it. */
 export interface ServedSchema extends AssembledSchema {
-  /** Tells it from the schemas of other rights. */
+  /** Identifies the description and the part of it that the schema contains. */
   readonly fingerprint: string;
   readonly description: Description;
 }
 
 /**
- * Characters of description whose schemas are kept. A schema takes some six bytes of heap a character (`npm run bench -- callers`),
- * so this is fifteen schemas of a large production API, in 350 MB.
+ * Maximum total length, in characters, of the descriptions whose schemas are cached. A schema takes about six bytes of heap for
+ * each character (`npm run bench -- callers`), so the limit is about 350 MB, or fifteen schemas of a large production API.
  */
 const MAX_SIZE = 60_000_000;
 
-/** Keeps one schema a description, however many callers see it; the least recently used go when there are too many. */
+/** Caches one schema for each description and evicts the least recently used. Callers with the same description share a schema. */
 export class SchemaRegistry {
   readonly #overrides: Overrides;
   readonly #extensions: readonly SchemaExtension[];
@@ -30,8 +32,8 @@ export class SchemaRegistry {
   readonly #served: LRUCache<string, ServedSchema>;
 
   /**
-   * @param onLateFinding Called for what is found while a schema is served.
-   * @param maxSize Characters of description whose schemas are kept at the most.
+   * @param onLateFinding Called for each finding that is added while a schema is served.
+   * @param maxSize Maximum total length of the descriptions, in characters. Default: 60,000,000.
    */
   constructor(
     overrides: Overrides = {},
@@ -45,24 +47,25 @@ export class SchemaRegistry {
     this.#served = new LRUCache({ maxSize });
   }
 
-  /** Schemas kept now. */
+  /** The cached schemas. */
   get schemas(): readonly ServedSchema[] {
     return [...this.#served.values()];
   }
 
+  /** Returns the cached schema with a fingerprint. */
   get(fingerprint: string): ServedSchema | undefined {
     return this.#served.get(fingerprint);
   }
 
   /**
-   * The schema of a description, assembled unless it is known.
-   * @param part `open`: only what anonymous callers may use, whatever is described to them.
-   * @throws DescriptionError
+   * Returns the schema of a description. Assembles it if it is not cached.
+   * @param part `open` contains only what anonymous callers may use, even if the description contains more.
+   * @throws DescriptionError when the description is invalid.
    */
   schemaFor(text: DescriptionText, part: 'whole' | 'open'): ServedSchema {
     const fingerprint = `${part} ${text.fingerprint}`;
-    const known = this.#served.get(fingerprint);
-    if (known !== undefined) return known;
+    const cached = this.#served.get(fingerprint);
+    if (cached !== undefined) return cached;
     const whole = parseDescription(text.read());
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const assembled = assembleSchema(description, this.#overrides, this.#extensions, this.#onLateFinding);

@@ -1,19 +1,21 @@
+// Declares the interface of services that add fields to the schema.
+
 import type { Builder, QueryRef } from './builder.ts';
 import type { OutcomeFields } from './types/outcome-fields.ts';
 
-/** A service beside the management API that has its fields in the same schema. They are made of no description. */
+/** A service next to the management API that adds fields to the same schema. Its fields do not come from a description. */
 export interface SchemaExtension {
-  /** Names of its types and fields: an upstream's that falls on one gets the suffix `Resource`. */
+  /** Names of its types and fields. An upstream name that equals one of them gets the suffix `Resource`. */
   readonly names: {
     readonly types: readonly string[];
     readonly queries: readonly string[];
     readonly mutations: readonly string[];
   };
-  /** Adds its types and fields; called once for each schema. */
+  /** Adds the types and fields. Called once for each schema. */
   add(parts: ExtensionParts): void;
 }
 
-/** What an extension shares with the rest of the schema. */
+/** The parts of the schema that an extension can use. */
 export interface ExtensionParts {
   readonly builder: Builder;
   readonly query: QueryRef;

@@ -1,6 +1,8 @@
+// Lists the languages in the documentation of the snippet service.
+
 /**
- * The languages that the service's document lists: what `language` is checked against while the service does not tell its
- * own (spec: Snippet service).
+ * The languages that the service documents (specification: Snippet service). `language` is checked against them if the service's
+ * own list is not available.
  */
 export const DOCUMENTED_LANGUAGES: ReadonlySet<string> = new Set(
   [

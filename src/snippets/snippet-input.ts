@@ -1,9 +1,11 @@
+// Converts the input of a new snippet to parameters of the snippet service.
+
 import type { NamedInput, UserErrorShape } from '../schema/resolve/user-errors.ts';
 import { parseDatetime } from '../upstream/validation/datetime.ts';
 import { DatetimeValue } from '../upstream/validation/ruby-text.ts';
 import type { SnippetParameters } from './snippets-client.ts';
 
-/** A new snippet as a client describes it. Null is the same as omitted: the service knows no null. */
+/** The input of a new snippet. Null is the same as omitted, because the service does not accept null. */
 export interface SnippetInput {
   readonly title?: string | null | undefined;
   readonly fileName?: string | null | undefined;
@@ -18,7 +20,7 @@ const input = (name: keyof SnippetInput, parameter: string): NamedInput => ({
   parameter: { name: parameter },
 });
 
-/** The inputs of a new snippet, and the service's names for them. */
+/** The inputs of a new snippet and their parameter names in the service. */
 export const INPUTS: readonly NamedInput[] = [
   input('title', 'title'),
   input('fileName', 'file_name'),
@@ -28,20 +30,20 @@ export const INPUTS: readonly NamedInput[] = [
   input('expiration', 'expiration'),
 ];
 
-/** Why an input is refused before the service is asked. */
+/** Creates the user error of an input that is rejected without a request. */
 export function userError(name: keyof SnippetInput, code: string, message: string): UserErrorShape {
   const parameter = INPUTS.find((candidate) => candidate.name === name)?.parameter.name ?? null;
   return { message, code, path: ['input', name], parameter };
 }
 
-/** The service's parameters for a new snippet, and what is wrong with those that it cannot be sent. */
-export function toParameters(given: SnippetInput): {
+/** Converts the input of a new snippet to parameters, and validates the inputs that cannot be sent. */
+export function toParameters(snippet: SnippetInput): {
   readonly parameters: SnippetParameters;
   readonly userErrors: readonly UserErrorShape[];
 } {
-  const { expiration, content } = given;
+  const { expiration, content } = snippet;
   const timestamp = typeof expiration === 'string' ? timestampOf(expiration) : undefined;
-  const values = { ...given, expiration: timestamp };
+  const values = { ...snippet, expiration: timestamp };
   return {
     parameters: Object.fromEntries(
       INPUTS.flatMap(({ name, parameter }) => {
@@ -52,13 +54,13 @@ export function toParameters(given: SnippetInput): {
     userErrors: [
       ...(content === '' ? [userError('content', 'REQUIRED', 'must be present and non-empty')] : []),
       ...(timestamp === null
-        ? [userError('expiration', 'FORMAT', 'must be a date such as 2030-01-31, or a time with its zone')]
+        ? [userError('expiration', 'FORMAT', 'must be a date such as 2030-01-31, or a time with a zone')]
         : []),
     ],
   };
 }
 
-/** Whole seconds since 1970; null for a time that calendars disagree on. */
+/** Converts a date or time to Unix seconds. Returns null if the text does not denote an exact time. */
 function timestampOf(text: string): string | null {
   const time = parseDatetime(text);
   return time instanceof DatetimeValue ? (time.instant.split('.')[0] ?? null) : null;

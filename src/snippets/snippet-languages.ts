@@ -1,3 +1,5 @@
+// Caches the languages of the snippet service.
+
 import { LRUCache } from 'lru-cache';
 import type { Operation } from '../loaders/operation.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
@@ -10,29 +12,29 @@ import {
   type SnippetsClient,
 } from './snippets-client.ts';
 
-/** How long a list is believed, in milliseconds. Languages come and go with releases of the service. */
-const LIFE = 10 * 60 * 1000;
-/** Keys whose lists are kept. Lists are not shared between keys: nothing is. */
+/** How long a list is cached, in milliseconds. Releases of the service change the list. */
+const TTL = 10 * 60 * 1000;
+/** Maximum number of API keys whose lists are cached. API keys do not share cache entries. */
 const MAX_KEYS = 100;
 
 type List = Promise<readonly SnippetLanguage[]>;
 
-/** The languages of one service. */
+/** The languages of one snippet service. */
 export class SnippetLanguages {
   readonly #client: SnippetsClient;
-  // The clock of now, not of when lru-cache was loaded: a test may have set it.
-  readonly #lists = new LRUCache<string, List>({ max: MAX_KEYS, ttl: LIFE, perf: performance });
+  // By default, lru-cache uses the `performance` object at load time, which ignores a test's fake clock.
+  readonly #lists = new LRUCache<string, List>({ max: MAX_KEYS, ttl: TTL, perf: performance });
 
   constructor(client: SnippetsClient) {
     this.#client = client;
   }
 
-  /** The service's own list, which the first operation of a key fetches for those that follow. */
+  /** Returns the list of the service. Operations with the same API key share one cached list. */
   list(caller: SnippetsCaller, operation: Operation): List {
     const key = credentialKey(caller.apiKey === null ? null : { header: '', value: caller.apiKey });
-    const known = this.#lists.get(key);
-    if (known !== undefined) return known;
-    // Not aborted when this client leaves: others may wait for the same list.
+    const cached = this.#lists.get(key);
+    if (cached !== undefined) return cached;
+    // The request is not aborted with its operation, because other operations may wait for the same list.
     const list = operation
       .runRead(COMMANDS.listLanguages, ({ onSent }) => this.#client.listLanguages(caller, { onSent }))
       .then(({ languages }) => languages);
@@ -41,8 +43,8 @@ export class SnippetLanguages {
     return list;
   }
 
-  /** Whether a snippet may name a language; by the document's list where the service's own cannot be had. */
-  async knows(name: string, caller: SnippetsCaller, operation: Operation): Promise<boolean> {
+  /** Whether the service supports a language. If its list cannot be fetched, the documented languages are used. */
+  async isSupported(name: string, caller: SnippetsCaller, operation: Operation): Promise<boolean> {
     try {
       const list = await this.list(caller, operation);
       return list.some((language) => language.name === name);

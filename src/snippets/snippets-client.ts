@@ -1,54 +1,58 @@
+// Sends requests to the snippet service.
+
 import type { ErrorPlace } from '../upstream/errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { parseJson } from '../upstream/http/envelope.ts';
 import { createTransport, type TransportOptions, type TransportRequest } from '../upstream/http/transport.ts';
 import { entriesOf, isObject, isStringList, type JsonObject, textOf } from '../upstream/reader.ts';
 
-/** On whose behalf the service is asked. */
+/** The caller on whose behalf a request is sent. */
 export interface SnippetsCaller {
-  /** A secret: never logged, never part of an error. Null: anonymous. */
+  /** A secret that logs and errors must not contain. Null for an anonymous caller. */
   readonly apiKey: string | null;
-  /** Further headers that are passed on. */
+  /** Additional request headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Parameters of a command by the service's names; what is omitted is not sent. */
+/** Parameters of a command by their names in the service. Omitted parameters are not sent. */
 export type SnippetParameters = Readonly<Record<string, string>>;
 
-/** One language that a snippet may name. */
+/** A language of snippets. */
 export interface SnippetLanguage {
   readonly name: string;
-  /** For people; null where the service tells names only. */
+  /** A human-readable name. Null if the service lists only names. */
   readonly label: string | null;
 }
 
-/** Talks to one snippet service (spec: Snippet service). */
+/** A client of one snippet service (specification: Snippet service). */
 export interface SnippetsClient {
-  /** Creates a snippet, with one request. */
+  /** Creates a snippet with one request. */
   create(
     parameters: SnippetParameters,
     caller: SnippetsCaller,
-    sending?: Sending,
-  ): Promise<Answered<{ readonly url: string }>>;
+    options?: SendOptions,
+  ): Promise<WithStatus<{ readonly url: string }>>;
+  /** Fetches the languages that snippets can have. */
   listLanguages(
     caller: SnippetsCaller,
-    sending?: Sending,
-  ): Promise<Answered<{ readonly languages: readonly SnippetLanguage[] }>>;
+    options?: SendOptions,
+  ): Promise<WithStatus<{ readonly languages: readonly SnippetLanguage[] }>>;
+  /** Detects the language of a file from its name, its text or both. */
   detectLanguage(
     parameters: SnippetParameters,
     caller: SnippetsCaller,
-    sending?: Sending,
-  ): Promise<Answered<{ readonly language: string }>>;
-  /** Closes every connection; what is under way fails. */
+    options?: SendOptions,
+  ): Promise<WithStatus<{ readonly language: string }>>;
+  /** Closes all connections. Pending requests fail. */
   close(): Promise<void>;
 }
 
-/** How a request is sent: what aborts it, and what is called once it goes out. */
-type Sending = Pick<TransportRequest, 'signal' | 'onSent'>;
+/** Options of a request: its abort signal, and a callback that is called when the request is sent. */
+type SendOptions = Pick<TransportRequest, 'signal' | 'onSent'>;
 
-type Answered<T> = T & { readonly status: number };
+type WithStatus<T> = T & { readonly status: number };
 
-/** The commands, as traces and errors name them. */
+/** The commands with their names in traces and errors. */
 export const COMMANDS = {
   create: { action: 'snippet_service#create', path: '/api/paste/' },
   listLanguages: { action: 'snippet_service#list_languages', path: '/api/languages/' },
@@ -60,40 +64,44 @@ type Place = Required<ErrorPlace> & { readonly status: number };
 
 const PEER = 'snippet service';
 
-/** A service of short answers: no use in waiting long for one, or in reading a long one. */
-const TRANSPORT: TransportOptions = { connections: 8, timeout: 15_000, maxResponseBytes: 1024 * 1024 };
+/** Responses of the service are short and fast, so the limits are low. */
+const DEFAULT_TRANSPORT: TransportOptions = {
+  connections: 8,
+  timeout: 15_000,
+  maxResponseBytes: 1024 * 1024,
+};
 
 /**
- * Makes a client of the service at an address. All its calls reject with the kinds of `upstream/errors.ts`.
- * @param transport Over the defaults of 8 connections, 15,000 ms and 1 MiB.
+ * Creates a client of the service at a URL. Its methods reject with the error classes of `upstream/errors/`.
+ * @param transport Overrides the defaults: 8 connections, a timeout of 15,000 ms and 1 MiB for a response.
  */
 export function createSnippetsClient(url: URL, transport: TransportOptions = {}): SnippetsClient {
-  const { send, close } = createTransport(url.origin, { ...TRANSPORT, ...transport }, PEER);
+  const { send, close } = createTransport(url.origin, { ...DEFAULT_TRANSPORT, ...transport }, PEER);
   const base = url.pathname.replace(/\/$/, '');
 
   async function get(
     { action, path }: Command,
     { apiKey, headers }: SnippetsCaller,
-    sending: Sending | undefined,
+    options: SendOptions | undefined,
   ) {
-    const query = new URLSearchParams({ format: 'json', ...keyOf(apiKey) });
-    const answer = await send({
+    const query = new URLSearchParams({ format: 'json', ...keyParameter(apiKey) });
+    const response = await send({
       method: 'GET',
       path: `${base}${path}?${query}`,
       headers: { ...headers, accept: 'application/json' },
       scope: action,
-      ...sending,
+      ...options,
     });
-    return { ...answer, place: { action, status: answer.status } };
+    return { ...response, place: { action, status: response.status } };
   }
 
   async function post(
     { action, path }: Command,
     parameters: SnippetParameters,
     { apiKey, headers }: SnippetsCaller,
-    sending: Sending | undefined,
+    options: SendOptions | undefined,
   ) {
-    const answer = await send({
+    const response = await send({
       method: 'POST',
       path: `${base}${path}`,
       headers: {
@@ -101,65 +109,66 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {})
         accept: 'application/json',
         'content-type': 'application/x-www-form-urlencoded',
       },
-      body: new URLSearchParams({ ...parameters, format: 'json', ...keyOf(apiKey) }).toString(),
+      body: new URLSearchParams({ ...parameters, format: 'json', ...keyParameter(apiKey) }).toString(),
       scope: action,
-      ...sending,
+      ...options,
     });
-    return { ...answer, place: { action, status: answer.status } };
+    return { ...response, place: { action, status: response.status } };
   }
 
   return {
-    async create(parameters, caller, sending) {
-      const { body, place } = await post(COMMANDS.create, parameters, caller, sending);
-      return { status: place.status, url: readUrl(readAnswer(body, place)['url'], place) };
+    async create(parameters, caller, options) {
+      const { body, place } = await post(COMMANDS.create, parameters, caller, options);
+      return { status: place.status, url: readUrl(readResponse(body, place)['url'], place) };
     },
-    async listLanguages(caller, sending) {
-      const { body, place } = await get(COMMANDS.listLanguages, caller, sending);
+    async listLanguages(caller, options) {
+      const { body, place } = await get(COMMANDS.listLanguages, caller, options);
       return { status: place.status, languages: readLanguages(body, place) };
     },
-    async detectLanguage(parameters, caller, sending) {
-      const { body, place } = await post(COMMANDS.detectLanguage, parameters, caller, sending);
-      const language = textOf(readAnswer(body, place)['language']);
-      if (language === null || language === '') throw lacks('a language', place);
+    async detectLanguage(parameters, caller, options) {
+      const { body, place } = await post(COMMANDS.detectLanguage, parameters, caller, options);
+      const language = textOf(readResponse(body, place)['language']);
+      if (language === null || language === '') throw missingValue('a language', place);
       return { status: place.status, language };
     },
     close,
   };
 }
 
-const keyOf = (apiKey: string | null): SnippetParameters => (apiKey === null ? {} : { api_key: apiKey });
+const keyParameter = (apiKey: string | null): SnippetParameters =>
+  apiKey === null ? {} : { api_key: apiKey };
 
-/** An answer that is an object and no refusal. Refusals come with any status: the body tells. */
-function readAnswer(body: string, place: Place): JsonObject {
-  const answer = parseAnswer(body, place);
-  if (!isObject(answer)) throw lacks('an object', place);
-  if (answer['error'] !== undefined) throw refusalOf(answer['error'], place);
-  return answer;
+/** Reads a response that must be an object. A rejection can have any status, so the body decides. */
+function readResponse(body: string, place: Place): JsonObject {
+  const response = parseResponse(body, place);
+  if (!isObject(response)) throw missingValue('an object', place);
+  if (response['error'] !== undefined) throw rejectionOf(response['error'], place);
+  return response;
 }
 
-/** By name, with labels, or names alone: the specification tells no more than that they are languages. */
+/** Reads languages as a map from names to labels or as a list of names. The specification does not define the format. */
 function readLanguages(body: string, place: Place): readonly SnippetLanguage[] {
-  const answer = parseAnswer(body, place);
-  const entries: readonly (readonly [string, unknown])[] = isStringList(answer)
-    ? answer.map((name) => [name, null])
-    : entriesOf(answer);
+  const response = parseResponse(body, place);
+  const entries: readonly (readonly [string, unknown])[] = isStringList(response)
+    ? response.map((name) => [name, null])
+    : entriesOf(response);
   if (entries.length === 0 || entries.some(([, label]) => label !== null && typeof label !== 'string'))
-    throw lacks('languages', place);
+    throw missingValue('languages', place);
   return entries.map(([name, label]) => ({ name, label: textOf(label) }));
 }
 
-function parseAnswer(body: string, place: Place): unknown {
-  // The service's public implementation refuses a key with a page.
-  if (isKeyRefused(place) && !body.trimStart().startsWith('{')) throw refusalOf(undefined, place);
-  const answer = parseJson(body, place, PEER);
-  if (place.status >= 400) throw refusalOf(isObject(answer) ? answer['error'] : undefined, place);
-  return answer;
+function parseResponse(body: string, place: Place): unknown {
+  // The public implementation of the service rejects a key with an HTML page.
+  if (isKeyRejected(place) && !body.trimStart().startsWith('{')) throw rejectionOf(undefined, place);
+  const response = parseJson(body, place, PEER);
+  if (place.status >= 400) throw rejectionOf(isObject(response) ? response['error'] : undefined, place);
+  return response;
 }
 
-const isKeyRefused = ({ status }: Place): boolean => status === 401 || status === 403;
+const isKeyRejected = ({ status }: Place): boolean => status === 401 || status === 403;
 
-/** What the service refused: in one sentence, or in sentences by parameter. */
-function refusalOf(error: unknown, place: Place): ActionFailedError {
+/** Creates the error of a rejection from its message or its messages by parameter. */
+function rejectionOf(error: unknown, place: Place): ActionFailedError {
   const errors = new Map(
     Object.entries(isObject(error) ? error : {}).flatMap(([parameter, messages]) => {
       const list = typeof messages === 'string' ? [messages] : messages;
@@ -167,20 +176,20 @@ function refusalOf(error: unknown, place: Place): ActionFailedError {
     }),
   );
   const message = textOf(error) ?? [...errors.values()].flat().join(' ');
-  const silent = isKeyRefused(place)
-    ? 'The snippet service wants an API key that it knows.'
-    : 'The snippet service refused the call and gave no reason.';
-  // The caller's session with the API is as good as before: a key that the service does not know is a lack of rights there.
+  const defaultMessage = isKeyRejected(place)
+    ? 'The snippet service requires a valid API key.'
+    : 'The snippet service rejected the request without a reason.';
+  // Status 401 would end the caller's session with the management API, which is still valid.
   const status = place.status === 401 ? 403 : place.status;
-  return new ActionFailedError({ ...place, status }, message === '' ? silent : message, errors);
+  return new ActionFailedError({ ...place, status }, message === '' ? defaultMessage : message, errors);
 }
 
-/** An address that a browser may be sent to. */
+/** Reads the URL of a snippet, which must be safe to open in a browser. */
 function readUrl(value: unknown, place: Place): string {
   const url = textOf(value);
   if (url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw lacks("the snippet's address", place);
+  throw missingValue("the snippet's URL", place);
 }
 
-const lacks = (what: string, place: Place): UpstreamProtocolError =>
-  new UpstreamProtocolError(`The snippet service's answer lacks ${what}.`, place);
+const missingValue = (what: string, place: Place): UpstreamProtocolError =>
+  new UpstreamProtocolError(`The response of the snippet service lacks ${what}.`, place);

@@ -1,3 +1,5 @@
+// Adds the fields of the snippet service to the schema.
+
 import type { SchemaContext } from '../schema/builder.ts';
 import { fromRefusal } from '../schema/resolve/user-errors.ts';
 import type { ExtensionParts, SchemaExtension } from '../schema/schema-extension.ts';
@@ -12,7 +14,7 @@ import {
   type SnippetsClient,
 } from './snippets-client.ts';
 
-/** The header that carries a caller's own key, on a WebSocket its name in `connectionParams`. */
+/** The request header, or key of `connectionParams` on a WebSocket, with the caller's API key. */
 export const KEY_HEADER = 'X-Snippets-Api-Key';
 
 interface Payload extends Outcome {
@@ -20,8 +22,8 @@ interface Payload extends Outcome {
 }
 
 /**
- * The part of the schema that is the snippet service's.
- * @param apiKey The operator's key, for callers who send none of their own; null: they are anonymous there.
+ * Creates the extension for the snippet service.
+ * @param apiKey The operator's API key, for callers that send none. Null: these callers are anonymous.
  */
 export function createSnippetsExtension(client: SnippetsClient, apiKey: string | null): SchemaExtension {
   const languages = new SnippetLanguages(client);
@@ -30,39 +32,42 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
     headers: operation.caller.headers,
   });
 
-  async function create(given: SnippetInput, context: SchemaContext): Promise<Payload> {
+  async function create(input: SnippetInput, context: SchemaContext): Promise<Payload> {
     const { operation } = context;
     const caller = callerOf(context);
-    const { parameters, userErrors } = toParameters(given);
-    const { language } = given;
-    const isUnknown = typeof language === 'string' && !(await languages.knows(language, caller, operation));
-    const failures = isUnknown
+    const { parameters, userErrors } = toParameters(input);
+    const { language } = input;
+    const isUnsupported =
+      typeof language === 'string' && !(await languages.isSupported(language, caller, operation));
+    const errors = isUnsupported
       ? [
           ...userErrors,
-          userError('language', 'NOT_INCLUDED', 'is no language that the snippet service knows'),
+          userError('language', 'NOT_INCLUDED', 'is not a language that the snippet service supports'),
         ]
       : userErrors;
-    if (failures.length > 0) return { url: null, userErrors: failures };
+    if (errors.length > 0) return { url: null, userErrors: errors };
     try {
-      const { url } = await operation.runWrite(COMMANDS.create, (sending) =>
-        client.create(parameters, caller, sending),
+      const { url } = await operation.runWrite(COMMANDS.create, (options) =>
+        client.create(parameters, caller, options),
       );
       return { url, userErrors: [] };
     } catch (error) {
-      const refusal = fromRefusal(error, INPUTS, ['input'], false);
-      if (refusal === null) throw error;
-      // What is no parameter of it is the service's word for the whole.
-      const told = refusal.map((entry) => (entry.path === null ? { ...entry, parameter: null } : entry));
-      return { url: null, userErrors: told };
+      const rejection = fromRefusal(error, INPUTS, ['input'], false);
+      if (rejection === null) throw error;
+      // A name that is not a parameter is a key of the service for an error of the whole request.
+      const serviceErrors = rejection.map((entry) =>
+        entry.path === null ? { ...entry, parameter: null } : entry,
+      );
+      return { url: null, userErrors: serviceErrors };
     }
   }
 
   async function detect(fileName: string, text: string, context: SchemaContext): Promise<string> {
     const parameters = { ...(fileName && { file_name: fileName }), ...(text && { text }) };
-    if (fileName === '' && text === '') throw nothingToDetect();
+    if (fileName === '' && text === '') throw missingArguments();
     const caller = callerOf(context);
-    const { language } = await context.operation.runRead(COMMANDS.detectLanguage, (sending) =>
-      client.detectLanguage(parameters, caller, sending),
+    const { language } = await context.operation.runRead(COMMANDS.detectLanguage, (options) =>
+      client.detectLanguage(parameters, caller, options),
     );
     return language;
   }
@@ -86,29 +91,31 @@ function addQueries(
   detect: (fileName: string, text: string, context: SchemaContext) => Promise<string>,
 ): void {
   const language = builder.objectRef<SnippetLanguage>('SnippetLanguage').implement({
-    description: 'A language that a snippet may be written in.',
+    description: 'A language of snippets.',
     fields: (t) => ({
       name: t.exposeString('name', {
         nullable: false,
-        description: 'What `SnippetCreateInput.language` takes.',
+        description: 'The name of the language, for use as `SnippetCreateInput.language`.',
       }),
-      label: t.exposeString('label', { description: 'For people; null where the service tells none.' }),
+      label: t.exposeString('label', {
+        description: 'A human-readable name of the language. Null if the service does not provide one.',
+      }),
     }),
   });
   builder.queryField('snippetLanguages', (t) =>
     t.field({
       type: [language],
       nullable: { list: true, items: false },
-      description: `Languages that the snippet service knows.\n\n${placeOf('GET', 'listLanguages')}`,
+      description: `The languages that the snippet service supports.\n\n${describeCommand('GET', 'listLanguages')}`,
       resolve: async (_root, _args, context) => [...(await list(context))],
     }),
   );
   builder.queryField('snippetLanguage', (t) =>
     t.string({
-      description: `The name of the language that a file is likely written in. At least one argument is needed.\n\n${placeOf('POST', 'detectLanguage')}`,
+      description: `Detects the language of a file and returns its name. At least one argument is required.\n\n${describeCommand('POST', 'detectLanguage')}`,
       args: {
-        fileName: t.arg.string({ description: 'With its extension.' }),
-        text: t.arg.string({ description: 'What is in the file.' }),
+        fileName: t.arg.string({ description: 'The name of the file, with its extension.' }),
+        text: t.arg.string({ description: 'The contents of the file.' }),
       },
       resolve: (_root, { fileName, text }, context) => detect(fileName ?? '', text ?? '', context),
     }),
@@ -117,58 +124,66 @@ function addQueries(
 
 function addCreate(
   { builder, outcome }: ExtensionParts,
-  create: (given: SnippetInput, context: SchemaContext) => Promise<Payload>,
+  create: (input: SnippetInput, context: SchemaContext) => Promise<Payload>,
 ): void {
   const accessibility = builder.enumType('SnippetAccessibility', {
-    description: 'Who may read a snippet.',
+    description: 'The possible audiences of a snippet.',
     values: {
-      PUBLIC: { value: 0, description: 'Everybody.' },
-      UNLISTED: { value: 1, description: 'Everybody who knows its address.' },
-      LOGGED_USERS: { value: 2, description: 'The users of the snippet service.' },
-      PRIVATE: { value: 3, description: 'The one whose key it was created with.' },
+      PUBLIC: { value: 0, description: 'Everyone can read the snippet.' },
+      UNLISTED: { value: 1, description: 'Everyone who knows its URL can read the snippet.' },
+      LOGGED_USERS: { value: 2, description: 'Users of the snippet service can read the snippet.' },
+      PRIVATE: {
+        value: 3,
+        description: 'Only the owner of the API key with which it was created can read the snippet.',
+      },
     },
   });
   const input = builder.inputType('SnippetCreateInput', {
-    description: 'A new snippet. What is omitted or null is not sent, and the service’s default holds.',
+    description:
+      'Input of `snippet_service#create`. The service uses its defaults for fields that are omitted or null.',
     fields: (t) => ({
-      title: t.string({ description: 'For people.' }),
-      fileName: t.string({ description: 'With its extension.' }),
+      title: t.string({ description: 'The title of the snippet.' }),
+      fileName: t.string({ description: 'The name of the file, with its extension.' }),
       language: t.string({
-        description: 'The name of one of `Query.snippetLanguages`; the service’s default is plain text.',
+        description: 'The name of one of `Query.snippetLanguages`. The default of the service is plain text.',
       }),
-      content: t.string({ required: true, description: 'The snippet itself.' }),
-      accessibility: t.field({ type: accessibility, description: 'The service’s default is `UNLISTED`.' }),
+      content: t.string({ required: true, description: 'The text of the snippet.' }),
+      accessibility: t.field({
+        type: accessibility,
+        description: 'Who can read the snippet. The default of the service is `UNLISTED`.',
+      }),
       expiration: t.field({
         type: 'DateTime',
-        description: 'When the snippet goes, to the second; the service’s default is in 30 minutes.',
+        description:
+          'When the snippet expires, with a precision of seconds. The default of the service is 30 minutes from now.',
       }),
     }),
   });
   const payload = outcome.createPayload<Payload>(
     'SnippetCreatePayload',
-    `What \`${COMMANDS.create.action}\` came to.`,
+    `Payload of \`${COMMANDS.create.action}\`.`,
   );
   builder.objectField(payload, 'url', (t) =>
     t.string({
-      description: 'Address of the snippet; null when it was not created.',
+      description: 'The URL of the snippet. Null if it was not created.',
       resolve: ({ url }) => url,
     }),
   );
   builder.mutationField('snippetCreate', (t) =>
     t.field({
       type: payload,
-      description: `Creates a snippet in the snippet service.\n\n${placeOf('POST', 'create')}`,
-      args: { input: t.arg({ type: input, required: true }) },
-      resolve: (_root, { input: given }, context) => create(given, context),
+      description: `Creates a snippet in the snippet service.\n\n${describeCommand('POST', 'create')}`,
+      args: { input: t.arg({ type: input, required: true, description: 'Parameters for snippetCreate.' }) },
+      resolve: (_root, { input: snippet }, context) => create(snippet, context),
     }),
   );
 }
 
-const placeOf = (method: string, command: keyof typeof COMMANDS): string =>
+const describeCommand = (method: string, command: keyof typeof COMMANDS): string =>
   `\`${COMMANDS[command].action}\` · \`${method} ${COMMANDS[command].path}\` · header \`${KEY_HEADER}\``;
 
-function nothingToDetect(): InvalidInputError {
-  const message = 'Give "fileName", "text" or both.';
+function missingArguments(): InvalidInputError {
+  const message = 'At least one of "fileName" and "text" is required.';
   const missing = [
     ['fileName', 'file_name'],
     ['text', 'text'],

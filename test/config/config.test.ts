@@ -280,7 +280,7 @@ describe('the configuration', () => {
       try {
         writeFileSync(file, JSON.stringify({ typeNames: { 'shelf.book': name } }));
         expect(refusal(['--overrides', file], {})).toMatch(
-          /cannot be used: typeNames\.shelf\.book: expected a GraphQL name that is not the facade’s own$/,
+          /cannot be used: typeNames\.shelf\.book: expected a GraphQL name that is not reserved$/,
         );
       } finally {
         rmSync(folder, { recursive: true });

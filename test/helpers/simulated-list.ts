@@ -6,7 +6,7 @@ import type { List } from '../../src/loaders/paging/list-source.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
 import type { Read } from '../../src/loaders/read.ts';
-import { listOf } from '../../src/schema/model/list-paging.ts';
+import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { ActionFailedError } from '../../src/upstream/errors/upstream-errors.ts';
 import type { JsonObject } from '../../src/upstream/reader.ts';
@@ -102,7 +102,7 @@ function describeList({ rows, fromId, limit, cap, limitDefault, offset, count, s
   const { resources } = parseDescription(describeApi({ book: resource({ index }) }));
   const described = resources[0]?.actions[0];
   if (described === undefined) throw new Error('the simulated list is not described');
-  return listOf(described);
+  return toList(described);
 }
 
 function keeps(fromId: Behaviour['fromId'], from: number | undefined): (row: JsonObject) => boolean {

@@ -2,18 +2,20 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** How an action stands. */
+/** The possible outcomes of an action. */
 export type ActionOutcome =
+  /** The action finished with a failure. */
   | 'FAILED'
-  /** Queued, under way, or being rolled back. */
+  /** The action is queued, running or being rolled back. */
   | 'RUNNING'
+  /** The action finished successfully. */
   | 'SUCCEEDED';
 
 export type ActionStateOrder =
   | 'NEWEST'
   | 'OLDEST';
 
-/** What to list of `dataset#index`. Only what is given is sent. */
+/** Filters for `dataset#index`. Omitted fields are not sent to the API. */
 export type DatasetFilter = {
   /**
    * Subtree
@@ -64,7 +66,7 @@ export type DatasetRole =
   | 'HYPERVISOR'
   | 'PRIMARY';
 
-/** Input of `dataset.snapshot#create`. What is left out is not sent; null is sent as null. */
+/** Input of `dataset.snapshot#create`. Omitted fields are not sent to the API; null is sent as null. */
 export type DatasetSnapshotCreateInput = {
   /** Label */
   label?: string | null | undefined;

@@ -1,3 +1,5 @@
+// Tests that real descriptions assemble to complete and stable schemas.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import {
@@ -15,7 +17,7 @@ import { parseDescription } from '../../src/upstream/description/parse-descripti
 
 const DATA = new URL('../../../shared/data/', import.meta.url);
 
-/** A real description, as answered to OPTIONS; null where ../shared is not there. */
+/** Reads a real response to OPTIONS. Returns null if the directory ../shared does not exist. */
 function read(file: string): unknown {
   const url = new URL(file, DATA);
   if (!existsSync(url)) return null;
@@ -32,7 +34,7 @@ const scopesOf = (resources: readonly Resource[]): string[] =>
     ...scopesOf(nested),
   ]);
 
-/** Every description of every field. */
+/** Returns the descriptions of all fields. */
 function fieldDescriptions(schema: GraphQLSchema): string {
   return Object.values(schema.getTypeMap())
     .filter(isObjectType)
@@ -47,19 +49,19 @@ describe.each([
   ['reference-description-anonymous.json', 2],
 ])('the real description %s', (file, resources) => {
   const raw = read(file);
-  if (raw === null) console.warn(`skipped: ../shared/data/${file} is not there`);
+  if (raw === null) console.warn(`skipped: ../shared/data/${file} does not exist`);
 
-  it.skipIf(raw === null)('assembles to a valid schema with nothing left out', () => {
+  it.skipIf(raw === null)('assembles to a valid schema that omits nothing', () => {
     const description = parseDescription(raw);
     expect(description.resources).toHaveLength(resources);
     expect(description.findings).toEqual([]);
     const { schema, findings } = assembleSchema(description, defaultOverrides);
     expect(validateSchema(schema)).toEqual([]);
-    // One enum of it falls on the name of another; that is told, and nothing is missing.
+    // Two enums have the same plain name. The finding reports the rename, and nothing is missing.
     expect(findings.filter(({ code }) => code !== 'TYPE_NAME_CLASH')).toEqual([]);
   });
 
-  it.skipIf(raw === null)('has every action in some field’s description, by its scope', () => {
+  it.skipIf(raw === null)('has a field for each action, whose description contains the scope', () => {
     const description = parseDescription(raw);
     const { schema } = assembleSchema(description, defaultOverrides);
     const text = fieldDescriptions(schema);
@@ -69,7 +71,7 @@ describe.each([
     expect(missing).toEqual([]);
   });
 
-  it.skipIf(raw === null)('gives the same schema each time', () => {
+  it.skipIf(raw === null)('assembles to the same schema each time', () => {
     const assemble = (): AssembledSchema => assembleSchema(parseDescription(raw), defaultOverrides);
     expect(sdlOf(assemble().schema)).toBe(sdlOf(assemble().schema));
   });
@@ -84,7 +86,7 @@ describe('the production schema', () => {
     return isObjectType(type) ? Object.keys(type.getFields()) : [];
   };
 
-  it.skipIf(raw === null)('names reserved, plural and clashing things as promised', () => {
+  it.skipIf(raw === null)('applies the naming rules for reserved, plural and clashing names', () => {
     expect(Object.keys(types)).toEqual(
       expect.arrayContaining(['NodeResource', 'DatasetPlan', 'DatasetPlanAssignment']),
     );
@@ -100,25 +102,28 @@ describe('the production schema', () => {
     expect(fieldsOf('Query')).not.toContain('actionStatePoll');
   });
 
-  it.skipIf(raw === null)('has what shares its ids with action states as a field of them', () => {
+  it.skipIf(raw === null)('has a field on ActionState for a resource that shares its IDs', () => {
     expect(fieldsOf('ActionState')).toContain('transactionChain');
   });
 
-  it.skipIf(raw === null)('has reverse edges under plain names and by filter', () => {
+  it.skipIf(raw === null)('names reverse edges after the list or after the filter', () => {
     expect(fieldsOf('User')).toEqual(expect.arrayContaining(['dnsRecords', 'incidentReportsByFiledBy']));
     expect(fieldsOf('DnsZone')).toContain('dnsRecords');
     expect(fieldsOf('Pool')).toContain('datasetsByPrimaryPool');
     expect(fieldsOf('Dataset')).toContain('datasetsByDataset');
   });
 
-  it.skipIf(raw === null)('has a type for what is only referred to', () => {
+  it.skipIf(raw === null)('has a type for a resource that is only referred to', () => {
     expect(fieldsOf('Mailbox')).toEqual(expect.arrayContaining(['id', 'databaseId', 'label']));
   });
 
-  it.skipIf(raw === null)('lists other reads on objects, at the root, and as plain lists', () => {
-    expect(fieldsOf('User')).toContain('availableIps');
-    const query = types['Query'];
-    const field = isObjectType(query) ? query.getFields()['nodePublicStatus'] : undefined;
-    expect(String(field?.type)).toBe('[NodeResourcePublicStatus]');
-  });
+  it.skipIf(raw === null)(
+    'places other reads on objects and at the root, and serves them as plain lists',
+    () => {
+      expect(fieldsOf('User')).toContain('availableIps');
+      const query = types['Query'];
+      const field = isObjectType(query) ? query.getFields()['nodePublicStatus'] : undefined;
+      expect(String(field?.type)).toBe('[NodeResourcePublicStatus]');
+    },
+  );
 });

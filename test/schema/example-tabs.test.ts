@@ -1,10 +1,12 @@
+// Tests the example tabs of the explorer against the schema.
+
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createExampleTabs } from '../../src/explorer/example-tabs.ts';
 import { startPair } from '../helpers/facade.ts';
 
-describe('the tabs that the explorer begins with', () => {
-  it('are valid in the schema that they were made of, and read as they stand', async () => {
+describe('the example tabs of the explorer', () => {
+  it('are valid in their schema, and their queries run unchanged', async () => {
     await using pair = await startPair();
     const tabs = createExampleTabs(pair.facade.schema.schema);
     expect(tabs.map(({ query }) => query.split(/[ ({]/, 2).join(' '))).toEqual([
@@ -17,7 +19,7 @@ describe('the tabs that the explorer begins with', () => {
     expect((await pair.ask(tabs[0]?.query ?? '')).errors).toEqual([]);
   });
 
-  it('write nothing until an id is filled in, and then write', async () => {
+  it('write nothing until an ID is filled in', async () => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
     const tabs = createExampleTabs(pair.facade.schema.schema);
     const writes = tabs.filter(({ query }) => query.startsWith('mutation'));

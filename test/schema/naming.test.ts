@@ -1,3 +1,5 @@
+// Tests how names are derived and how name clashes are resolved.
+
 import { printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../src/schema/assemble.ts';
@@ -35,12 +37,12 @@ describe('a name', () => {
     ['to_string', 'toString_'],
     ['', '_'],
     ['naïve', 'na_ef_ve'],
-  ])('that GraphQL or JavaScript cannot carry is escaped: %j becomes %s', (name, escaped) => {
+  ])('that is invalid in GraphQL or JavaScript is escaped: %j becomes %s', (name, escaped) => {
     expect(fieldNameOf(name)).toBe(escaped);
     expect(escaped).toMatch(/^(?!__)[_A-Za-z]\w*$/);
   });
 
-  it('that is the facade’s own gets the suffix Resource', () => {
+  it('that is reserved gets the suffix Resource', () => {
     expect(typeNameOf(['node'])).toBe('NodeResource');
     expect(typeNameOf(['page_info'])).toBe('PageInfoResource');
     expect(typeNameOf(['node', 'state'])).toBe('NodeState');
@@ -71,7 +73,7 @@ describe('a clash of names', () => {
   });
   const bookPlan = resource('book_plan', 'book_plans', id);
 
-  it('of types gives the deeper path an underscore and says how to settle it', () => {
+  it('of types renames the deeper path and suggests an override', () => {
     const { sdl, findings } = assemble({ book, book_plan: bookPlan });
     expect(sdl).toContain('type BookPlan implements Node');
     expect(sdl).toContain('type Book_Plan implements Node');
@@ -81,7 +83,7 @@ describe('a clash of names', () => {
     });
   });
 
-  it('is settled by an override, whether or not both sides are there', () => {
+  it('is resolved by an override, even if only one of the types exists', () => {
     const overrides = { typeNames: { 'book.plan': 'Assignment' } };
     for (const resources of [{ book, book_plan: bookPlan }, { book }]) {
       const { sdl, findings } = assemble(resources, overrides);
@@ -97,7 +99,7 @@ describe('a clash of names', () => {
     expect(Object.keys(one).sort()).toEqual(Object.keys(other).sort());
   });
 
-  it('of an output parameter and a nested show leaves the show to node(id:)', () => {
+  it('of an output parameter and a nested show omits the show', () => {
     const nested = resource('cover', 'covers', id, { prefix: '/v1/books/{book_id}' });
     const { sdl, findings } = assemble({
       book: resource('book', 'books', { ...id, cover: param('String') }, { resources: { cover: nested } }),
@@ -109,7 +111,7 @@ describe('a clash of names', () => {
     ]);
   });
 
-  it('of an enum and a nested resource leaves the resource its name', () => {
+  it('of an enum and a nested resource renames the enum', () => {
     const state = param('String', { validators: { include: { values: ['lent', 'here'], message: '' } } });
     const { sdl } = assemble({
       book: resource('book', 'books', id, {
@@ -121,7 +123,7 @@ describe('a clash of names', () => {
     expect(sdl).toContain('enum Book_State');
   });
 
-  it('of an enum and another resource names both, and the override that it names settles it', () => {
+  it('of an enum and another resource is reported with an override that resolves it', () => {
     const format = param('String', { validators: { include: { values: ['raw', 'gz'], message: '' } } });
     const resources = {
       book: resource('book', 'books', id, { filters: { data_format: format } }),
@@ -132,7 +134,7 @@ describe('a clash of names', () => {
         code: 'TYPE_NAME_CLASH',
         path: 'book data_format',
         reason:
-          'it falls on the type name BookDataFormat of book_data_format and is called Book_DataFormat; settle it in the overrides: "typeNames": { "book_data_format": "…" }',
+          'its type name BookDataFormat is already used by book_data_format; the type is named Book_DataFormat; choose another name in the overrides: "typeNames": { "book_data_format": "…" }',
       },
     ]);
     const settled = assemble(resources, { typeNames: { book_data_format: 'BookFormat' } });
@@ -140,7 +142,7 @@ describe('a clash of names', () => {
     expect(settled.sdl).toContain('enum BookDataFormat');
   });
 
-  it('of two types derived from one resource offers no override, since none would settle it', () => {
+  it('of two types derived from one resource suggests no override', () => {
     const filter = param('String', { validators: { include: { values: ['new', 'old'], message: '' } } });
     const { sdl, findings } = assemble({ book: resource('book', 'books', id, { filters: { filter } }) });
     expect(sdl).toContain('input BookFilter');
@@ -149,14 +151,14 @@ describe('a clash of names', () => {
       {
         code: 'TYPE_NAME_CLASH',
         path: 'book filter',
-        reason: 'it falls on the type name BookFilter of book and is called Book_Filter',
+        reason: 'its type name BookFilter is already used by book; the type is named Book_Filter',
       },
     ]);
   });
 });
 
-describe('a name that no server should choose', () => {
-  it('still makes a valid schema', () => {
+describe('an unusual name in a description', () => {
+  it('still gives a valid schema', () => {
     const odd = [
       'constructor',
       '__proto__',
@@ -182,14 +184,14 @@ describe('a name that no server should choose', () => {
         }),
       ]),
     );
-    // `__proto__` as a literal key would set the prototype; JSON from a server has it as a plain key.
+    // A literal key `__proto__` would set the prototype, whereas JSON.parse creates an ordinary key.
     const raw: unknown = JSON.parse(JSON.stringify(description(resources)));
     const { schema, findings } = assembleSchema(parseDescription(raw), {});
     expect(printSchema(schema)).toContain('type NodeResource implements Node');
     expect(findings).toEqual([]);
   });
 
-  it('never comes from an alias', () => {
+  it('is never derived from an alias', () => {
     const lent = action('/v1/books/lent', { namespace: 'book', output: id, aliases: ['borrowed'] });
     const { sdl } = assemble({ book: resource('book', 'books', id, { actions: { lent } }) });
     expect(sdl).toContain('bookLent');

@@ -1,3 +1,5 @@
+// Tests that damaged descriptions give valid schemas or are rejected.
+
 import { buildSchema, printSchema, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
@@ -45,7 +47,7 @@ const NAMES = [
 
 type Tree = Record<string, unknown>;
 
-/** Every place of a JSON value: its holder and its key. */
+/** Returns every place in a JSON value: its parent and its key. */
 function placesOf(tree: unknown, places: [Tree, string][] = []): [Tree, string][] {
   if (typeof tree !== 'object' || tree === null) return places;
   for (const key of Object.keys(tree)) {
@@ -55,7 +57,7 @@ function placesOf(tree: unknown, places: [Tree, string][] = []): [Tree, string][
   return places;
 }
 
-/** A stream of small numbers, the same each time. */
+/** Generates a reproducible sequence of small numbers. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -64,7 +66,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** Deletes, replaces, renames and mixes up some places. */
+/** Deletes, replaces, renames and swaps some places. */
 function damage(tree: Tree, next: (below: number) => number): void {
   const places = placesOf(tree);
   const pick = (): [Tree, string] => places[next(places.length)] ?? [tree, 'help'];
@@ -75,7 +77,7 @@ function damage(tree: Tree, next: (below: number) => number): void {
     if (way === 1) holder[key] = JUNK[next(JUNK.length)];
     else if (way === 3) {
       const [other, otherKey] = pick();
-      // A copy: a description is a tree.
+      // Copies the value, because a description is a tree.
       holder[key] = structuredClone(other[otherKey]);
     } else {
       delete holder[key];
@@ -84,13 +86,13 @@ function damage(tree: Tree, next: (below: number) => number): void {
   }
 }
 
-describe('a description, however damaged', { timeout: 60_000 }, () => {
-  it('still gives a valid schema, or is refused as none', async () => {
+describe('a damaged description', { timeout: 60_000 }, () => {
+  it('gives a valid schema or is rejected', async () => {
     await using sandbox = await listenSandbox();
     const answer = await fetch(`${sandbox.url}/?describe=default`, { method: 'OPTIONS' });
     const { response } = (await answer.json()) as { response: Tree };
     const next = numbers(20_261_121);
-    let refused = 0;
+    let rejected = 0;
     for (let run = 0; run < 120; run++) {
       const raw = structuredClone(response);
       damage(raw, next);
@@ -100,9 +102,9 @@ describe('a description, however damaged', { timeout: 60_000 }, () => {
         buildSchema(printSchema(schema));
       } catch (error) {
         if (!(error instanceof DescriptionError)) throw error;
-        refused += 1;
+        rejected += 1;
       }
     }
-    expect(refused).toBeLessThan(20);
+    expect(rejected).toBeLessThan(20);
   });
 });

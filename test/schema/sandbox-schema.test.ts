@@ -1,3 +1,5 @@
+// Tests the generated files and runs each operation of test/operations against the sandbox.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { generate } from '../../codegen.ts';
@@ -14,13 +16,13 @@ const OPERATIONS = new URL('../operations/', import.meta.url);
 const operation = (name: string): string => readFileSync(new URL(`${name}.graphql`, OPERATIONS), 'utf8');
 
 describe('generated files', () => {
-  it('are up to date; `npm run codegen` renews them', async () => {
+  it('are up to date (`npm run codegen` updates them)', async () => {
     for (const [file, text] of await generate()) expect(readFileSync(file, 'utf8')).toBe(text);
   });
 });
 
 describe('each operation of test/operations', () => {
-  it('is run by a test', () => {
+  it('has a test', () => {
     const tests = ['./sandbox-schema.test.ts', '../server/writes.test.ts'].map((file) =>
       readFileSync(new URL(file, import.meta.url), 'utf8'),
     );
@@ -58,7 +60,7 @@ describe('each operation of test/operations', () => {
     expect(data?.dataset?.datasetExpansion?.histories?.nodes).toHaveLength(5);
   });
 
-  it('nodes: fetches objects of many types in the order asked for', async () => {
+  it('nodes: fetches objects of several types in the requested order', async () => {
     await using pair = await startPair();
     const tree = await pair.ask<DatasetTreeQuery>(operation('dataset-tree'), { variables: { id: '12' } });
     const snapshot = tree.data?.dataset?.snapshots?.nodes[0]?.id ?? '';
@@ -66,7 +68,7 @@ describe('each operation of test/operations', () => {
     const { data, errors, calls } = await pair.ask<NodesQuery>(operation('nodes'), { variables: { ids } });
     expect(errors).toEqual([]);
     expect(data?.nodes?.map((node) => node?.id)).toEqual(ids);
-    // One call an object, and one for the reverse edge that both mentions of the user share.
+    // One call for each object, and one for the reverse edge, which both selections of the user share.
     expect(calls).toBe(5);
   });
 
@@ -81,7 +83,7 @@ describe('each operation of test/operations', () => {
     expect(data?.clusterSearch?.length).toBeGreaterThan(0);
   });
 
-  it('action-states: lists the caller’s unfinished ones, either way round', async () => {
+  it('action-states: lists the caller’s unfinished actions in both orders', async () => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
     const { data, errors } = await pair.ask<ActionStatesQuery>(operation('action-states'), { as: 'user' });
     expect(errors).toEqual([]);

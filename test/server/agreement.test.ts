@@ -1,3 +1,5 @@
+// Tests that facade and sandbox accept and reject the same inputs.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bindApi } from '../../src/sandbox/engine/api.ts';
@@ -33,11 +35,11 @@ const value = fc.oneof(
   fc.constantFrom(-0.5, 1.5, 12.25, 30.5),
   fc.boolean(),
   fc.constant(null),
-  // '1.' is a float to newer Rubies alone.
+  // Only newer versions of Ruby read '1.' as a float.
   fc.string({ maxLength: 6 }).filter((text) => !/\d\.(?!\d)/.test(text)),
 );
 
-/** Validators as a server's definitions have them, for each type. */
+/** Validators for each type, as in the definitions of a server. */
 const validators = fc.record(
   {
     include: fc.record({ values: fc.uniqueArray(word, { minLength: 1, maxLength: 4 }) }),
@@ -67,7 +69,7 @@ const parameter = fc
     nullable: fc.boolean(),
     validators,
   })
-  // Choices and formats of times are no use to anybody, and each server prints times and floats its own way.
+  // Real descriptions have no choices or formats for times, and each server prints times and floats differently.
   .map((made) => {
     if (made.type === 'Datetime') return { ...made, validators: {} };
     const { number, present } = made.validators;
@@ -75,8 +77,8 @@ const parameter = fc
     return made.type === 'Float' ? { ...made, validators: plain } : made;
   }) as fc.Arbitrary<TypedParameter>;
 
-/** What the sandbox says of an input: nothing, or its errors by parameter. */
-function askSandbox(
+/** Returns the errors of the sandbox for an input, by parameter. */
+function validateInSandbox(
   parameters: Parameters,
   input: Record<string, unknown>,
 ): Record<string, readonly string[]> {
@@ -89,8 +91,8 @@ function askSandbox(
   }
 }
 
-/** What the facade says of it, from nothing but the description. */
-function askFacade(
+/** Returns the errors of the facade, which knows only the description. */
+function validateInFacade(
   parameters: Parameters,
   input: Record<string, unknown>,
 ): Record<string, readonly string[]> {
@@ -116,17 +118,17 @@ function askFacade(
   const failures = compileValidation(described, (name, reason) => {
     throw new Error(`${name}: ${reason}`);
   })(input);
-  const told: Record<string, string[]> = {};
-  for (const { parameter: name, message } of failures) told[name] = [...(told[name] ?? []), message];
-  return told;
+  const errors: Record<string, string[]> = {};
+  for (const { parameter: name, message } of failures) errors[name] = [...(errors[name] ?? []), message];
+  return errors;
 }
 
-/** The order of one parameter's messages is nobody's promise. */
-const sorted = (told: Record<string, readonly string[]>) =>
-  Object.fromEntries(Object.entries(told).map(([name, messages]) => [name, [...messages].sort()]));
+/** Sorts messages, because the order of one parameter's messages is unspecified. */
+const sorted = (errors: Record<string, readonly string[]>) =>
+  Object.fromEntries(Object.entries(errors).map(([name, messages]) => [name, [...messages].sort()]));
 
 describe('the facade and the sandbox', () => {
-  it('accept and refuse the same inputs, in the same words, from the description alone', () => {
+  it('accept and reject the same inputs with the same messages', () => {
     fc.assert(
       fc.property(
         parameter,
@@ -135,9 +137,12 @@ describe('the facade and the sandbox', () => {
         (x, y, input) => {
           const confirm = x.type === 'Datetime' ? {} : { confirm: { parameter: 'x', equal: true } };
           const parameters: Parameters = { x, y: { ...y, validators: { ...y.validators, ...confirm } } };
-          const [facade, sandbox] = [askFacade(parameters, input), askSandbox(parameters, input)];
-          // A refused value has no meaning to compare with: what a server then says of `confirm` is its own.
-          if (sandbox['x'] !== undefined) for (const told of [facade, sandbox]) delete told['y'];
+          const [facade, sandbox] = [
+            validateInFacade(parameters, input),
+            validateInSandbox(parameters, input),
+          ];
+          // If a value is rejected, the result of `confirm` depends on the server.
+          if (sandbox['x'] !== undefined) for (const errors of [facade, sandbox]) delete errors['y'];
           expect(sorted(facade)).toEqual(sorted(sandbox));
         },
       ),

@@ -1,3 +1,5 @@
+// Tests associations, missing keys and reverse edges.
+
 import { describe, expect, test } from 'vitest';
 import { HIDDEN, openLibrary, unresolved } from '../helpers/library.ts';
 import { hangUp, ok, refuse } from '../helpers/stub-upstream.ts';
@@ -9,7 +11,7 @@ const scopes = (calls: readonly { readonly scope: string }[]) => calls.map(({ sc
 const BOOKS = (selection: string) => `{ shelf(id: 1) { books { nodes { id ${selection} } } } }`;
 
 describe('an association', () => {
-  test('answers id, label and type from the row at hand, with no call', async () => {
+  test('resolves ID, label and type from the row without a call', async () => {
     await using library = await openLibrary();
     const { data, errors, extensions } = await library.query(
       BOOKS('author { __typename id databaseId label name }'),
@@ -37,7 +39,7 @@ describe('an association', () => {
     expect(extensions).toMatchObject({ upstream: { calls: 2, coalesced: 0 } });
   });
 
-  test('is asked for by includes, and fetched once for all rows where it comes unresolved nevertheless', async () => {
+  test('is requested with includes, and fetched once for all rows if the response contains it unresolved', async () => {
     await using library = await openLibrary();
     const { data, errors } = await library.query(BOOKS('author { label born }'));
     expect(errors).toEqual([]);
@@ -51,7 +53,7 @@ describe('an association', () => {
     ]);
   });
 
-  test('is not fetched where includes brought it whole', async () => {
+  test('is not fetched if the response includes the whole object', async () => {
     const author = { id: 1, name: 'Ann', born: 1900, motto: null, _meta: { resolved: true } };
     await using library = await openLibrary(books({ id: 1, title: 'a', pages: 1, author }));
     const { data, errors } = await library.query(BOOKS('author { id label born motto }'));
@@ -62,7 +64,7 @@ describe('an association', () => {
     expect(scopes(library.upstream.calls)).toEqual(['shelf#show', 'shelf.book#index']);
   });
 
-  test('is null where it is unset, without a warning', async () => {
+  test('is null without a warning if it is unset', async () => {
     await using library = await openLibrary(books({ id: 1, author: null }));
     const { data, errors, extensions } = await library.query(BOOKS('author { born }'));
     expect(errors).toEqual([]);
@@ -70,7 +72,7 @@ describe('an association', () => {
     expect(extensions).not.toHaveProperty('warnings');
   });
 
-  test('is null where the caller may not see it, with one warning that counts', async () => {
+  test('is null with one counted warning if the caller may not see it', async () => {
     await using library = await openLibrary(
       books({ id: 1, author: HIDDEN }, { id: 2, author: unresolved(1, 'a') }, { id: 3, author: HIDDEN }),
     );
@@ -86,7 +88,7 @@ describe('an association', () => {
     ]);
   });
 
-  test('that fails gives one error an object, and keeps id and label', async () => {
+  test('that fails gives one error for each object, and keeps ID and label', async () => {
     await using library = await openLibrary({
       ...books({ id: 1, author: unresolved(1, 'Ann') }, { id: 2, author: unresolved(2, 'Bob') }),
       'author#show': ({ path: [id] }) =>
@@ -107,7 +109,7 @@ describe('an association', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('that fails for many rows is fetched once and named at each of them', async () => {
+  test('that fails for many rows is fetched once and reported for each row', async () => {
     await using library = await openLibrary({ 'author#show': () => hangUp });
     const { data, errors } = await library.query(BOOKS('author { label born }'));
     expect(data['shelf']?.['books']?.['nodes']).toHaveLength(3);
@@ -117,14 +119,14 @@ describe('an association', () => {
     expect(scopes(library.upstream.calls).filter((scope) => scope === 'author#show')).toHaveLength(1);
   });
 
-  test('that is no object is an error of that field alone', async () => {
+  test('that is not an object is an error of that field only', async () => {
     await using library = await openLibrary(books({ id: 1, title: 'a', author: 'Ann' }));
     const { data, errors } = await library.query(BOOKS('title author { id }'));
     expect(data['shelf']?.['books']?.['nodes']).toEqual([{ id: 'shelf/1/book/1', title: 'a', author: null }]);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
   });
 
-  test('that resolves to another object than its id says keeps to the id', async () => {
+  test('that resolves to an object with another ID keeps its own ID', async () => {
     await using library = await openLibrary({ 'author#show': () => ok({ author: { id: 99, born: 1 } }) });
     const { errors, text } = await library.query('{ shelf(id: 1) { keeper { id born } } }');
     expect(text).not.toContain('author/99');
@@ -133,7 +135,7 @@ describe('an association', () => {
 });
 
 describe('a key that list rows lack', () => {
-  test('is fetched by show, once an object', async () => {
+  test('is fetched with show, once for each object', async () => {
     await using library = await openLibrary(shelves({ id: 1, room: 'a' }, { id: 2, room: 'b' }));
     const { data, errors } = await library.query(
       '{ shelves { nodes { room keeper { label } } } again: shelves { nodes { keeper { label } } } }',
@@ -146,7 +148,7 @@ describe('a key that list rows lack', () => {
     expect(scopes(library.upstream.calls).sort()).toEqual(['shelf#index', 'shelf#show', 'shelf#show']);
   });
 
-  test('is fetched under the parent that the rows were asked of', async () => {
+  test('is fetched under the parent of the list', async () => {
     await using library = await openLibrary();
     const { data, errors } = await library.query(
       '{ shelf(id: 7) { books(first: 2) { nodes { summary } } } }',
@@ -160,7 +162,7 @@ describe('a key that list rows lack', () => {
     ]);
   });
 
-  test('is null where show lacks it too', async () => {
+  test('is null if show lacks it too', async () => {
     await using library = await openLibrary({
       'shelf.book#show': ({ path: [, id] }) => ok({ book: { id: Number(id) } }),
     });
@@ -173,7 +175,7 @@ describe('a key that list rows lack', () => {
     ]);
   });
 
-  test('gives one error an object where show fails, and what the row holds stays', async () => {
+  test('gives one error for each object if show fails, and keeps the values of the row', async () => {
     await using library = await openLibrary({ 'shelf#show': () => refuse(null) });
     const { data, errors } = await library.query('{ shelves { nodes { id room keeper { id } } } }');
     expect(data['shelves']?.['nodes']).toEqual([
@@ -186,7 +188,7 @@ describe('a key that list rows lack', () => {
     ]);
   });
 
-  test('is not fetched where it is described in the row and null there', async () => {
+  test('is not fetched if the row describes it and contains null', async () => {
     await using library = await openLibrary(shelves({ id: 1, room: null }));
     const { data } = await library.query('{ shelves { nodes { room } } }');
     expect(data).toEqual({ shelves: { nodes: [{ room: null }] } });
@@ -197,7 +199,7 @@ describe('a key that list rows lack', () => {
 describe('a reverse edge', () => {
   const REVIEWS = '{ author(id: 1) { name reviews { nodes { id text } } } }';
 
-  test('filters by the object it stands on', async () => {
+  test('filters by the object on which it is selected', async () => {
     await using library = await openLibrary();
     const { data, errors } = await library.query(REVIEWS);
     expect(errors).toEqual([]);
@@ -205,7 +207,7 @@ describe('a reverse edge', () => {
     expect(library.upstream.calls.at(-1)?.query.get('reviews[author]')).toBe('1');
   });
 
-  test('is null with an error where the upstream ignores the filter', async () => {
+  test('is null with an error if the API ignores the filter', async () => {
     const reviews = [
       { id: 1, text: 'own', author: unresolved(1, 'Ann') },
       { id: 2, text: 'foreign', author: unresolved(2, 'Bob') },
@@ -222,7 +224,7 @@ describe('a reverse edge', () => {
     expect(text).not.toMatch(/foreign|Bob/);
   });
 
-  test('is null with an error where the foreign row is the one behind the page', async () => {
+  test('is null with an error if the foreign row is the one after the page', async () => {
     const reviews = [
       { id: 1, text: 'own', author: unresolved(1, 'Ann') },
       { id: 2, text: 'foreign', author: unresolved(2, 'Bob') },
@@ -234,7 +236,7 @@ describe('a reverse edge', () => {
     expect(data).toEqual({ author: { reviews: null } });
   });
 
-  test('passes rows that do not tell whose they are', async () => {
+  test('accepts rows that do not contain the association', async () => {
     const reviews = [{ id: 1, author: HIDDEN }, { id: 2 }];
     await using library = await openLibrary({ 'review#index': () => ok({ reviews }) });
     const { data, errors } = await library.query('{ author(id: 1) { reviews { nodes { id } } } }');
@@ -242,7 +244,7 @@ describe('a reverse edge', () => {
     expect(data['author']?.['reviews']).toEqual({ nodes: [{ id: 'review/1' }, { id: 'review/2' }] });
   });
 
-  test('refuses a filter that it sets itself', async () => {
+  test('rejects a filter that it sets itself', async () => {
     await using library = await openLibrary();
     const { errors } = await library.query(
       '{ author(id: 1) { reviews(filter: { author: 2 }) { nodes { id } } } }',

@@ -1,14 +1,16 @@
+// Tests how invalid arguments and requests are reported.
+
 import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 
-/** The code and path of each error, in the order of paths. */
+/** Returns the code and path of each error, sorted by path. */
 const codes = (answer: Awaited<ReturnType<Pair['ask']>>) =>
   answer.errors
     .map(({ extensions, path }) => [path?.join('.') ?? '', extensions['code']])
     .sort(([a], [b]) => String(a).localeCompare(String(b)));
 
 describe('bad input', () => {
-  it('in one field gives that field an error, and leaves the others alone', async () => {
+  it('in one field gives an error for that field only', async () => {
     await using pair = await startPair();
     const answer = await pair.ask(`{
       good: dataset(id: 12) { name }
@@ -46,10 +48,10 @@ describe('bad input', () => {
       ].sort(([a], [b]) => String(a).localeCompare(String(b))),
     );
     const foreign = answer.errors.find(({ path }) => path?.[0] === 'foreign');
-    expect(foreign?.message).toBe('"user/2" is the id of a User; expected one of a Dataset.');
+    expect(foreign?.message).toBe('"user/2" is an ID of User; expected an ID of Dataset.');
   });
 
-  it('never leaves the path of the action it is meant for', async () => {
+  it('never changes the path of the called action', async () => {
     await using pair = await startPair();
     await pair.ask(
       '{ a: dataset(id: "1/../../cluster") { id } b: dataset(id: "1?x=1#y") { id } c: dataset(id: "%2e%2e") { id } }',
@@ -58,7 +60,7 @@ describe('bad input', () => {
     expect(paths.filter((path) => !/^\/v7\.0\/datasets\/[^/?#]+$/.test(path))).toEqual([]);
   });
 
-  it('such as a cursor of another list, or under another filter, is refused', async () => {
+  it('such as a cursor of another list or filter is rejected', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<{ datasets: { pageInfo: { endCursor: string } } }>(
       '{ datasets(first: 2) { pageInfo { endCursor } } }',
@@ -77,7 +79,7 @@ describe('bad input', () => {
     ]);
   });
 
-  it('is refused for more than a hundred nodes, and null for each that cannot be had', async () => {
+  it('such as more than a hundred IDs is rejected, and each node that cannot be fetched is null', async () => {
     await using pair = await startPair();
     const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
     const many = await pair.ask(query, {
@@ -110,8 +112,8 @@ describe('bad input', () => {
       'query ($f: SafeInt) { datasets(filter: { toDepth: $f }) { nodes { id } } }',
       { f: 2 ** 53 },
     ],
-    ['an operation that is not there', 'subscription { x }', {}],
-  ])('such as %s gives a coded error and no upstream call', async (_name, query, variables) => {
+    ['an unsupported operation type', 'subscription { x }', {}],
+  ])('such as %s gives an error with a code and no upstream call', async (_name, query, variables) => {
     await using pair = await startPair();
     const answer = await pair.ask(query, { variables });
     expect(answer.errors.length).toBeGreaterThan(0);
@@ -126,11 +128,11 @@ describe('bad input', () => {
   });
 
   it.each([
-    ['no JSON', 'application/json', '{"query": '],
-    ['no object', 'application/json', '[]'],
-    ['another type', 'text/css', 'a { }'],
+    ['not JSON', 'application/json', '{"query": '],
+    ['not an object', 'application/json', '[]'],
+    ['of another content type', 'text/css', 'a { }'],
     ['too large', 'application/json', JSON.stringify({ query: `{ a }${' '.repeat(1_000_001)}` })],
-  ])('such as a body that is %s is refused', async (_name, type, body) => {
+  ])('such as a body that is %s is rejected', async (_name, type, body) => {
     await using pair = await startPair();
     const response = await pair.facade.yoga.fetch('http://facade.test/graphql', {
       method: 'POST',
@@ -142,7 +144,7 @@ describe('bad input', () => {
     expect((await pair.ask('{ cluster { id } }')).errors).toEqual([]);
   });
 
-  it('that breaks a described rule is refused before any call, under the names of GraphQL', async () => {
+  it('that breaks a described rule is rejected before a call, with GraphQL names', async () => {
     await using pair = await startPair();
     const answer = await pair.ask('{ clusterSearch(value: " ") { id } }');
     expect(answer.calls).toBe(0);

@@ -1,3 +1,5 @@
+// Tests which upstream calls are counted for an operation.
+
 import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
@@ -25,7 +27,7 @@ const costOf = ({ extensions }: { readonly extensions: Record<string, unknown> }
 const sharpen = (wait: number) =>
   `mutation { toolSharpen(id: 5, wait: ${wait}) { tool { weight } actionState { outcome } } }`;
 
-/** Moves action 500 on, each time its poll is open, then ends it. */
+/** Advances action 500 each time its poll is open, then finishes it. */
 async function runToEnd({ actions }: Workshop): Promise<void> {
   for (const current of [2, 4, 6]) {
     await actions.untilOpen(1);
@@ -36,7 +38,7 @@ async function runToEnd({ actions }: Workshop): Promise<void> {
 }
 
 describe('a mutation that waits', () => {
-  it('counts its polls, and traces each', async () => {
+  it('counts and traces its polls', async () => {
     await using shop = await openWorkshop();
     const headers = { 'x-library-token': 'one', 'x-trace': '1' };
     const answer = ask(shop.facade, sharpen(20), { headers });
@@ -52,7 +54,7 @@ describe('a mutation that waits', () => {
     expect(calls).toBe(shop.upstream.calls.length);
   });
 
-  it('counts the poll that is open when its time ends', async () => {
+  it('counts the poll that is open at its timeout', async () => {
     await using shop = await openWorkshop();
     const answer = await shop.ask('mutation { toolSharpen(id: 5, wait: 0.2) { userErrors { code } } }');
     expect(shop.upstream.calls.map(({ scope }) => scope)).toEqual([
@@ -63,7 +65,7 @@ describe('a mutation that waits', () => {
     expect(costOf(answer)).toMatchObject({ calls: 3, coalesced: 0 });
   });
 
-  it('shares polls with another that waits: each counts once as a call, and once as coalesced', async () => {
+  it('shares polls with another mutation: each counts as one call and one coalesced call', async () => {
     await using shop = await openWorkshop();
     const first = shop.ask(sharpen(20));
     await shop.actions.untilOpen(1);
@@ -75,7 +77,7 @@ describe('a mutation that waits', () => {
     const [one, other] = [costOf(await first), costOf(await second)];
     expect(one.calls + other.calls).toBe(shop.upstream.calls.length);
     expect(one.coalesced).toBe(0);
-    // Its write and its show.
+    // The calls of the write and of show.
     expect(other.calls).toBe(2);
     expect(other.coalesced).toBeGreaterThanOrEqual(4);
   });
@@ -95,7 +97,7 @@ describe('a mutation that waits', () => {
     expect(coalesced).toBeGreaterThanOrEqual(4);
   });
 
-  it('counts looks at the list of unfinished actions where no long poll is left for it', async () => {
+  it('counts reads of the list of unfinished actions if no long poll is available', async () => {
     await using shop = await openWorkshop({}, { watch: { interval: 50 } });
     const { url } = await shop.listen();
     for (let id = 600; id < 608; id += 1) shop.actions.set({ id });
@@ -116,18 +118,18 @@ describe('a mutation that waits', () => {
 });
 
 describe('a call that was not sent is not counted', () => {
-  it('when too many attempts to sign in were made', async () => {
+  it('after too many login attempts', async () => {
     await using pair = await startPair({ facade: { shared: { signIns: new SignInLimit({ user: 1 }) } } });
     const input = '{ user: "user", password: "wrong", lifetime: FIXED }';
     const query = `mutation { tokenRequest(input: ${input}) { userErrors { code } } }`;
     expect(costOf(await ask(pair.facade, query))).toMatchObject({ calls: 1 });
-    const refused = await ask(pair.facade, query);
-    expect(refused.errors).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }]);
-    expect(costOf(refused)).toEqual({ calls: 0, ms: 0, coalesced: 0 });
+    const rejected = await ask(pair.facade, query);
+    expect(rejected.errors).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }]);
+    expect(costOf(rejected)).toEqual({ calls: 0, ms: 0, coalesced: 0 });
     expect(pair.calls).toHaveLength(1);
   });
 
-  it('when a request signs in twice', async () => {
+  it('if a request logs in twice', async () => {
     await using pair = await startPair();
     const input = '{ user: "user", password: "sandbox", lifetime: FIXED }';
     const again = `tokenRequest(input: ${input}) { userErrors { code } }`;
@@ -136,18 +138,18 @@ describe('a call that was not sent is not counted', () => {
     expect(costOf(answer)).toMatchObject({ calls: 1 });
   });
 
-  it('when nothing listens at the upstream', async () => {
+  it('if the API is unreachable', async () => {
     await using library = await openLibrary();
     await library.query('{ shelves { nodes { id } } }');
     await library.upstream[Symbol.asyncDispose]();
-    // The first may still go out on the old connection.
+    // The first request may still be sent on the old connection.
     await library.query('{ shelves { nodes { id } } }');
     const answer = await library.query('{ shelves { nodes { id } } }');
     expect(answer.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
     expect(answer.extensions).toMatchObject({ upstream: { calls: 0 } });
   });
 
-  it('when it is aborted before a connection is free', async () => {
+  it('if it is aborted before a connection is free', async () => {
     const description = parseDescription(LIBRARY);
     await using upstream = await startStub(LIBRARY, { 'author#show': () => silence });
     const { send, close } = createTransport(upstream.url.origin, { connections: 2 });

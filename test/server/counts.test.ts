@@ -1,10 +1,12 @@
+// Tests the number of upstream calls of one operation.
+
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
 
 const scopes = (calls: readonly { readonly scope: string | null }[]) =>
   calls.map((call) => call.scope).sort();
 
-describe('upstream calls of one operation, counted at the sandbox', () => {
+describe('the number of upstream calls of one operation', () => {
   it('is one for a list with the labels of its associations', async () => {
     await using pair = await startPair();
     const { data, errors, calls } = await pair.ask<{ datasets: { nodes: readonly unknown[] } }>(
@@ -23,7 +25,7 @@ describe('upstream calls of one operation, counted at the sandbox', () => {
     expect(pair.calls[0]?.query).not.toContain('includes');
   });
 
-  it('is one for an object with its associations, which come by includes', async () => {
+  it('is one for an object with its associations, which are included', async () => {
     await using pair = await startPair();
     const { data, errors, calls } = await pair.ask(
       '{ dataset(id: 108) { name user { fullName info } environment { description } parent { user { info } } } }',
@@ -42,7 +44,7 @@ describe('upstream calls of one operation, counted at the sandbox', () => {
     );
   });
 
-  it('takes includes from fragments and aliases, and not from what @skip and @include drop', async () => {
+  it('reads includes from fragments and aliases, and ignores fields that @skip and @include omit', async () => {
     await using pair = await startPair();
     const query = `
       query ($no: Boolean!) {
@@ -57,7 +59,7 @@ describe('upstream calls of one operation, counted at the sandbox', () => {
     expect(decodeURIComponent(pair.calls[0]?.query ?? '')).toBe('_meta[includes]=user');
   });
 
-  it('is one a distinct object where no includes are offered', async () => {
+  it('is one for each distinct object if includes are not supported', async () => {
     await using pair = await startPair({ sandbox: { offerIncludes: false } });
     const { data, errors, calls } = await pair.ask<{ datasets: { nodes: { user: { id: string } }[] } }>(
       '{ datasets(first: 25) { nodes { user { id info } } } }',
@@ -69,7 +71,7 @@ describe('upstream calls of one operation, counted at the sandbox', () => {
     expect(calls).toBe(1 + owners.size);
   });
 
-  it('is one a nested list', async () => {
+  it('is one for each nested list', async () => {
     await using pair = await startPair();
     const { errors, calls } = await pair.ask(
       '{ datasets(first: 25) { nodes { name snapshots(first: 5) { nodes { name createdAt } } } } }',
@@ -104,7 +106,7 @@ describe('upstream calls of one operation, counted at the sandbox', () => {
     expect(calls).toBeLessThanOrEqual(4);
   });
 
-  it('is one for the same list asked for twice, and says so', async () => {
+  it('is one for a list that is selected twice, and the sharing is reported', async () => {
     await using pair = await startPair();
     const { calls, extensions } = await pair.ask(
       '{ a: components { nodes { id } } b: components { nodes { name } } }',
@@ -113,15 +115,15 @@ describe('upstream calls of one operation, counted at the sandbox', () => {
     expect(extensions).toMatchObject({ upstream: { calls: 1, coalesced: 1 } });
   });
 
-  it('is none for an object that came whole in a list', async () => {
+  it('is none for an object that a list contains completely', async () => {
     await using pair = await startPair({ sandbox: { offerIncludes: false } });
     const { errors, calls } = await pair.ask('{ datasets(first: 100) { nodes { parent { quota } } } }');
     expect(errors).toEqual([]);
-    // The first hundred by name hold whole trees, so nearly all parents are among the rows.
+    // The first hundred rows by name are whole trees, so they contain nearly all parents.
     expect(calls).toBeLessThanOrEqual(2);
   });
 
-  it('falls back to the loader for an association that ignores includes', async () => {
+  it('includes the loader’s calls for an association that ignores includes', async () => {
     await using pair = await startPair();
     const { data, errors } = await pair.ask<{ dataset: { datasetExpansion: { originalRefquota: number } } }>(
       '{ dataset(id: 12) { datasetExpansion { originalRefquota vps { hostname cpu: id } } export { path enabled } } }',
@@ -131,7 +133,7 @@ describe('upstream calls of one operation, counted at the sandbox', () => {
     expect(scopes(pair.calls)[0]).toBe('dataset#show');
   });
 
-  it('is told in the extensions, with each call on X-Trace', async () => {
+  it('is in the extensions, which list each call if X-Trace is set', async () => {
     await using pair = await startPair();
     const plain = await pair.ask('{ dataset(id: 12) { snapshots(first: 1) { nodes { id } } } }');
     expect(plain.extensions).toEqual({ upstream: { calls: 2, ms: expect.any(Number), coalesced: 0 } });

@@ -1,3 +1,5 @@
+// Tests associations and reverse edges of stub descriptions.
+
 import { describe, expect, it } from 'vitest';
 import { action, refersTo, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed, show } from '../helpers/described.ts';
@@ -17,7 +19,7 @@ describe('an association', () => {
       'can be fetched',
       { place: resource({ show: show('place', 'places', { id: 'Integer', name: 'String' }) }) },
     ],
-  ])('answers with the label that came with it, where its resource %s', async (_name, more) => {
+  ])('resolves the label that the association contains if its resource %s', async (_name, more) => {
     await using at = await openDescribed(
       { book: resource({ index: list('book', 'books', BOOK) }), ...more },
       { 'book#index': () => ok({ books: [book] }) },
@@ -32,7 +34,7 @@ describe('an association', () => {
     expect(at.upstream.calls).toHaveLength(1);
   });
 
-  it('within the same parent takes the parent’s id from the way it was come by', async () => {
+  it('within the same parent takes the parent ID from the path of the holder', async () => {
     const output = { id: 'Integer', sequel: refersTo(['shelf', 'book'], 'title') } as const;
     await using at = await openDescribed(
       {
@@ -102,7 +104,7 @@ describe('an association', () => {
     },
   );
 
-  it('that its list tells in another type is fetched by show', async () => {
+  it('that has another type in the list is fetched with show', async () => {
     const owner = refersTo(['user'], 'login');
     await using at = await openDescribed(
       {
@@ -122,12 +124,12 @@ describe('an association', () => {
   });
 });
 
-describe('a reverse edge on a filter that must be given', () => {
+describe('a reverse edge on a required filter', () => {
   const required = { ...refersTo(['author'], 'name'), required: true };
   it.each([
-    ['with others', { title: 'String' } as const, '(filter: { title: "x" })', 'book[title]=x'],
-    ['alone', {}, '', ''],
-  ])('sets it itself, %s', async (_name, others, argument, sent) => {
+    ['next to other filters', { title: 'String' } as const, '(filter: { title: "x" })', 'book[title]=x'],
+    ['as the only filter', {}, '', ''],
+  ])('sets the filter itself, %s', async (_name, others, argument, sent) => {
     await using at = await openDescribed(
       {
         author: resource({ show: show('author', 'authors', { id: 'Integer' }) }),

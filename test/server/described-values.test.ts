@@ -1,10 +1,12 @@
+// Tests how described values are converted.
+
 import { describe, expect, it } from 'vitest';
 import { refersTo, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed, show } from '../helpers/described.ts';
 import { ok, raw } from '../helpers/stub-upstream.ts';
 
-describe('a text that is one of some numbers', () => {
-  it('is an enum whose every value goes upstream', async () => {
+describe('a text parameter with numeric choices', () => {
+  it('is an enum, and each of its values can be sent', async () => {
     const size = { type: 'String', label: 'x', validators: { include: { values: [1, 2], message: 'no' } } };
     await using at = await openDescribed(
       { thing: resource({ index: list('thing', 'things', { id: 'Integer' }, { input: { size } }) }) },
@@ -17,7 +19,7 @@ describe('a text that is one of some numbers', () => {
 });
 
 describe('a date and time', () => {
-  it('is taken as the protocol writes it, and nothing else for one', async () => {
+  it('is accepted only in the formats of the protocol', async () => {
     await using at = await openDescribed(
       {
         thing: resource({ index: list('thing', 'things', { id: 'Integer' }, { input: { at: 'Datetime' } }) }),
@@ -54,7 +56,7 @@ describe('a date and time', () => {
 });
 
 describe('an integer that JavaScript rounds', () => {
-  it('is an error of its field in text and free structure too, never another number', async () => {
+  it('is an error in text and JSON fields, and is never changed', async () => {
     const output = { id: 'Integer', name: 'String', at: 'Datetime', free: 'Custom', good: 'Custom' } as const;
     await using at = await openDescribed(
       { thing: resource({ show: show('thing', 'things', output) }) },
@@ -76,7 +78,7 @@ describe('an integer that JavaScript rounds', () => {
     );
   });
 
-  it('is an error of a label too, which is text', async () => {
+  it('is an error in a label', async () => {
     const owner = refersTo(['user'], 'number');
     await using at = await openDescribed(
       { thing: resource({ show: show('thing', 'things', { id: 'Integer', owner }) }) },

@@ -1,9 +1,11 @@
+// Tests when an output parameter is an enum.
+
 import { describe, expect, it } from 'vitest';
 import { action, type Raw, type RawParameters, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed, show } from '../helpers/described.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 
-/** A String parameter, with choices where some are given. */
+/** Returns a String parameter with the given choices. */
 const text = (...values: readonly (string | number)[]): Raw => ({
   type: 'String',
   label: 'x',
@@ -11,13 +13,13 @@ const text = (...values: readonly (string | number)[]): Raw => ({
 });
 
 interface Parts {
-  /** The parameter `kind` as an output; undefined values stay undescribed. */
+  /** The parameter `kind` as an output. */
   readonly output: Raw;
   readonly filter?: Raw;
   readonly written?: Raw;
 }
 
-/** Things with a parameter `kind`. */
+/** Describes things with a parameter `kind`. */
 function things({ output, filter, written }: Parts): Raw {
   const values: RawParameters = { id: 'Integer', kind: output };
   const update = { path: '/things/{thing_id}', method: 'PUT', namespace: 'thing', output: values } as const;
@@ -30,7 +32,7 @@ function things({ output, filter, written }: Parts): Raw {
   };
 }
 
-/** Opens an API of things of some kinds. */
+/** Opens an API with one thing for each kind. */
 const open = (parts: Parts, kinds: readonly unknown[], enumValues: Record<string, string[]> = {}) => {
   const row = (id: number) => ({ id, kind: kinds[id - 1] });
   return openDescribed(
@@ -57,7 +59,7 @@ const typeOfKind = (data: unknown) =>
 const SAME = text('primary_type', 'secondary-type');
 
 describe('an output with the same choices as an input', () => {
-  it('is its enum, and is written back and filtered by as it is read', async () => {
+  it('is its enum, and clients can write and filter by the value that they read', async () => {
     await using at = await open({ output: SAME, filter: SAME, written: SAME }, [
       'secondary-type',
       null,
@@ -78,12 +80,12 @@ describe('an output with the same choices as an input', () => {
     expect(at.upstream.calls.at(-1)?.query.get('thing[kind]')).toBe('secondary-type');
   });
 
-  it('is its enum where values come as numbers', async () => {
+  it('is its enum if the API returns numbers', async () => {
     await using at = await open({ output: text(1, 2), filter: text(1, 2) }, [2, '1']);
     expect(kindsOf((await at.ask(ROWS)).data)).toEqual(['_2', '_1']);
   });
 
-  it('is its enum in an output of its own, and beside the object of a payload', async () => {
+  it('is its enum in output types and in payloads', async () => {
     const output: RawParameters = { mode: text('fast', 'slow') };
     const input = output;
     const made = { path: '/things', method: 'POST', namespace: 'thing', input } as const;
@@ -114,8 +116,8 @@ describe('an output with the same choices as an input', () => {
   });
 });
 
-describe('a value that its enum has no name for', () => {
-  it('is null with one warning a field, and hides no row', async () => {
+describe('a value that its enum does not contain', () => {
+  it('is null with one warning for each field, and omits no row', async () => {
     await using at = await open({ output: SAME, filter: SAME }, ['tertiary', 'primary_type', '']);
     const { data, errors, extensions } = await at.ask(ROWS);
     expect([errors, kindsOf(data)]).toEqual([[], [null, 'PRIMARY_TYPE', null]]);
@@ -125,13 +127,13 @@ describe('a value that its enum has no name for', () => {
     expect(at.log.join()).not.toContain('tertiary');
   });
 
-  it('has one where the overrides add it', async () => {
+  it('is in the enum if the overrides add it', async () => {
     await using at = await open({ output: SAME, filter: SAME }, ['tertiary'], { ThingKind: ['tertiary'] });
     const { data, extensions } = await at.ask(ROWS);
     expect([kindsOf(data), extensions['warnings']]).toEqual([['TERTIARY'], undefined]);
   });
 
-  it('is not added by overrides that would give two values one name, which is reported', async () => {
+  it('is reported and not added if the overrides give two values the same name', async () => {
     await using at = await open({ output: SAME, filter: SAME }, ['primary_type'], {
       ThingKind: ['primary-type'],
     });
@@ -146,17 +148,21 @@ describe('an output with the name of an input', () => {
   it.each([
     ['has more choices', { output: text('new', 'old', 'lost'), filter: text('new', 'old') }, 'ThingKind'],
     ['has fewer choices', { output: text('new', 'old'), filter: text('all', 'new', 'old') }, 'ThingKind'],
-    ['tells none, and a write takes it', { output: text(), written: text('new', 'old') }, 'ThingKind'],
-    ['tells none, and only a filter takes it', { output: text(), filter: text('all', 'new') }, 'String'],
+    ['has no choices, but a write has', { output: text(), written: text('new', 'old') }, 'ThingKind'],
+    ['has no choices, but a filter has', { output: text(), filter: text('all', 'new') }, 'String'],
     ['has other choices', { output: text('a', 'b'), filter: text('new', 'old') }, 'String'],
-    ['has choices that fall on one name', { output: text('a-b', 'a_b'), filter: text('a_b', 'b') }, 'String'],
-    ['has choices that nothing takes', { output: text('new', 'old') }, 'String'],
-  ])('that %s is served accordingly', async (_name, parts, type) => {
+    [
+      'has two choices with the same name',
+      { output: text('a-b', 'a_b'), filter: text('a_b', 'b') },
+      'String',
+    ],
+    ['has choices, but no input has', { output: text('new', 'old') }, 'String'],
+  ])('that %s has the expected type', async (_name, parts, type) => {
     await using at = await open(parts, []);
     expect(typeOfKind((await at.ask(TYPE_OF_KIND)).data)).toBe(type);
   });
 
-  it('gives back what an input does not take, which the rules of that input then refuse', async () => {
+  it('can return a value that the rules of the input reject', async () => {
     const parts = { output: text('new', 'lost'), written: text('new') };
     await using at = await open(parts, ['lost']);
     expect(kindsOf((await at.ask(ROWS)).data)).toEqual(['LOST']);

@@ -1,3 +1,5 @@
+// Tests the user errors of failed actions and the related overrides.
+
 import { describe, expect, it } from 'vitest';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import { assembleSchema } from '../../src/schema/assemble.ts';
@@ -39,7 +41,7 @@ async function sharpen(handler: Handler, overrides: Overrides = OVERRIDES, state
   return { payload: data?.toolSharpen, message: data?.toolSharpen.userErrors[0]?.message, calls };
 }
 
-describe('an action that failed', () => {
+describe('the user error of a failed action', () => {
   it.each([
     ['its label and progress', FAILED, 'The action "Sharpen" failed at 3 of 10.'],
     [
@@ -47,9 +49,9 @@ describe('an action that failed', () => {
       { ...FAILED, unit: 'strokes' },
       'The action "Sharpen" failed at 3 of 10 strokes.',
     ],
-    ['its label alone', { ...FAILED, total: 0 }, 'The action "Sharpen" failed.'],
-    ['nothing', { ...FAILED, label: null, current: null, total: null }, 'The action failed.'],
-  ])('names %s, where the API says it', async (_name, state, message) => {
+    ['only its label', { ...FAILED, total: 0 }, 'The action "Sharpen" failed.'],
+    ['no details', { ...FAILED, label: null, current: null, total: null }, 'The action failed.'],
+  ])('contains %s if the API returns it', async (_name, state, message) => {
     const { payload, calls } = await sharpen(steps(), {}, state);
     expect(payload).toEqual({
       actionState: { outcome: 'FAILED' },
@@ -58,7 +60,7 @@ describe('an action that failed', () => {
     expect(calls).toEqual([]);
   });
 
-  it('names its first failed step, which costs one call', async () => {
+  it('contains the first failed step, which needs one call', async () => {
     const { message, calls } = await sharpen(steps(step(9), step(8), step(7, { failed: false })));
     expect(message).toBe('The action "Sharpen" failed at 3 of 10. Failed step: step 8');
     expect(calls.map(({ query }) => Object.fromEntries(query))).toEqual([
@@ -67,28 +69,28 @@ describe('an action that failed', () => {
   });
 
   it.each([
-    ['are another action’s', steps(step(1, { job: { id: 499, label: 'Other' } }))],
+    ['belong to another action', steps(step(1, { job: { id: 499, label: 'Other' } }))],
     [
       'do not say whose they are',
       steps(step(1, { job: null }), step(2, { job: { _meta: { authorized: false } } })),
     ],
     ['did not fail', steps(step(1, { failed: false }), step(2, { failed: null }))],
-    ['say nothing', steps(step(1, { note: null }), step(2, { note: '' }), step(3, { note: {} }))],
-    ['are none', steps()],
+    ['have no message', steps(step(1, { note: null }), step(2, { note: '' }), step(3, { note: {} }))],
+    ['do not exist', steps()],
     ['cannot be read', () => refuse('broken', null, 500)],
-    ['are not the caller’s to see', () => refuse('no', null, 403)],
-    ['come as something else', () => ok({ steps: 'none' })],
-  ])('names no step where its steps %s', async (_name, handler) => {
+    ['are forbidden to the caller', () => refuse('no', null, 403)],
+    ['have another format', () => ok({ steps: 'none' })],
+  ])('contains no step if the steps %s', async (_name, handler) => {
     const { message } = await sharpen(handler);
     expect(message).toBe('The action "Sharpen" failed at 3 of 10.');
   });
 
-  it('asks for no step before it failed', async () => {
+  it('needs no call before the action fails', async () => {
     const succeeded = await sharpen(steps(step(1)), OVERRIDES, { finished: true, status: true });
     expect([succeeded.payload?.userErrors, succeeded.calls]).toEqual([[], []]);
   });
 
-  it.each(['secret', 'id', 'nothing'])('never quotes the output %s', async (message) => {
+  it.each(['secret', 'id', 'nothing'])('never contains the output %s', async (message) => {
     const overrides = { ...OVERRIDES, failedSteps: { 'step#index': { where: { failed: true }, message } } };
     const answer = await sharpen(steps(step(1, { secret: 'canary-step' })), overrides);
     expect(answer.message).toBe('The action "Sharpen" failed at 3 of 10.');
@@ -97,7 +99,7 @@ describe('an action that failed', () => {
     expect(findings).toMatchObject([{ code: 'OVERRIDE_UNUSABLE', path: 'step#index' }]);
   });
 
-  it('names the action and progress of the sandbox', async () => {
+  it('contains the action and progress of the sandbox', async () => {
     await using pair = await startPair({ sandbox: { step: 5 } });
     pair.sandbox.failNext('below');
     const { data } = await pair.ask(
@@ -112,10 +114,10 @@ describe('an action that failed', () => {
   });
 });
 
-describe('a resource that shares its ids with action states', () => {
+describe('a resource that shares its IDs with action states', () => {
   const JOB = 'mutation { toolSharpen(id: 5) { actionState { job { id label } } } }';
 
-  it('is a field of the state, fetched by the same id and only when more than that is selected', async () => {
+  it('is a field of the state, which is fetched only if more than its ID is selected', async () => {
     await using shop = await openWorkshop({}, { overrides: OVERRIDES });
     const { data, errors } = await shop.ask(JOB);
     expect(errors).toEqual([]);
@@ -131,7 +133,7 @@ describe('a resource that shares its ids with action states', () => {
     ]);
   });
 
-  it('is null where there is none of that id', async () => {
+  it('is null if no object has the ID', async () => {
     await using shop = await openWorkshop(
       { 'job#show': () => refuse('no such job', null, 404) },
       { overrides: OVERRIDES },
@@ -142,12 +144,12 @@ describe('a resource that shares its ids with action states', () => {
     });
   });
 
-  it('is no field without an override', async () => {
+  it('is not a field without an override', async () => {
     await using shop = await openWorkshop();
     expect((await shop.ask(JOB)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('is reported and left out where one id does not name its objects', () => {
+  it('is reported and omitted if its objects need several IDs', () => {
     const { findings } = assembleSchema(parseDescription(WORKSHOP), { actionStateResources: ['tool.part'] });
     expect(findings).toMatchObject([{ code: 'OVERRIDE_UNUSABLE', path: 'tool.part' }]);
   });
@@ -168,7 +170,7 @@ describe('the overrides about action states', () => {
       'failedSteps.step#index: expected',
     ],
     [{ failedSteps: { 'step#index': { where: {}, message: 1 } } }, 'failedSteps.step#index: expected'],
-  ])('are refused as %j', (raw, message) => {
+  ])('are rejected: %j', (raw, message) => {
     expect(() => parseOverrides(raw)).toThrow(message);
   });
 });

@@ -1,3 +1,5 @@
+// Tests the scalar JSON.
+
 import { describe, expect, it } from 'vitest';
 import { action, resource } from '../helpers/describe-api.ts';
 import { type DescribedApi, openDescribed } from '../helpers/described.ts';
@@ -20,7 +22,7 @@ const CREATE = 'mutation ($free: JSON) { thingCreate(input: { free: $free }) { u
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** Asks with variables as text: some numbers and depths are lost on the way through JavaScript. */
+/** Sends variables as text, because JavaScript cannot represent some numbers and depths. */
 async function post({ facade }: DescribedApi, query: string, variables = '{}') {
   const response = await facade.yoga.fetch('http://facade/graphql', {
     method: 'POST',
@@ -34,8 +36,8 @@ async function post({ facade }: DescribedApi, query: string, variables = '{}') {
   return { data, codes: errors.map(({ extensions }) => extensions['code']) };
 }
 
-describe('free structure', () => {
-  it('goes upstream as it came', async () => {
+describe('a JSON value', () => {
+  it('is sent unchanged', async () => {
     await using at = await openDescribed(RESOURCES, { 'thing#create': () => ok({ thing: { id: 1 } }) });
     const free = { a: [1, -2.5, 9007199254740991, 'x', null, true], b: {} };
     await post(at, CREATE, JSON.stringify({ free }));
@@ -57,7 +59,7 @@ describe('free structure', () => {
       '{}',
     ],
     ['more levels than a stack holds', CREATE, `{"free":${nested(100_000)}}`],
-  ])('with %s is refused before any call, never changed', async (_name, query, variables) => {
+  ])('with %s is rejected before a call and never changed', async (_name, query, variables) => {
     await using at = await openDescribed(RESOURCES);
     const { codes } = await post(at, query, variables);
     expect(codes).toEqual(['BAD_USER_INPUT']);
@@ -65,7 +67,7 @@ describe('free structure', () => {
     expect(at.log).toEqual([]);
   });
 
-  it('that comes with more levels than a stack holds is an error of its field', async () => {
+  it('that is nested too deeply in a response is an error of its field', async () => {
     await using at = await openDescribed(RESOURCES, {
       'thing#show': () =>
         raw(

@@ -1,3 +1,5 @@
+// Tests which IDs are accepted.
+
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
 import { action, describeApi, refersTo, resource } from '../helpers/describe-api.ts';
@@ -6,7 +8,7 @@ import { openLibrary } from '../helpers/library.ts';
 import { ok, type StubCall, startStub } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
-/** Texts that a lenient server takes for the integer 17, or for no id at all. */
+/** Texts that a lenient server reads as the integer 17 or as a missing ID. */
 const NO_INTEGERS = [
   '17abc',
   ' 17',
@@ -30,14 +32,14 @@ const WRITES = `mutation ($id: ID!) {
   cancel: actionStateCancel(id: $id) { userErrors { code } }
 }`;
 
-describe('an id of a resource whose ids are integers', () => {
-  it.each(NO_INTEGERS)('is refused before any write when it is %j', async (id) => {
+describe('an ID of a resource with integer IDs', () => {
+  it.each(NO_INTEGERS)('is rejected before a write if it is %j', async (id) => {
     await using shop = await openWorkshop();
     const { errors, data } = await shop.ask(WRITES, { variables: { id } });
     expect(data).toEqual({ own: null, parent: null, input: null, cancel: null });
     expect(errors.map(({ extensions }) => extensions['code'])).toEqual(Array(4).fill('BAD_USER_INPUT'));
     expect(errors[0]?.message).toBe(
-      `${JSON.stringify(id)} is no id of Tool: expected an integer, in digits alone, e.g. "17".`,
+      `${JSON.stringify(id)} is not an ID of Tool: expected an integer in decimal digits, e.g. "17".`,
     );
     expect(shop.upstream.calls).toEqual([]);
   });
@@ -51,31 +53,31 @@ describe('an id of a resource whose ids are integers', () => {
     '{ author(id: "17/3") { id } }',
     '{ reviews(filter: { author: "1e1" }) { nodes { id } } }',
     '{ reviews(filter: { author: "author/17abc" }) { nodes { id } } }',
-  ])('is refused before any read: %s', async (query) => {
+  ])('is rejected before a read: %s', async (query) => {
     await using library = await openLibrary();
     const { errors } = await library.query(query);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(library.upstream.calls).toEqual([]);
   });
 
-  it('is refused below an object that was read, for one of the two ids as for the other', async () => {
+  it('is rejected in a nested field for each of its two parts', async () => {
     await using library = await openLibrary();
     const { errors, data } = await library.query(
       '{ shelf(id: 1) { a: book(id: "3x") { id } b: book(id: "01/3") { id } c: book(id: "1/3") { id } } }',
     );
     expect(data).toEqual({ shelf: { a: null, b: null, c: { id: 'shelf/1/book/3' } } });
-    const refused = { extensions: { code: 'BAD_USER_INPUT' } };
-    expect(errors).toMatchObject([refused, refused]);
+    const rejection = { extensions: { code: 'BAD_USER_INPUT' } };
+    expect(errors).toMatchObject([rejection, rejection]);
   });
 
-  it('is refused where an action is followed', async () => {
+  it('is rejected by a subscription', async () => {
     await using shop = await openWorkshop();
     const { errors } = await shop.ask('{ actionState(id: "500x") { id } }');
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(shop.upstream.calls).toEqual([]);
   });
 
-  it.each(['17', 17, 'tool/17'])('works as %j', async (id) => {
+  it.each(['17', 17, 'tool/17'])('is accepted as %j', async (id) => {
     await using shop = await openWorkshop();
     const { errors, data } = await shop.ask(
       'mutation ($id: ID!) { toolUpdate(id: $id) { tool { id } } toolPartCreate(tool: $id) { part { id } } }',
@@ -92,7 +94,7 @@ describe('an id of a resource whose ids are integers', () => {
 const ROLE = { id: 'String', name: 'String' } as const;
 const DAYS = { weekday: 'Integer', opens: 'Integer' } as const;
 
-/** Offices: roles have text for ids, of badges it is not described, and days are told apart by a number that is no id. */
+/** An API of offices: roles have text IDs, badges have IDs of an undescribed type, and days have a number that is not an ID. */
 const OFFICE = describeApi({
   role: resource(
     {
@@ -154,8 +156,8 @@ async function openOffice() {
   };
 }
 
-describe('an id of a resource whose ids are no integers, or not described', () => {
-  it('goes upstream as it was given, in paths and in input', async () => {
+describe('an ID of a resource with text IDs or IDs of an undescribed type', () => {
+  it('is sent unchanged in paths and in input', async () => {
     await using office = await openOffice();
     const { errors, data } = await office.ask(`mutation {
       roleGrant(id: "017", input: { role: "0042", badge: "17abc" }) { role { id name } }
@@ -176,7 +178,7 @@ describe('an id of a resource whose ids are no integers, or not described', () =
     expect(office.upstream.calls.at(-1)?.query.get('desks[role]')).toBe('017');
   });
 
-  it('may be that of a parent, while the nested ids are integers', async () => {
+  it('can be the ID of a parent of objects with integer IDs', async () => {
     await using office = await openOffice();
     const { data, errors } = await office.ask(
       '{ a: node(id: "role/clerk/task/3") { id } b: node(id: "role/clerk/task/3x") { id } }',
@@ -187,8 +189,8 @@ describe('an id of a resource whose ids are no integers, or not described', () =
   });
 });
 
-describe('a part of a path that is no id, but described as an integer', () => {
-  it('is refused before any call when it is none', async () => {
+describe('a path parameter that is described as an integer but is not an ID', () => {
+  it('is rejected before a call if it is not an integer', async () => {
     await using office = await openOffice();
     const reads = await office.ask('{ a: day(weekday: "3") { opens } b: day(weekday: "3rd") { opens } }');
     expect(reads.data).toEqual({ a: { opens: 8 }, b: null });

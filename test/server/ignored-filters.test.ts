@@ -1,3 +1,5 @@
+// Tests reverse edges whose filter the API ignores.
+
 import { assertObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Overrides } from '../../src/schema/model/overrides.ts';
@@ -27,18 +29,18 @@ const open = (index: Handler) => openDescribed(RESOURCES, { 'author#show': shown
 const booksOf = (id: number) => `{ author(id: ${id}) { name books { nodes { id } } } }`;
 const IGNORED = {
   message:
-    'The management API ignores the filter author of this list and answers rows of other objects; none are shown.',
+    'The management API ignores the filter author of this list and returns rows of other objects; no rows are shown.',
   path: ['author', 'books'],
   extensions: { code: 'UPSTREAM_INVALID_RESPONSE', upstream: { action: 'book#index' } },
 };
 const FINDING =
-  'FILTER_IGNORED: the API answers rows of other objects to this filter, so Author.books answers with an error; leave the field out by the overrides: "dropEdges": ["Author.books"] (book#index input.author)';
+  'FILTER_IGNORED: the API returns rows of other objects for this filter, so Author.books returns an error; remove the field with the overrides: "dropEdges": ["Author.books"] (book#index input.author)';
 
 const lists = (calls: readonly { readonly scope: string }[]): number =>
   calls.filter(({ scope }) => scope === 'book#index').length;
 
 describe('a list that ignores the filter of a reverse edge', () => {
-  it('is an error of that field alone, and is not called again for anybody', async () => {
+  it('gives an error of that field only, and is not called again', async () => {
     await using at = await open(books(book(1, 1), book(2, 2)));
     const { data, errors } = await at.ask(booksOf(1));
     expect(data).toEqual({ author: { name: 'author 1', books: null } });
@@ -51,7 +53,7 @@ describe('a list that ignores the filter of a reverse edge', () => {
     expect(lists(at.upstream.calls)).toBe(1);
   });
 
-  it('is a finding that is logged once, and names the override that drops the edge', async () => {
+  it('gives one logged finding with the override that removes the edge', async () => {
     await using at = await open(books(book(1, 1), book(2, 2)));
     for (const id of [1, 2]) await at.ask(booksOf(id));
     expect(at.log).toEqual([FINDING]);
@@ -60,7 +62,7 @@ describe('a list that ignores the filter of a reverse edge', () => {
     ]);
   });
 
-  it('has no such edge under that override', async () => {
+  it('has no edge with that override', async () => {
     const overrides: Overrides = { dropEdges: ['Author.books'] };
     await using upstream = await startStub(describeApi(RESOURCES), {});
     await using facade = await createFacade({ upstream: upstream.url, overrides, log: collectLog() });
@@ -69,7 +71,7 @@ describe('a list that ignores the filter of a reverse edge', () => {
     expect(Object.keys(assertObjectType(schema.getType('Query')).getFields())).toContain('books');
   });
 
-  it('is not called again where it answers the caller’s own rows to whatever is asked, but for those', async () => {
+  it('is called again only for the caller’s own object if it always returns the caller’s rows', async () => {
     const own: Handler = ({ headers }) =>
       ok({ books: [book(1, headers['x-library-token'] === 'reader' ? 1 : 2)] });
     await using at = await open(own);
@@ -82,7 +84,7 @@ describe('a list that ignores the filter of a reverse edge', () => {
     expect(at.log).toEqual([FINDING]);
   });
 
-  it('is given up for all objects when a caller gets another object’s rows than before', async () => {
+  it('is not called for any object after a caller gets rows of a third object', async () => {
     let author = 8;
     await using at = await open(() => {
       author += 1;
@@ -92,7 +94,7 @@ describe('a list that ignores the filter of a reverse edge', () => {
     expect(lists(at.upstream.calls)).toBe(2);
   });
 
-  it('is given up for nobody by rows that another filter of the caller may have brought', async () => {
+  it('is still called after rows that another filter of the caller may explain', async () => {
     const rows = [book(1, 1), book(2, 2)];
     await using at = await open(({ query }) =>
       ok({ books: query.get('book[all]') === 'true' ? rows : rows.slice(0, 1) }),
@@ -103,7 +105,7 @@ describe('a list that ignores the filter of a reverse edge', () => {
     expect(at.log).toEqual([]);
   });
 
-  it('still answers where it is no edge', async () => {
+  it('is still available outside of the edge', async () => {
     await using at = await open(books(book(1, 1), book(2, 2)));
     await at.ask(booksOf(1));
     const { errors, data } = await at.ask('{ books { nodes { id } } }');
@@ -119,9 +121,9 @@ describe('a reverse edge to its own type', () => {
       'The API describes the filter as “Subtree – All below it”.',
     ],
     [{ label: 'Subtree', description: null }, 'The API describes the filter as “Subtree”.'],
-    [{ label: 'Folder', description: null }, 'The API decides what that is.'],
-    [{ label: null, description: null }, 'The API decides what that is.'],
-  ])('says what its filter means, as far as %j tells', async (more, meaning) => {
+    [{ label: 'Folder', description: null }, 'The API defines what the filter matches.'],
+    [{ label: null, description: null }, 'The API defines what the filter matches.'],
+  ])('describes its filter with %j', async (more, meaning) => {
     const folder = refersTo(['folder'], 'name', more);
     const output = { id: 'Integer', folder: refersTo(['folder']) } as const;
     await using at = await openDescribed({
@@ -132,11 +134,11 @@ describe('a reverse edge to its own type', () => {
     });
     const { foldersByFolder } = assertObjectType(at.facade.schema.schema.getType('Folder')).getFields();
     expect(foldersByFolder?.description).toBe(
-      `What the filter \`folder\` matches for this object.\n\n${meaning}\n\n\`folder#index\` · \`GET /folders\``,
+      `The rows that the filter \`folder\` matches for this object.\n\n${meaning}\n\n\`folder#index\` · \`GET /folders\``,
     );
   });
 
-  it('of datasets lists the subtree, and says so', async () => {
+  it('of datasets lists the subtree and describes this', async () => {
     await using pair = await startPair();
     const { datasetsByDataset } = assertObjectType(pair.facade.schema.schema.getType('Dataset')).getFields();
     expect(datasetsByDataset?.description).toContain('The API describes the filter as “Subtree”.');

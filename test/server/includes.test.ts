@@ -1,3 +1,5 @@
+// Tests reads that the API answers only without includes.
+
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { action, refersTo, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed } from '../helpers/described.ts';
@@ -47,11 +49,16 @@ const SOUND: Readonly<Record<string, Handler>> = {
 
 const includesOf = ({ query }: StubCall): readonly string[] => query.get('_meta[includes]')?.split(',') ?? [];
 
-/** Answers otherwise when an association is to be included, or one of some; default: any. */
-function failing(scope: string, answer: Answer = refuse('A server error occurred', null, 500), of?: string) {
+/** Returns a different response if a request includes the association, or any association if it is omitted. */
+function failing(
+  scope: string,
+  answer: Answer = refuse('A server error occurred', null, 500),
+  association?: string,
+) {
   const handler: Handler = (call) => {
-    const asked = includesOf(call);
-    const isBroken = asked.some((include) => of === undefined || include.split('__')[0] === of);
+    const isBroken = includesOf(call).some(
+      (include) => association === undefined || include.split('__')[0] === association,
+    );
     return isBroken ? answer : (SOUND[scope]?.(call) ?? hangUp);
   };
   return { [scope]: handler };
@@ -60,7 +67,7 @@ function failing(scope: string, answer: Answer = refuse('A server error occurred
 const open = (handlers: Readonly<Record<string, Handler>> = {}) =>
   openDescribed(RESOURCES, { ...SOUND, ...handlers });
 
-/** Calls since the last look, each with its includes. */
+/** Returns the calls since the last invocation, each with its includes. */
 const take = ({ calls }: StubUpstream) =>
   calls.splice(0).map((call) => [call.scope, includesOf(call).join(',')]);
 
@@ -68,8 +75,8 @@ const AUTHORS = '{ books { nodes { author { born } } } }';
 const CITIES = '{ books { nodes { city { country } } } }';
 const BOTH = '{ books { nodes { author { born } city { country } } } }';
 
-describe('a list that the server answers without includes only', () => {
-  it('is read once more without them, and what is missing is loaded', async () => {
+describe('a list that the API answers only without includes', () => {
+  it('is read again without includes, and missing objects are loaded', async () => {
     await using at = await open(failing('book#index'));
     const { data, errors, extensions } = await at.ask(AUTHORS);
     expect(errors).toEqual([]);
@@ -85,7 +92,7 @@ describe('a list that the server answers without includes only', () => {
     });
   });
 
-  it('is read without them by all later requests, of other callers too, which are warned', async () => {
+  it('is read without includes by later requests of all callers, with a warning', async () => {
     await using at = await open(failing('book#index'));
     await at.ask(AUTHORS);
     take(at.upstream);
@@ -100,7 +107,7 @@ describe('a list that the server answers without includes only', () => {
     ]);
   });
 
-  it('is asked with them again after five minutes', async () => {
+  it('is read with includes again after five minutes', async () => {
     vi.useFakeTimers({ toFake: ['performance'] }).advanceTimersByTime(1);
     await using at = await open(failing('book#index'));
     await at.ask(AUTHORS);
@@ -113,7 +120,7 @@ describe('a list that the server answers without includes only', () => {
     expect(take(at.upstream)).toContainEqual(['book#index', 'author']);
   });
 
-  it('is read with the includes that do not fail, once those that fail are known', async () => {
+  it('is read with the includes that do not fail, as soon as the others are known', async () => {
     await using at = await open(failing('book#index', undefined, 'author'));
     await at.ask(AUTHORS);
     take(at.upstream);
@@ -122,7 +129,7 @@ describe('a list that the server answers without includes only', () => {
     expect(take(at.upstream)[0]).toEqual(['book#index', 'city']);
   });
 
-  it('is not asked with more than a set that failed, and may be asked with less', async () => {
+  it('is not read with a superset of failed includes, but with a subset', async () => {
     await using at = await open(failing('book#index', undefined, 'author'));
     await at.ask(BOTH);
     expect(take(at.upstream).slice(0, 2)).toEqual([
@@ -136,7 +143,7 @@ describe('a list that the server answers without includes only', () => {
     expect(extensions).not.toHaveProperty('warnings');
   });
 
-  it('shares its answer with a field that needs no includes', async () => {
+  it('shares its response with a field that needs no includes', async () => {
     await using at = await open(failing('book#index'));
     await at.ask(AUTHORS);
     take(at.upstream);
@@ -155,7 +162,7 @@ describe('a list that the server answers without includes only', () => {
     ['400', refuse('unknown include', null, 400)],
     ['an error of the input "includes"', refuse('invalid', { includes: ['cannot be included'] }, 400)],
     ['404', refuse('not found', null, 404)],
-  ])('may refuse them with %s', async (_name, answer) => {
+  ])('can reject includes with %s', async (_name, answer) => {
     await using at = await open(failing('book#index', answer));
     const { errors } = await at.ask(AUTHORS);
     expect(errors).toEqual([]);
@@ -163,13 +170,13 @@ describe('a list that the server answers without includes only', () => {
   });
 });
 
-describe('includes that a caller may not have', () => {
+describe('includes that a caller has no right to', () => {
   const forbidden: Handler = (call) =>
     includesOf(call).length > 0 && call.headers['x-library-token'] !== 'admin'
       ? refuse('not for you', null, 403)
       : ok({ books: [book(1)] });
 
-  it('are left out for that caller, not for others', async () => {
+  it('are omitted for that caller only', async () => {
     await using at = await open({ 'book#index': forbidden });
     expect((await at.ask(AUTHORS)).errors).toEqual([]);
     take(at.upstream);
@@ -180,8 +187,8 @@ describe('includes that a caller may not have', () => {
   });
 });
 
-describe('a read that fails without includes too', () => {
-  it('fails with the error of the second call, and nothing is remembered', async () => {
+describe('a read that also fails without includes', () => {
+  it('fails with the error of the second call, and nothing is recorded', async () => {
     const broken: Handler = (call) =>
       includesOf(call).length > 0 ? refuse('first', null, 500) : refuse('second', null, 503);
     await using at = await open({ 'book#index': broken });
@@ -202,13 +209,13 @@ describe('a read that fails without includes too', () => {
 
 describe('a read is not repeated', () => {
   it.each([
-    ['the credential is not known', refuse('who?', null, 401), 'UNAUTHENTICATED'],
-    ['calls are limited', refuse('slowly', null, 429), 'UPSTREAM_UNAVAILABLE'],
+    ['the credential is invalid', refuse('who?', null, 401), 'UNAUTHENTICATED'],
+    ['the rate limit is reached', refuse('slowly', null, 429), 'UPSTREAM_UNAVAILABLE'],
     ['the server is down', refuse('later', null, 503), 'UPSTREAM_UNAVAILABLE'],
     ['the connection breaks', hangUp, 'UPSTREAM_UNAVAILABLE'],
     ['an input is invalid', refuse('invalid', { limit: ['too large'] }, 400), 'BAD_USER_INPUT'],
-    ['the action refuses with 200', refuse('no'), 'UPSTREAM_ERROR'],
-  ])('where %s', async (_name, answer, code) => {
+    ['the action is rejected with status 200', refuse('no'), 'UPSTREAM_ERROR'],
+  ])('if %s', async (_name, answer, code) => {
     await using at = await open(failing('book#index', answer));
     const { errors } = await at.ask(AUTHORS);
     expect(errors).toMatchObject([{ extensions: { code } }]);
@@ -218,21 +225,21 @@ describe('a read is not repeated', () => {
   it.each([
     ['{ book(id: 1) { author { born } } }', 'book#show'],
     ['{ book(id: 1) { pages { nodes { author { born } } } } }', 'book.page#index'],
-  ])('where an object of its path is not found: %s', async (query, scope) => {
+  ])('if an object of its path is not found: %s', async (query, scope) => {
     await using at = await open(failing(scope, refuse('not found', null, 404)));
     const { errors } = await at.ask(query);
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
     expect(take(at.upstream).filter(([called]) => called === scope)).toHaveLength(1);
   });
 
-  it('where no answer arrives in time', async () => {
+  it('if no response arrives in time', async () => {
     await using library = await openLibrary({ 'shelf.book#index': () => silence }, { timeout: 50 });
     const { errors } = await library.query('{ shelf(id: 1) { books { nodes { author { born } } } } }');
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     expect(library.upstream.calls.map(({ scope }) => scope)).toEqual(['shelf#show', 'shelf.book#index']);
   });
 
-  it('where no includes were sent', async () => {
+  it('if no includes were sent', async () => {
     await using at = await open({ 'book#index': () => refuse('broken', null, 500) });
     const { errors } = await at.ask('{ books { nodes { id } } }');
     expect(errors).toHaveLength(1);
@@ -240,8 +247,8 @@ describe('a read is not repeated', () => {
   });
 });
 
-describe('a show that the server answers without includes only', () => {
-  it('is called once more without them, and warns at each field that wanted some', async () => {
+describe('a show that the API answers only without includes', () => {
+  it('is called again without includes, with a warning for each field that needs them', async () => {
     await using at = await open(failing('book#show'));
     const { data, errors, extensions } = await at.ask(
       '{ book(id: 1) { author { born } } node(id: "book/2") { ... on Book { author { born } } } }',
@@ -254,7 +261,7 @@ describe('a show that the server answers without includes only', () => {
     ]);
   });
 
-  it('makes no failing call for the objects that wait for their turn', async () => {
+  it('makes no failing call for queued objects', async () => {
     await using at = await open(failing('book#show'));
     const ids = JSON.stringify(Array.from({ length: 40 }, (_, index) => `book/${index + 1}`));
     const { errors } = await at.ask(`{ nodes(ids: ${ids}) { ... on Book { author { born } } } }`);
@@ -265,8 +272,8 @@ describe('a show that the server answers without includes only', () => {
   });
 });
 
-describe('over a sandbox that fails with includes', () => {
-  it('records tell their zones', async () => {
+describe('a sandbox that fails with includes', () => {
+  it('returns records with their zones', async () => {
     await using pair = await startPair({
       sandbox: { failingIncludes: { 'dns_record#index': ['dns_zone'] } },
     });

@@ -1,3 +1,5 @@
+// Tests inputs, payloads, rejections and waiting of mutations.
+
 import { describe, expect, it } from 'vitest';
 import { half, hangUp, ok, raw, refuse, reply } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
@@ -7,7 +9,7 @@ const CREATE = `mutation ($input: ToolCreateInput!) {
 }`;
 
 describe('the input of a write', () => {
-  it('keeps omitted, null and given apart, all the way to the upstream', async () => {
+  it('preserves the difference between omitted and null values', async () => {
     await using shop = await openWorkshop();
     for (const input of [
       { name: 'saw' },
@@ -17,7 +19,7 @@ describe('the input of a write', () => {
       const { errors } = await shop.ask(CREATE, { variables: { input } });
       expect(errors).toEqual([]);
     }
-    // The described default of weight is the server's to use.
+    // The server applies the described default of weight.
     expect(shop.upstream.calls.map(({ body }) => body)).toEqual([
       { tool: { name: 'saw' } },
       { tool: { name: 'saw', weight: null } },
@@ -25,7 +27,7 @@ describe('the input of a write', () => {
     ]);
   });
 
-  it('may be left out where nothing in it is needed', async () => {
+  it('may be omitted if none of its fields is required', async () => {
     await using shop = await openWorkshop();
     const { data, errors } = await shop.ask(
       'mutation { toolUpdate(id: 5) { tool { id } userErrors { code } } }',
@@ -35,7 +37,7 @@ describe('the input of a write', () => {
     expect(shop.upstream.calls.map(({ body }) => body)).toEqual([{ tool: {} }]);
   });
 
-  it('that breaks described rules is refused as data, all at once and before any call', async () => {
+  it('that breaks described rules gives user errors for all rules, without a call', async () => {
     await using shop = await openWorkshop();
     const { data, errors } = await shop.ask(CREATE, { variables: { input: { name: 'x', weight: 0 } } });
     expect(errors).toEqual([]);
@@ -61,7 +63,7 @@ describe('the input of a write', () => {
     expect(shop.upstream.calls).toEqual([]);
   });
 
-  it('takes ids of both forms, of the object and of its parent', async () => {
+  it('accepts IDs in both forms for the object and for its parent', async () => {
     await using shop = await openWorkshop();
     const { errors, data } = await shop.ask(`mutation {
       a: toolPartCreate(tool: "tool/5", input: { name: "x" }) { part { id } }
@@ -82,7 +84,7 @@ describe('the input of a write', () => {
 });
 
 describe('a payload', () => {
-  it('fetches the object anew, and only when more than its id is selected', async () => {
+  it('fetches the object again only if more than its ID is selected', async () => {
     await using shop = await openWorkshop();
     await shop.ask('mutation { toolUpdate(id: 5, input: { weight: 3 }) { tool { id } } }');
     expect(shop.upstream.calls.map(({ scope }) => scope)).toEqual(['tool#update']);
@@ -93,7 +95,7 @@ describe('a payload', () => {
     expect(shop.upstream.calls.slice(1).map(({ scope }) => scope)).toEqual(['tool#update', 'tool#show']);
   });
 
-  it('tells the id of what was deleted, and has no object then', async () => {
+  it('contains the ID of a deleted object but not the object', async () => {
     await using shop = await openWorkshop();
     const { data } = await shop.ask(
       'mutation { toolDelete(id: 5) { deletedId userErrors { code } actionState { id } } }',
@@ -104,7 +106,7 @@ describe('a payload', () => {
     expect(shop.upstream.calls).toHaveLength(1);
   });
 
-  it('holds what only the write returned beside the object, or as a type of its own', async () => {
+  it('contains additional output next to the object or in a type of its own', async () => {
     await using shop = await openWorkshop();
     const { data, errors } = await shop.ask(
       'mutation { toolStamp(id: 5) { tool { id name } secret } toolWeigh(id: 5) { tool { grams __typename } } }',
@@ -116,7 +118,7 @@ describe('a payload', () => {
     });
   });
 
-  it('reads on through query, with fresh loaders after each write, one after another', async () => {
+  it('reads through `query` with new loaders after each write, in sequence', async () => {
     await using shop = await openWorkshop();
     const { data, errors } = await shop.ask(`mutation {
       first: toolTouch(id: 5) { query { tool(id: 5) { weight } } }
@@ -135,7 +137,7 @@ describe('a payload', () => {
     ]);
   });
 
-  it('has no state where this call did not block', async () => {
+  it('has no action state if the call did not block', async () => {
     await using shop = await openWorkshop({ 'tool#sharpen': () => ok({ _meta: { action_state_id: null } }) });
     const { data } = await shop.ask(
       'mutation { toolSharpen(id: 5, wait: 5) { actionState { id } userErrors { code } } }',
@@ -144,19 +146,19 @@ describe('a payload', () => {
   });
 });
 
-describe('what the upstream refuses', () => {
+describe('a write that the API does not carry out', () => {
   it.each([
     ['a locked object', refuse('tool is locked', null, 423), 'RESOURCE_LOCKED', null],
     ['a conflict', refuse('there is one', null, 409), 'CONFLICT', null],
     [
-      'an input',
+      'an invalid input',
       refuse('input parameters are not valid', { name: ['is taken'] }),
       'INVALID',
       ['input', 'name'],
     ],
-    ['an input of another name', refuse('not valid', { owner_id: ['is odd'] }, 400), 'INVALID', null],
-    ['for no reason told', refuse(null), 'REFUSED', null],
-  ])('%s is data', async (_name, answer, code, path) => {
+    ['an input with an unknown name', refuse('not valid', { owner_id: ['is odd'] }, 400), 'INVALID', null],
+    ['a rejection without a reason', refuse(null), 'REFUSED', null],
+  ])('because of %s gives user errors', async (_name, answer, code, path) => {
     await using shop = await openWorkshop({ 'tool#create': () => answer });
     const { data, errors } = await shop.ask(CREATE, { variables: { input: { name: 'saw' } } });
     expect(errors).toEqual([]);
@@ -164,12 +166,12 @@ describe('what the upstream refuses', () => {
   });
 
   it.each([
-    ['credentials', 401, 'UNAUTHENTICATED'],
-    ['rights', 403, 'FORBIDDEN'],
+    ['wrong credentials', 401, 'UNAUTHENTICATED'],
+    ['missing rights', 403, 'FORBIDDEN'],
     ['a missing object', 404, 'NOT_FOUND'],
-    ['a fault', 500, 'UPSTREAM_ERROR'],
-    ['being busy', 503, 'UPSTREAM_UNAVAILABLE'],
-  ])('for %s is an error', async (_name, status, code) => {
+    ['a server fault', 500, 'UPSTREAM_ERROR'],
+    ['unavailability', 503, 'UPSTREAM_UNAVAILABLE'],
+  ])('because of %s gives a GraphQL error', async (_name, status, code) => {
     await using shop = await openWorkshop({
       'tool#touch': () => reply({ status: false, response: null, message: 'no' }, status),
     });
@@ -181,11 +183,11 @@ describe('what the upstream refuses', () => {
   });
 
   it.each([
-    ['breaks off without a word', hangUp],
-    ['breaks off in its answer', half('{"status": true, "response"')],
-    ['answers markup', raw('<h1>ok</h1>')],
-    ['is behind a proxy that lost it', raw('<h1>bad gateway</h1>', 502)],
-  ])('is not known when it %s, and the write is not repeated', async (_name, answer) => {
+    ['closes the connection without a response', hangUp],
+    ['closes the connection within its response', half('{"status": true, "response"')],
+    ['responds with markup', raw('<h1>ok</h1>')],
+    ['is behind a proxy that lost the response', raw('<h1>bad gateway</h1>', 502)],
+  ])('has an unknown outcome and is not repeated if the API %s', async (_name, answer) => {
     await using shop = await openWorkshop({ 'tool#touch': () => answer });
     const { errors } = await shop.ask('mutation { toolTouch(id: 5) { userErrors { code } } }');
     expect(errors[0]?.extensions).toMatchObject({
@@ -196,7 +198,7 @@ describe('what the upstream refuses', () => {
     expect(shop.upstream.calls).toHaveLength(1);
   });
 
-  it('is known to have done nothing when it cannot be reached', async () => {
+  it('has no effect if the API is unreachable', async () => {
     const shop = await openWorkshop();
     await shop.upstream[Symbol.asyncDispose]();
     const { errors } = await shop.ask('mutation { toolTouch(id: 5) { userErrors { code } } }');
@@ -206,7 +208,7 @@ describe('what the upstream refuses', () => {
 });
 
 describe('waiting for a blocking action', () => {
-  it('answers with the object after the action', async () => {
+  it('returns the object as it is after the action', async () => {
     await using shop = await openWorkshop();
     const answer = shop.ask(
       'mutation { toolSharpen(id: 5, wait: 20) { tool { weight } actionState { outcome progress } userErrors { code } } }',
@@ -226,7 +228,7 @@ describe('waiting for a blocking action', () => {
     expect(shop.actions.open).toBe(0);
   });
 
-  it('answers with the latest state at the end of the time', async () => {
+  it('returns the latest state when the time is over', async () => {
     await using shop = await openWorkshop();
     shop.actions.set({ id: 500, current: 4 });
     const { data, errors } = await shop.ask(
@@ -238,7 +240,7 @@ describe('waiting for a blocking action', () => {
     });
   });
 
-  it('tells a failed action as data', async () => {
+  it('returns a failed action as a user error', async () => {
     await using shop = await openWorkshop();
     shop.actions.set({ id: 500, current: 3, finished: true, status: false });
     const { data, errors } = await shop.ask(
@@ -254,7 +256,7 @@ describe('waiting for a blocking action', () => {
     });
   });
 
-  it.each([-1, 1e9, 55.5])('for %d seconds is refused before the write', async (wait) => {
+  it.each([-1, 1e9, 55.5])('for %d seconds is rejected before the write', async (wait) => {
     await using shop = await openWorkshop();
     const { errors } = await shop.ask(
       'mutation ($wait: Float) { toolSharpen(id: 5, wait: $wait) { userErrors { code } } }',
@@ -264,7 +266,7 @@ describe('waiting for a blocking action', () => {
     expect(shop.upstream.calls).toEqual([]);
   });
 
-  it('never loses the payload to a fault of watching', async () => {
+  it('still returns the payload if watching the action fails', async () => {
     await using shop = await openWorkshop({ 'action_state#poll': () => refuse('gone', null, 404) });
     const { data, errors } = await shop.ask(
       'mutation { toolSharpen(id: 5, wait: 5) { tool { id } actionState { id } } }',
@@ -280,7 +282,7 @@ describe('cancelling', () => {
   const CANCEL =
     'mutation { actionStateCancel(id: 500) { target { outcome label } actionState { id } userErrors { code message } } }';
 
-  it('has what is cancelled as target, and a state of its own where it blocks', async () => {
+  it('returns the cancelled action as `target`, and an action state if it blocks', async () => {
     await using shop = await openWorkshop({
       'action_state#cancel': () => ok({ _meta: { action_state_id: null } }),
     });
@@ -295,7 +297,7 @@ describe('cancelling', () => {
     });
   });
 
-  it('that is refused says NOT_CANCELLABLE', async () => {
+  it('that the API rejects gives NOT_CANCELLABLE', async () => {
     await using shop = await openWorkshop({ 'action_state#cancel': () => refuse('too late') });
     const { data } = await shop.ask(CANCEL);
     expect(data).toMatchObject({
@@ -303,7 +305,7 @@ describe('cancelling', () => {
     });
   });
 
-  it('is the same where the overrides call action states something else', async () => {
+  it('works if the overrides rename the type of action states', async () => {
     await using shop = await openWorkshop(
       { 'action_state#cancel': () => refuse('too late') },
       { overrides: { typeNames: { action_state: 'Job' } } },

@@ -1,3 +1,5 @@
+// Tests resources of which a parent has at most one object.
+
 import { assertObjectType, type GraphQLSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { action, resource } from '../helpers/describe-api.ts';
@@ -12,7 +14,7 @@ const RESOURCES = {
       key: resource({
         show: action({ path: '/machines/{machine_id}/key', namespace: 'key', output: { secret: 'String' } }),
       }),
-      // Named by its caller: no singleton.
+      // The caller passes its name, so it is not a singleton.
       day: resource({
         show: action({
           path: '/machines/{machine_id}/days/{weekday}',
@@ -45,8 +47,8 @@ const open = (absent: Answer) =>
     'status#show': () => absent,
   });
 
-describe.each(NOT_FOUND)('an object that is answered by %s', (_name, absent) => {
-  it('is null without an error where each of many parents may have one', async () => {
+describe.each(NOT_FOUND)('an object for which the API returns %s', (_name, absent) => {
+  it('is null without an error for each of many parents', async () => {
     await using at = await open(absent);
     const { data, errors } = await at.ask('{ machines(first: 40) { nodes { name key { secret } } } }');
     expect(errors).toEqual([]);
@@ -55,11 +57,11 @@ describe.each(NOT_FOUND)('an object that is answered by %s', (_name, absent) => 
   });
 
   it.each([
-    ['by its id', '{ machine(id: 9) { name } }', ['machine']],
-    ['by its global id', '{ node(id: "machine/9/key") { id } }', ['node']],
+    ['by its ID', '{ machine(id: 9) { name } }', ['machine']],
+    ['by its global ID', '{ node(id: "machine/9/key") { id } }', ['node']],
     ['by a name', '{ machine(id: 1) { day(weekday: "friday") { open } } }', ['machine', 'day']],
-    ['as the API’s only one', '{ status { load } }', ['status']],
-  ])('is an error where a client asks for it %s', async (_how, query, path) => {
+    ['at the root', '{ status { load } }', ['status']],
+  ])('is an error if a client requests it %s', async (_how, query, path) => {
     await using at = await open(absent);
     const { errors } = await at.ask(query);
     expect(errors).toMatchObject([{ path, extensions: { code: 'NOT_FOUND' } }]);
@@ -76,9 +78,9 @@ describe('a nested singleton', () => {
     expect(errors).toMatchObject([{ path: ['machine', 'key'], extensions: { code } }]);
   });
 
-  it('says in its description that it may be null', async () => {
+  it('has a description that says that it can be null', async () => {
     await using at = await open(hangUp);
-    expect(descriptionOf(at.facade.schema.schema, 'key')).toMatch(/^Null where there is none\.\n/);
+    expect(descriptionOf(at.facade.schema.schema, 'key')).toMatch(/^Null if there is none\.\n/);
     expect(descriptionOf(at.facade.schema.schema, 'day')).not.toMatch(/^Null/);
   });
 });

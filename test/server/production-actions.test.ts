@@ -1,3 +1,5 @@
+// Tests failed actions with the description of the production API.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -20,8 +22,8 @@ const transaction = (id: number, label: string, success: number, done: string) =
   done,
 });
 
-describe('an action of the production API that fails', () => {
-  it.skipIf(!isThere)('names its failed transaction, and has its chain as a field', async () => {
+describe('a failed action of the production API', () => {
+  it.skipIf(!isThere)('reports its failed transaction and has a field for its chain', async () => {
     const { response } = JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8'));
     const state = { id: 77, label: 'Restart', finished: true, status: false, current: 1, total: 3 };
     await using upstream = await startStub(response, {

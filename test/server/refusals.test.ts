@@ -21,25 +21,29 @@ describe('a request that the facade refuses without a call', () => {
     [
       'an id of another type',
       '{ author(id: "shelf/1") { id } }',
-      '"shelf/1" is the id of a Shelf; expected one of a Author.',
+      '"shelf/1" is an ID of Shelf; expected an ID of Author.',
     ],
-    ['an id that leads elsewhere', '{ author(id: "..") { id } }', '".." is no id: a part of it is empty'],
+    [
+      'an id that leads elsewhere',
+      '{ author(id: "..") { id } }',
+      '".." is not an ID: one of its parts is empty',
+    ],
     [
       'an id that leads elsewhere, encoded',
       '{ author(id: "author/%2e%2e") { id } }',
-      'is no id: a part of it is empty',
+      'is not an ID: one of its parts is empty',
     ],
-    ['an empty id', '{ author(id: "") { id } }', '"" is no id: a part of it is empty'],
-    ['a raw id for a node', '{ node(id: "1") { id } }', '"1" is no global id of this API'],
+    ['an empty id', '{ author(id: "") { id } }', '"" is not an ID: one of its parts is empty'],
+    ['a raw id for a node', '{ node(id: "1") { id } }', '"1" is not a global ID of this API'],
     [
       'a node that cannot be fetched',
       '{ node(id: "review/1") { id } }',
-      'A Review cannot be fetched by its id',
+      'This API cannot fetch objects of type Review by ID',
     ],
     [
       'too many nodes',
       `{ nodes(ids: ${JSON.stringify(Array(101).fill('author/1'))}) { id } }`,
-      '"ids" holds 101 ids',
+      '"ids" contains 101 IDs',
     ],
   ])('gets an error that names the problem: %s', async (_name, query, message) => {
     await using library = await openLibrary();

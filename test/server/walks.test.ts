@@ -1,3 +1,5 @@
+// Tests that paging through a list returns every row once.
+
 import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 
@@ -10,7 +12,7 @@ interface Connection {
   };
 }
 
-/** Walks a connection to its end; `field` is the list with `$first` and `$after` in it. */
+/** Pages through a connection to its end. `field` selects the list with `$first` and `$after`. */
 async function walk(pair: Pair, field: string, first: number, as: 'admin' | 'user' = 'admin') {
   const ids: string[] = [];
   const warnings = new Set<string>();
@@ -55,10 +57,10 @@ const lists: readonly [name: string, field: string, rows: number, emulated: bool
   ['without paging', `pools(first: $first, after: $after) { ${PAGE} }`, 12, true],
 ];
 
-describe('walking a connection', () => {
+describe('paging through a connection', () => {
   for (const offerCount of [true, false]) {
     for (const [name, field, rows, emulated] of lists) {
-      it(`meets every row once in a list ${name}, ${offerCount ? 'with' : 'without'} count`, async () => {
+      it(`returns every row once for a list ${name}, ${offerCount ? 'with' : 'without'} count`, async () => {
         await using pair = await startPair({ sandbox: { offerCount } });
         for (const first of [7, 50]) {
           const { ids, warnings, pages } = await walk(pair, field, first);
@@ -71,14 +73,14 @@ describe('walking a connection', () => {
     }
   }
 
-  it('meets just the rows that the caller may see', async () => {
+  it('returns only the rows that the caller may see', async () => {
     await using pair = await startPair();
     const { ids } = await walk(pair, `datasets(first: $first, after: $after) { ${PAGE} }`, 10, 'user');
     expect(new Set(ids).size).toBe(72);
     expect(ids).toHaveLength(72);
   });
 
-  it('goes on in another process', async () => {
+  it('can continue in another process', async () => {
     await using one = await startPair();
     await using other = await startPair();
     const query = `query ($after: String) { datasets(first: 100, after: $after) { ${PAGE} } }`;
@@ -90,7 +92,7 @@ describe('walking a connection', () => {
     expect(third.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('costs one call a page where the list is well ordered', async () => {
+  it('costs one call for each page if the list is ordered by ID', async () => {
     await using pair = await startPair();
     const { pages } = await walk(
       pair,
@@ -102,7 +104,7 @@ describe('walking a connection', () => {
 });
 
 describe('a page', () => {
-  it('always sends a limit, of one row more than asked for', async () => {
+  it('sends a limit of one row more than requested', async () => {
     await using pair = await startPair();
     await pair.ask(
       '{ datasets { nodes { id } } components(first: 2) { nodes { id } } users(first: 0) { nodes { id } } }',
@@ -114,7 +116,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('of the largest size knows whether rows follow', async () => {
+  it('of the maximum size has an exact hasNextPage', async () => {
     await using pair = await startPair();
     const { data, errors } = await pair.ask<{
       datasets: { nodes: unknown[]; pageInfo: unknown; totalCount: number };
@@ -125,7 +127,7 @@ describe('a page', () => {
     expect(data?.datasets.pageInfo).toMatchObject({ hasNextPage: false, startCursor: expect.any(String) });
   });
 
-  it('asks for the total only when it is selected', async () => {
+  it('requests the total only if it is selected', async () => {
     await using pair = await startPair();
     await pair.ask('{ datasets(first: 1) { nodes { id } } }');
     await pair.ask(
@@ -136,7 +138,7 @@ describe('a page', () => {
     expect(pair.calls.map(({ query }) => query.includes('count'))).toEqual([false, false, true]);
   });
 
-  it('warns where the total cannot be had', async () => {
+  it('warns if the total is not available', async () => {
     await using pair = await startPair();
     const { data, errors, extensions } = await pair.ask('{ pools { totalCount } }');
     expect(errors).toEqual([]);
@@ -146,7 +148,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('filters by both forms of ids, enums and plain values', async () => {
+  it('filters by both forms of IDs, by enums and by other values', async () => {
     await using pair = await startPair();
     const query = 'query ($filter: DatasetFilter) { datasets(first: 3, filter: $filter) { nodes { id } } }';
     for (const user of ['user/2', '2']) {

@@ -1,3 +1,5 @@
+// Tests which object the payload of a write contains.
+
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
 import { ok, refuse } from '../helpers/stub-upstream.ts';
@@ -10,11 +12,11 @@ const create = (fields: string) =>
 const scopes = ({ calls }: { readonly calls: readonly { readonly scope: string }[] }) =>
   calls.map(({ scope }) => scope).filter((scope) => !scope.startsWith('action_state'));
 
-describe('the object of an action that was waited for', () => {
+describe('the object in the payload of a mutation that waits', () => {
   it.each([
-    ['refused with 404', refuse('there is no such tool', null, 404)],
-    ['refused with 200', refuse('there is no such tool')],
-  ])('is null when the action failed and it is gone, %s', async (_name, gone) => {
+    ['rejected with 404', refuse('there is no such tool', null, 404)],
+    ['rejected with 200', refuse('there is no such tool')],
+  ])('is null if the action failed and reading the object is %s', async (_name, gone) => {
     await using shop = await openWorkshop({ 'tool#show': () => gone });
     shop.actions.set(FAILED);
     const { data, errors } = await shop.ask(create('id name owner { label }'));
@@ -23,7 +25,7 @@ describe('the object of an action that was waited for', () => {
     expect(scopes(shop.upstream)).toEqual(['tool#create', 'tool#show']);
   });
 
-  it('is null even when no more than its id is selected', async () => {
+  it('is null even if only its ID is selected', async () => {
     await using shop = await openWorkshop({ 'tool#show': () => refuse('gone', null, 404) });
     shop.actions.set(FAILED);
     expect(await shop.ask(create('id'))).toMatchObject({ errors: [], data: { toolCreate: { tool: null } } });
@@ -32,7 +34,7 @@ describe('the object of an action that was waited for', () => {
   it.each([
     ['failed', FAILED],
     ['succeeded', SUCCEEDED],
-  ])('is the one that a fresh read gives after it %s, read once', async (_name, state) => {
+  ])('is read once after the action has %s', async (_name, state) => {
     await using shop = await openWorkshop({
       'tool#create': () =>
         ok({ tool: { id: 1, name: 'to be', weight: 99 }, _meta: { action_state_id: 500 } }),
@@ -49,14 +51,14 @@ describe('the object of an action that was waited for', () => {
     expect(scopes(shop.upstream)).toEqual(['tool#create', 'tool#show']);
   });
 
-  it('costs no call where it is not selected', async () => {
+  it('needs no call if it is not selected', async () => {
     await using shop = await openWorkshop();
     shop.actions.set(SUCCEEDED);
     await shop.ask('mutation { toolCreate(input: { name: "saw" }, wait: 5) { userErrors { code } } }');
     expect(scopes(shop.upstream)).toEqual(['tool#create']);
   });
 
-  it('is what the write answered while the action runs on, or when nobody waited', async () => {
+  it('is the object in the response if the action is still running or the mutation did not wait', async () => {
     await using shop = await openWorkshop({ 'tool#show': () => refuse('locked', null, 423) });
     for (const wait of [0, 0.2]) {
       const { data, errors } = await shop.ask(
@@ -68,7 +70,7 @@ describe('the object of an action that was waited for', () => {
     }
   });
 
-  it('gives one error when it cannot be read, and keeps its id unless the action failed', async () => {
+  it('gives one error if it cannot be read, and keeps its ID unless the action failed', async () => {
     await using shop = await openWorkshop({ 'tool#show': () => refuse('broken', null, 500) });
     shop.actions.set(SUCCEEDED);
     const succeeded = await shop.ask(create('id name weight'));
@@ -84,7 +86,7 @@ describe('the object of an action that was waited for', () => {
     ]);
   });
 
-  it('is null after a failure, and as answered after a success, where no single object can be read', async () => {
+  it('is null after a failure, and taken from the response after a success, if the API has no show', async () => {
     await using shop = await openWorkshop();
     const order = 'mutation { orderCreate(wait: 5) { order { id goods } userErrors { code } } }';
     shop.actions.set(SUCCEEDED);
@@ -99,7 +101,7 @@ describe('the object of an action that was waited for', () => {
     });
   });
 
-  it('is read anew row by row where the write answers a list', async () => {
+  it('is read again for each row if the write returns a list', async () => {
     await using shop = await openWorkshop({
       'tool.part#show': ({ path: [, id] }) =>
         id === '8' ? refuse('gone', null, 404) : ok({ part: { id: Number(id), name: 'handle' } }),
@@ -114,7 +116,7 @@ describe('the object of an action that was waited for', () => {
     });
   });
 
-  it('stays where it is a result of the action’s own', async () => {
+  it('is taken from the response if it has the type of the action', async () => {
     await using shop = await openWorkshop();
     shop.actions.set(FAILED);
     const { data, errors } = await shop.ask(
@@ -127,7 +129,7 @@ describe('the object of an action that was waited for', () => {
     expect(scopes(shop.upstream)).toEqual(['tool#forge']);
   });
 
-  it('is the dataset as it was, and no snapshot, after actions that failed in the sandbox', async () => {
+  it('is the unchanged dataset, or null for a snapshot, after failed actions of the sandbox', async () => {
     await using pair = await startPair({ sandbox: { step: 5 } });
     const { data: before } = await pair.ask('{ dataset(id: 12) { quota } }', { as: 'user' });
     pair.sandbox.failNext('rollback');
@@ -150,12 +152,12 @@ describe('the object of an action that was waited for', () => {
   });
 });
 
-describe('a success that answers no object', () => {
+describe('a success without an object', () => {
   it.each([
-    ['an empty one', ok({ tool: {} })],
-    ['nothing but metadata', ok({ _meta: {} })],
+    ['an empty object', ok({ tool: {} })],
+    ['only metadata', ok({ _meta: {} })],
     ['null', ok({ tool: null })],
-  ])('but %s is null with a warning', async (_name, answer) => {
+  ])('that returns %s is null with a warning', async (_name, answer) => {
     await using shop = await openWorkshop({ 'tool#create': () => answer });
     const { data, errors, extensions } = await shop.ask(
       'mutation { toolCreate(input: { name: "saw" }) { tool { id name } userErrors { code } } }',
@@ -167,7 +169,7 @@ describe('a success that answers no object', () => {
     ]);
   });
 
-  it('is null beside the outcome of its action', async () => {
+  it('is null next to the outcome of its action', async () => {
     await using shop = await openWorkshop({
       'tool#create': () => ok({ tool: {}, _meta: { action_state_id: 500 } }),
     });
@@ -179,7 +181,7 @@ describe('a success that answers no object', () => {
     expect(data).toEqual({ toolCreate: { tool: null, actionState: { outcome: 'SUCCEEDED' } } });
   });
 
-  it('has no warning where the object is not selected', async () => {
+  it('gives no warning if the object is not selected', async () => {
     await using shop = await openWorkshop({ 'tool#create': () => ok({ tool: {} }) });
     const { extensions } = await shop.ask(
       'mutation { toolCreate(input: { name: "saw" }) { userErrors { code } } }',
@@ -187,7 +189,7 @@ describe('a success that answers no object', () => {
     expect(extensions['warnings']).toBeUndefined();
   });
 
-  it('is read where its ids are known: from the path, or from the metadata', async () => {
+  it('is read with show if the path or the metadata contains its IDs', async () => {
     await using shop = await openWorkshop({
       'tool#stamp': () => ok({ tool: {} }),
       'tool#create': () => ok({ tool: {}, _meta: { path_params: [3] } }),
@@ -207,7 +209,7 @@ describe('a success that answers no object', () => {
     expect(scopes(shop.upstream)).toEqual(['tool#stamp', 'tool#show', 'tool#create', 'tool#show']);
   });
 
-  it('is null without an error where it was read and is gone', async () => {
+  it('is null without an error if show does not find the object', async () => {
     await using shop = await openWorkshop({ 'tool#show': () => refuse('gone', null, 404) });
     expect(await shop.ask('mutation { toolUpdate(id: 5) { tool { name } } }')).toMatchObject({
       errors: [],
@@ -215,7 +217,7 @@ describe('a success that answers no object', () => {
     });
   });
 
-  it('is null with a warning where the result is the action’s own, or a list', async () => {
+  it('is null with a warning if the result has the type of the action or is a list', async () => {
     await using shop = await openWorkshop({
       'tool#weigh': () => ok({ tool: {} }),
       'tool.part#polish_all': () => ok({}),
@@ -232,20 +234,20 @@ describe('a success that answers no object', () => {
   });
 });
 
-describe('cancelling an action that there is not', () => {
+describe('cancelling an unknown action', () => {
   const CANCEL = 'mutation { actionStateCancel(id: 501) { target { id } userErrors { code } } }';
 
   it.each([
     ['404', refuse('no such state', null, 404)],
-    ['a refusal for no reason told', refuse('Action state not found')],
-  ])('is NOT_FOUND after %s', async (_name, answer) => {
+    ['a rejection without a reason', refuse('Action state not found')],
+  ])('gives NOT_FOUND after %s', async (_name, answer) => {
     await using shop = await openWorkshop({ 'action_state#cancel': () => answer });
     const { data, errors } = await shop.ask(CANCEL);
     expect(data).toEqual({ actionStateCancel: null });
     expect(errors).toMatchObject([{ path: ['actionStateCancel'], extensions: { code: 'NOT_FOUND' } }]);
   });
 
-  it('is NOT_CANCELLABLE where it cannot be told whether there is one', async () => {
+  it('gives NOT_CANCELLABLE if it is unknown whether the action exists', async () => {
     await using shop = await openWorkshop({
       'action_state#cancel': () => refuse('no'),
       'action_state#show': () => refuse('broken', null, 500),
@@ -260,7 +262,7 @@ describe('cancelling an action that there is not', () => {
     ]);
   });
 
-  it('is NOT_FOUND in the sandbox', async () => {
+  it('gives NOT_FOUND in the sandbox', async () => {
     await using pair = await startPair({ sandbox: { step: 0 } });
     const { data, errors } = await pair.ask(
       'mutation { actionStateCancel(id: 99999) { userErrors { code } } }',

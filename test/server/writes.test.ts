@@ -1,3 +1,5 @@
+// Tests writes and their actions through GraphQL against the sandbox.
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
@@ -11,7 +13,7 @@ const operation = (name: string): string =>
 const SNAPSHOT = operation('snapshot-create');
 
 describe('writing through GraphQL', () => {
-  it('is seen by the next query, in the same operation', async () => {
+  it('is visible to the next query in the same operation', async () => {
     await using pair = await startPair({ sandbox: { step: 0 } });
     const { data, errors } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
       as: 'user',
@@ -24,7 +26,7 @@ describe('writing through GraphQL', () => {
     expect(payload?.query.dataset?.snapshots?.nodes.map((node) => node?.id)).toContain(payload?.snapshot?.id);
   });
 
-  it('waits for a running action, and answers with the object after it', async () => {
+  it('waits for a running action and returns the object as it is afterwards', async () => {
     await using pair = await startPair({ sandbox: { step: 20 } });
     const { data, errors } = await pair.ask(
       `mutation {
@@ -42,7 +44,7 @@ describe('writing through GraphQL', () => {
     expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['NOT_FOUND']);
   });
 
-  it('tells locks and conflicts as data', async () => {
+  it('returns locks and conflicts as user errors', async () => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
     const { data, errors } = await pair.ask(
       `mutation {
@@ -71,7 +73,7 @@ describe('writing through GraphQL', () => {
     });
   });
 
-  it('fails, rolls back and is told so', async () => {
+  it('reports an action that fails and rolls back', async () => {
     for (const kind of ['below', 'at-total', 'rollback'] as const) {
       await using pair = await startPair({ sandbox: { step: 5 } });
       const first = await pair.ask<{ dataset: { snapshots: { nodes: [{ id: string }] } } }>(
@@ -92,7 +94,7 @@ describe('writing through GraphQL', () => {
     }
   });
 
-  it('signs in and out with the described token actions', async () => {
+  it('logs in and out with the described token actions', async () => {
     await using pair = await startPair();
     const signIn = `mutation ($input: TokenRequestInput!) {
       tokenRequest(input: $input) { token { token validTo complete } userErrors { code message path } }
@@ -137,7 +139,7 @@ describe('following an action of the sandbox', () => {
   it.each([
     ['WebSocket', overWebSocket],
     ['SSE', overSse],
-  ])('over %s sees it advance and end, and nothing stays open', async (_name, subscribe) => {
+  ])('over %s sends its progress and its end, and closes all connections', async (_name, subscribe) => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const { data } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
@@ -166,7 +168,7 @@ describe('following an action of the sandbox', () => {
     expect(pair.facade.states.watched).toBe(0);
   });
 
-  it('shows a cancelled one rolling back, still running, and failed in the end', async () => {
+  it('shows a cancelled action as running while it rolls back, then as failed', async () => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const { data } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
@@ -197,42 +199,39 @@ describe('following an action of the sandbox', () => {
   it.each([
     ['WebSocket', overWebSocket],
     ['SSE', overSse],
-  ])(
-    'over %s is refused for the actions of others, and ends when the token does',
-    async (_name, subscribe) => {
-      await using pair = await startPair({ sandbox: { step: 'manual' } });
-      await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-      const { tokenHeader } = pair.sandbox;
-      const headers = { [tokenHeader]: await signIn(pair.sandbox, {}) };
-      const errorOf = (stream: Stream) => stream.next().then(null, (errors: unknown) => errors);
-      const errorLike = (code: string, others = {}) => [
-        expect.objectContaining({
-          extensions: { code, retryable: false, requestId: expect.any(String), ...others },
-        }),
-      ];
-      await using strange = subscribe(
-        server.url,
-        'subscription { actionProgress(id: 111) { outcome } }',
-        headers,
-      );
-      expect(await errorOf(strange)).toEqual(
-        errorLike('NOT_FOUND', { upstream: { action: 'action_state#poll', status: 200 } }),
-      );
+  ])('over %s is rejected for the actions of others, and ends with the token', async (_name, subscribe) => {
+    await using pair = await startPair({ sandbox: { step: 'manual' } });
+    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const { tokenHeader } = pair.sandbox;
+    const headers = { [tokenHeader]: await signIn(pair.sandbox, {}) };
+    const errorOf = (stream: Stream) => stream.next().then(null, (errors: unknown) => errors);
+    const errorLike = (code: string, others = {}) => [
+      expect.objectContaining({
+        extensions: { code, retryable: false, requestId: expect.any(String), ...others },
+      }),
+    ];
+    await using strange = subscribe(
+      server.url,
+      'subscription { actionProgress(id: 111) { outcome } }',
+      headers,
+    );
+    expect(await errorOf(strange)).toEqual(
+      errorLike('NOT_FOUND', { upstream: { action: 'action_state#poll', status: 200 } }),
+    );
 
-      const { data } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
-        as: 'user',
-        variables: { dataset: 12 },
-      });
-      const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';
-      await using stream = subscribe(
-        server.url,
-        `subscription { actionProgress(id: "${id}", minInterval: 0.1) { current } }`,
-        headers,
-      );
-      expect(await stream.next()).toEqual({ actionProgress: { current: 0 } });
-      await ask(pair.facade, 'mutation { tokenRevoke { userErrors { code } } }', { headers });
-      pair.sandbox.advance();
-      expect(await errorOf(stream)).toEqual(errorLike('UNAUTHENTICATED'));
-    },
-  );
+    const { data } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
+      as: 'user',
+      variables: { dataset: 12 },
+    });
+    const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';
+    await using stream = subscribe(
+      server.url,
+      `subscription { actionProgress(id: "${id}", minInterval: 0.1) { current } }`,
+      headers,
+    );
+    expect(await stream.next()).toEqual({ actionProgress: { current: 0 } });
+    await ask(pair.facade, 'mutation { tokenRevoke { userErrors { code } } }', { headers });
+    pair.sandbox.advance();
+    expect(await errorOf(stream)).toEqual(errorLike('UNAUTHENTICATED'));
+  });
 });

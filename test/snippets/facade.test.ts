@@ -108,13 +108,13 @@ describe('Mutation.snippetCreate', () => {
           parameter: 'content',
         },
         {
-          message: 'must be a date such as 2030-01-31, or a time with its zone',
+          message: 'must be a date such as 2030-01-31, or a time with a zone',
           code: 'FORMAT',
           path: ['input', 'expiration'],
           parameter: 'expiration',
         },
         {
-          message: 'is no language that the snippet service knows',
+          message: 'is not a language that the snippet service supports',
           code: 'NOT_INCLUDED',
           path: ['input', 'language'],
           parameter: 'language',
@@ -176,7 +176,7 @@ describe('Query.snippetLanguage', () => {
     const { data, errors } = await pair.ask(`{ snippetLanguage${args} }`);
     expect(data).toEqual({ snippetLanguage: null });
     expect(errors[0]).toMatchObject({
-      message: 'Give "fileName", "text" or both.',
+      message: 'At least one of "fileName" and "text" is required.',
       extensions: {
         code: 'BAD_USER_INPUT',
         userErrors: [

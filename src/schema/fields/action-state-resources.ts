@@ -1,3 +1,5 @@
+// Adds to `ActionState` the fields for resources that share its IDs.
+
 import { Entity } from '../../loaders/entity.ts';
 import { pathIdsOf } from '../../loaders/identity.ts';
 import type { Assembly } from '../assembly.ts';
@@ -5,7 +7,7 @@ import type { ResourceModel } from '../model/model.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import { needsFetch } from '../resolve/projection.ts';
 
-/** The described resources that the overrides declare to share the ids of action states. */
+/** Returns the described resources that, according to the overrides, share the IDs of action states. */
 export function actionStateResources({
   model,
   overrides,
@@ -14,7 +16,7 @@ export function actionStateResources({
   return paths.flatMap((path) => model.get(path) ?? []);
 }
 
-/** Adds to `ActionState` a field to each resource whose objects have the ids of action states. */
+/** Adds a field to `ActionState` for each of these resources. */
 export function addActionStateResources(assembly: Assembly): void {
   const { builder, model, types, sources, report } = assembly;
   const state = model.get(ACTION_STATE);
@@ -24,7 +26,8 @@ export function addActionStateResources(assembly: Assembly): void {
     const { identity, path } = target;
     const type = types.typeFor(target);
     if (type === null || identity.idPlaceholder === null || identity.placeholders.length !== 1) {
-      const reason = 'it cannot share its ids with action states: one id does not name its objects; left out';
+      const reason =
+        'cannot share IDs with action states, because its objects are not identified by a single ID; left out';
       report.add('OVERRIDE_UNUSABLE', path.join('.'), reason);
       continue;
     }
@@ -32,9 +35,9 @@ export function addActionStateResources(assembly: Assembly): void {
     builder.objectField(host.ref, name, (t) =>
       t.field({
         type: type.ref,
-        description: `The ${target.typeName} that has the id of this state; null when there is none.`,
-        resolve: async (holder, _args, { operation }, info) => {
-          const pathIds = pathIdsOf(identity, holder.requireIds());
+        description: `The ${target.typeName} with the same ID as this action state. Null if there is none.`,
+        resolve: async (actionState, _args, { operation }, info) => {
+          const pathIds = pathIdsOf(identity, actionState.requireIds());
           const entity = new Entity(identity, 'association', {}, { pathIds });
           const projection = sources.projectionFor(target, info, operation);
           return needsFetch(entity, projection) ? operation.reload(entity, projection) : entity;

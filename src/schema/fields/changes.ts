@@ -1,3 +1,5 @@
+// Compares two schemas for their clients.
+
 import {
   findBreakingChanges,
   type GraphQLSchema,
@@ -6,21 +8,21 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** What a schema's clients should know of the one that takes its place. */
+/** The differences between a schema and its successor. */
 export interface SchemaChanges {
   /** Coordinates of fields and input fields, e.g. `Dataset.name`. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Each as a sentence. */
+  /** One sentence for each change. */
   readonly breaking: readonly string[];
 }
 
-/** Compares a schema with the one before. */
+/** Compares a schema with its predecessor. */
 export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): SchemaChanges {
-  const [old, now] = [coordinatesOf(before), coordinatesOf(after)];
+  const [oldCoordinates, newCoordinates] = [coordinatesOf(before), coordinatesOf(after)];
   return {
-    added: [...now].filter((coordinate) => !old.has(coordinate)),
-    removed: [...old].filter((coordinate) => !now.has(coordinate)),
+    added: [...newCoordinates].filter((coordinate) => !oldCoordinates.has(coordinate)),
+    removed: [...oldCoordinates].filter((coordinate) => !newCoordinates.has(coordinate)),
     breaking: findBreakingChanges(before, after).map(({ description }) => description),
   };
 }

@@ -1,3 +1,5 @@
+// Creates the connection types and resolves their pages.
+
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
@@ -13,7 +15,7 @@ import { createRowReader } from '../resolve/row-reader.ts';
 import { coordinateOf, selectionOf } from '../resolve/selection.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
-/** A page as resolvers see it. */
+/** The value of a connection in resolvers: one page. */
 interface ConnectionShape {
   readonly edges: readonly { readonly cursor: string; readonly node: Entity }[];
   readonly hasNextPage: boolean;
@@ -21,35 +23,35 @@ interface ConnectionShape {
   readonly totalCount: number | null;
 }
 
-/** One page of one list, as asked for by a caller. */
+/** The arguments of a request for one page. */
 export interface PageArguments {
   readonly first: number | null | undefined;
   readonly after: string | null | undefined;
-  /** Upstream's names and values. */
+  /** Parameters by their upstream names, with upstream values. */
   readonly filter: JsonObject;
-  /** Values of the path's placeholders. */
+  /** Values of the placeholders of the path, in path order. */
   readonly path: readonly string[];
   readonly pathIds: PathIds;
-  /** Refuses rows that the filter should have kept out; throws. */
+  /** Throws when rows do not match the filter. */
   readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
 
-/** Page size when none is given. */
+/** Default page size. */
 export const DEFAULT_FIRST = 25;
-/** Largest page. */
+/** Maximum page size. */
 export const MAX_FIRST = 1000;
 
 const pageInfoRef = (builder: Builder) => builder.objectRef<ConnectionShape>('PageInfo');
 const connectionRef = (builder: Builder, name: string) => builder.objectRef<ConnectionShape>(name);
 type ConnectionRef = ReturnType<typeof connectionRef>;
 
-/** A connection type and its edge's name. */
+/** A connection type and the name of its edge type. */
 interface ConnectionType {
   readonly ref: ConnectionRef;
   readonly edgeName: string;
 }
 
-/** The connection types of one schema, one for each type of rows. */
+/** The connection types of one schema: one for each row type. */
 export class Connections {
   readonly #assembly: Assembly;
   readonly #pageInfo: ReturnType<typeof pageInfoRef>;
@@ -60,32 +62,33 @@ export class Connections {
     this.#pageInfo = createPageInfo(assembly.builder);
   }
 
-  /** The connection over a list's rows, and the resolver of a field of that type. */
+  /** Returns the connection type for a list and the resolver of a field that returns the list. */
   connectionFor(resource: ResourceModel, list: List) {
-    const row = this.#assembly.types.outputTypeFor(resource, list.action);
-    let type = this.#types.get(row);
+    const rowType = this.#assembly.types.outputTypeFor(resource, list.action);
+    let type = this.#types.get(rowType);
     if (type === undefined) {
-      type = this.#create(resource, row);
-      this.#types.set(row, type);
+      type = this.#create(resource, rowType);
+      this.#types.set(rowType, type);
     }
-    return { ref: type.ref, resolve: this.#resolver(resource, list, type) };
+    return { ref: type.ref, resolve: this.#createResolver(resource, list, type) };
   }
 
-  #create(resource: ResourceModel, row: EntityRef): ConnectionType {
+  #create(resource: ResourceModel, rowType: EntityRef): ConnectionType {
     const { builder, names } = this.#assembly;
-    const part = row.name.startsWith(resource.typeName) ? row.name.slice(resource.typeName.length) : row.name;
+    const { typeName } = resource;
+    const part = rowType.name.startsWith(typeName) ? rowType.name.slice(typeName.length) : rowType.name;
     const edgeName = names.claim(resource, `${part}Edge`);
-    const ref = createConnection(builder, row, this.#pageInfo, {
+    const ref = createConnection(builder, rowType, this.#pageInfo, {
       connection: names.claim(resource, `${part}Connection`),
       edge: edgeName,
     });
     return { ref, edgeName };
   }
 
-  #resolver(resource: ResourceModel, list: List, type: ConnectionType) {
+  #createResolver(resource: ResourceModel, list: List, type: ConnectionType) {
     const { orders, sizes } = this.#assembly;
     const rows = createRowReader(this.#assembly, resource, list.action);
-    const isCountOffered = list.action.metaInput.has('count');
+    const canCount = list.action.metaInput.has('count');
     return async (
       page: PageArguments,
       operation: Operation,
@@ -94,7 +97,7 @@ export class Connections {
       const first = readFirst(page.first);
       const after = page.after ?? null;
       const { nodes, count } = readSelection(type, info);
-      if (count && !isCountOffered) operation.warn('COUNT_UNAVAILABLE', coordinateOf(info));
+      if (count && !canCount) operation.warn('COUNT_UNAVAILABLE', coordinateOf(info));
       const projection = rows.projectionBelow(nodes, info);
       const { path, filter, pathIds, check } = page;
       const request = {
@@ -126,7 +129,7 @@ export class Connections {
   }
 }
 
-/** Whether the total is selected, and the nodes below which rows are selected. */
+/** Returns the field nodes that select rows, and whether the total is selected. */
 function readSelection(
   { ref, edgeName }: ConnectionType,
   info: GraphQLResolveInfo,
@@ -148,18 +151,24 @@ function readFirst(first: number | null | undefined): number {
 function createPageInfo(builder: Builder) {
   const ref = pageInfoRef(builder);
   builder.objectType(ref, {
-    description: 'Where a page stands in its list.',
+    description: 'Information about pagination in a connection.',
     fields: (t) => ({
       hasNextPage: t.exposeBoolean('hasNextPage', {
         nullable: false,
-        description: 'Whether rows follow. Exact.',
+        description: 'Whether more rows follow this page. Always exact.',
       }),
       hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
         nullable: false,
-        description: 'Whether `after` was given, and so a row stands before the page.',
+        description: 'Whether rows precede this page: true if `after` is given.',
       }),
-      startCursor: t.string({ resolve: ({ edges }) => edges[0]?.cursor ?? null }),
-      endCursor: t.string({ resolve: ({ edges }) => edges.at(-1)?.cursor ?? null }),
+      startCursor: t.string({
+        description: 'The cursor of the first edge.',
+        resolve: ({ edges }) => edges[0]?.cursor ?? null,
+      }),
+      endCursor: t.string({
+        description: 'The cursor of the last edge. Pass it as `after` to fetch the next page.',
+        resolve: ({ edges }) => edges.at(-1)?.cursor ?? null,
+      }),
     }),
   });
   return ref;
@@ -167,37 +176,51 @@ function createPageInfo(builder: Builder) {
 
 function createConnection(
   builder: Builder,
-  row: EntityRef,
+  rowType: EntityRef,
   pageInfo: ReturnType<typeof pageInfoRef>,
   names: { readonly connection: string; readonly edge: string },
 ): ConnectionRef {
   const edge = builder.objectRef<ConnectionShape['edges'][number]>(names.edge);
   builder.objectType(edge, {
-    description: 'A row and its place in the list.',
+    description: 'An edge in a connection.',
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { nullable: false, description: 'For `after`.' }),
-      node: t.field({ type: row, resolve: ({ node }) => node }),
+      cursor: t.exposeString('cursor', {
+        nullable: false,
+        description: 'The cursor of this row, for use as `after`.',
+      }),
+      node: t.field({
+        type: rowType,
+        description: 'The row at the end of the edge.',
+        resolve: ({ node }) => node,
+      }),
     }),
   });
   const ref = connectionRef(builder, names.connection);
   builder.objectType(ref, {
-    description: 'A page of a list.',
+    description: `The connection type for ${rowType.name}.`,
     fields: (t) => ({
       edges: t.field({
         type: [edge],
+        description: 'A list of edges.',
         nullable: { list: false, items: false },
         resolve: ({ edges }) => [...edges],
       }),
       nodes: t.field({
-        type: [row],
+        type: [rowType],
+        description: 'A list of rows.',
         nullable: { list: false, items: true },
         resolve: ({ edges }) => edges.map(({ node }) => node),
       }),
-      pageInfo: t.field({ type: pageInfo, nullable: false, resolve: (page) => page }),
+      pageInfo: t.field({
+        type: pageInfo,
+        nullable: false,
+        description: 'Information to aid in pagination.',
+        resolve: (page) => page,
+      }),
       totalCount: t.field({
         type: 'SafeInt',
         description:
-          'Rows in the whole list, whatever the page. Null with a warning where the API does not count it.',
+          'The number of rows in the whole list, regardless of the page. Null with a warning if the API does not count them.',
         resolve: ({ totalCount }) => totalCount,
       }),
     }),

@@ -1,36 +1,39 @@
+// Detects reverse edges whose filter the API ignores.
+
 import { LRUCache } from 'lru-cache';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Report } from '../model/report.ts';
 
-/** The filter that a reverse edge sets. */
+/** The filter parameter that a reverse edge sets. */
 export interface EdgeFilter {
-  /** Coordinate of the edge, as overrides name it, e.g. `Author.books`. */
+  /** Schema coordinate of the edge, e.g. `Author.books`. */
   readonly edge: string;
-  /** Scope of the list, e.g. `book#index`. */
+  /** Scope of the list action, e.g. `book#index`. */
   readonly action: string;
   readonly parameter: string;
-  /** The association by which rows tell whose they are. */
+  /** The output association that contains the object to which a row belongs. */
   readonly association: ResourceParameter;
 }
 
 /** One use of an edge. */
 export interface EdgeUse {
   readonly callerKey: string;
-  /** Id of the object that the edge stands on. */
+  /** ID of the object on which the edge is selected. */
   readonly id: string;
-  /** Whether the caller filters further. Another filter may widen the list, so its rows prove nothing for others. */
+  /** Whether the caller adds filters. An added filter may widen the list, so its rows prove nothing about the edge's own filter. */
   readonly isFilteredFurther: boolean;
 }
 
-/** Callers and edges for which the one object is remembered whose rows are answered. */
+/** Maximum number of pairs of caller and edge for which the substituted object is stored. */
 const MAX_SUBSTITUTES = 1000;
 
 /**
- * What is known of the filters of one schema's reverse edges. Servers ignore filters silently, or replace them by the
- * caller's own id. Only rows that the server sent prove it, and it holds while the schema is served: for every caller when one
- * answer has rows of several objects, since then nothing is filtered; else for the caller, whose own object still works.
+ * Records which reverse edges of one schema have a filter that does not work. Some servers ignore a filter silently; others
+ * replace its value with the caller's own ID. Only returned rows prove this, and the record lasts as long as the schema.
+ * Rows of several objects in one response mean that the server ignores the filter for every caller. Rows of one other
+ * object mean that the server substitutes this object for the caller, so the edge still works on this object.
  */
 export class EdgeFilters {
   readonly #report: Report;
@@ -38,17 +41,16 @@ export class EdgeFilters {
   readonly #substitutes = new LRUCache<string, string>({ max: MAX_SUBSTITUTES });
   readonly #reported = new Set<string>();
 
-  /** @param report Gets a finding for each edge whose filter is ignored, once. */
+  /** @param report Receives one finding for each edge whose filter is ignored. */
   constructor(report: Report) {
     this.#report = report;
   }
 
   /**
-   * Guards the rows of an edge.
-   * @returns Checks the rows of an answer. @throws UpstreamProtocolError when one belongs to another object.
-   * @throws UpstreamProtocolError at once, and in the same words, where the filter is known to be ignored.
+   * Creates a function that checks the rows of an edge and throws an UpstreamProtocolError if one belongs to another object.
+   * @throws UpstreamProtocolError when the filter is already known to be ignored.
    */
-  guard(filter: EdgeFilter, use: EdgeUse): (rows: readonly JsonObject[]) => void {
+  createCheck(filter: EdgeFilter, use: EdgeUse): (rows: readonly JsonObject[]) => void {
     const { callerKey, id, isFilteredFurther } = use;
     const substitute = this.#substitutes.get(substituteKey(filter, callerKey));
     if (this.#ignored.has(filter.edge) || (substitute !== undefined && substitute !== id))
@@ -56,12 +58,12 @@ export class EdgeFilters {
     return (rows) => {
       const owners = ownersOf(rows, filter.association);
       if (owners.every((owner) => owner === id)) return;
-      if (!isFilteredFurther) this.#learn(filter, callerKey, owners);
+      if (!isFilteredFurther) this.#recordIgnored(filter, callerKey, owners);
       throw ignoredError(filter);
     };
   }
 
-  #learn(filter: EdgeFilter, callerKey: string, [owner = '', ...others]: readonly string[]): void {
+  #recordIgnored(filter: EdgeFilter, callerKey: string, [owner = '', ...others]: readonly string[]): void {
     const key = substituteKey(filter, callerKey);
     const substitute = this.#substitutes.get(key) ?? owner;
     if (others.length > 0 || owner !== substitute) this.#ignored.add(filter.edge);
@@ -71,7 +73,7 @@ export class EdgeFilters {
     this.#report.addLate(
       'FILTER_IGNORED',
       `${filter.action} input.${filter.parameter}`,
-      `the API answers rows of other objects to this filter, so ${filter.edge} answers with an error; leave the field out by the overrides: "dropEdges": ["${filter.edge}"]`,
+      `the API returns rows of other objects for this filter, so ${filter.edge} returns an error; remove the field with the overrides: "dropEdges": ["${filter.edge}"]`,
     );
   }
 }
@@ -80,11 +82,11 @@ const substituteKey = ({ edge }: EdgeFilter, callerKey: string): string => `${ca
 
 const ignoredError = ({ action, parameter }: EdgeFilter): UpstreamProtocolError =>
   new UpstreamProtocolError(
-    `The management API ignores the filter ${parameter} of this list and answers rows of other objects; none are shown.`,
+    `The management API ignores the filter ${parameter} of this list and returns rows of other objects; no rows are shown.`,
     { action },
   );
 
-/** The ids of the objects that rows belong to, each once. Rows that do not tell, or hide it, have none. */
+/** Returns the distinct IDs of the objects to which rows belong. Rows with an absent or hidden association are skipped. */
 function ownersOf(rows: readonly JsonObject[], { name, valueId }: ResourceParameter): readonly string[] {
   const owners = new Set<string>();
   for (const row of rows) {

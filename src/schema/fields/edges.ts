@@ -1,3 +1,5 @@
+// Adds reverse edges: lists filtered by the object on which they are selected.
+
 import { Entity } from '../../loaders/entity.ts';
 import { toInputId } from '../../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
@@ -5,16 +7,16 @@ import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import { isObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { listOf } from '../model/list-paging.ts';
+import { toList } from '../model/list-paging.ts';
 import { isSameType, pathKey, type ResourceModel } from '../model/model.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { describeAction, paragraphs } from '../types/descriptions.ts';
 import type { Filters } from '../types/filters.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, DEFAULT_FIRST } from './connections.ts';
 import type { EdgeFilter } from './edge-filters.ts';
-import { fieldOptions, pageArguments, type Resolve } from './reads.ts';
+import { AFTER_DESCRIPTION, FIRST_DESCRIPTION, fieldOptions, pageArguments, type Resolve } from './reads.ts';
 
-/** Adds to the referred types the lists that can be filtered by them, e.g. `Author.books`. */
+/** Adds a list to each type by which the list can be filtered, e.g. `Author.books`. */
 export function addReverseEdges(
   assembly: Assembly,
   connections: Connections,
@@ -43,24 +45,24 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
   const host = types.typeFor(target);
   const filter = filters.without(resource, index, parameter);
   if (host === null || filter === null || target.identity.idPlaceholder === null) return;
-  const plain = nameEdge(edge);
-  if (overrides.dropEdges?.includes(`${target.typeName}.${plain}`)) return;
+  const edgeName = nameEdge(edge);
+  if (overrides.dropEdges?.includes(`${target.typeName}.${edgeName}`)) return;
   const name = host.fields.claim(
-    host.fields.has(plain) ? nameByFilter(edge) : plain,
+    host.fields.has(edgeName) ? nameByFilter(edge) : edgeName,
     `${index.scope} input.${parameter.name}`,
   );
-  const own = filter.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
-  const connection = connections.connectionFor(resource, listOf(index));
-  const guarded = filterOf(edge, plain);
+  const ownField = filter.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
+  const connection = connections.connectionFor(resource, toList(index));
+  const edgeFilter = verifiableFilterOf(edge, edgeName);
   const args = builder.args((t) => ({
-    first: t.int({ description: 'Rows in the page: from 0 to 1000.', defaultValue: 25 }),
-    after: t.string({ description: 'Cursor of the row that the page follows.' }),
+    first: t.int({ description: FIRST_DESCRIPTION, defaultValue: DEFAULT_FIRST }),
+    after: t.string({ description: AFTER_DESCRIPTION }),
     ...(filter.ref === undefined
       ? {}
       : {
           filter: t.field({
             type: filter.ref,
-            description: `Besides \`${own}\`, which the edge sets itself.`,
+            description: `Further filters. The field sets \`${ownField}\` itself.`,
             required: filter.fields.some(
               (field) => field.parameter.required && field.parameter !== parameter,
             ),
@@ -70,8 +72,8 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
   const resolve: Resolve = (object, given, { operation }, info) => {
     const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
     const others = given['filter'];
-    if (isObject(others) && others[own] !== undefined) {
-      throw new InvalidInputError(`"${own}" is set by the edge itself; leave it out of the filter.`);
+    if (isObject(others) && others[ownField] !== undefined) {
+      throw new InvalidInputError(`The field sets "${ownField}" itself; omit it from the filter.`);
     }
     const isFilteredFurther = isObject(others) && Object.keys(others).length > 0;
     const use = { callerKey: operation.callerKey, id, isFilteredFurther };
@@ -81,7 +83,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
         filter: filter.read(others, { [parameter.name]: toInputId(target.identity, id) }),
         path: [],
         pathIds: new Map(),
-        check: guarded === null ? undefined : edgeFilters.guard(guarded, use),
+        check: edgeFilter === null ? undefined : edgeFilters.createCheck(edgeFilter, use),
       },
       operation,
       info,
@@ -91,34 +93,38 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
   builder.objectField(host.ref, name, (t) => t.field(options));
 }
 
-/** The list's plain name where the filter bears the name of what it refers to, else `…By<Filter>`. */
+/** Returns the name of the list if the filter is named after its resource, otherwise `…By<Filter>`. */
 function nameEdge(edge: Edge): string {
   const { resource, index, parameter, target } = edge;
-  const isPlain = parameter.name === target.path.at(-1) && target !== resource;
-  return isPlain ? fieldNameOf(index.output.namespace ?? lastFixedSegment(index.path)) : nameByFilter(edge);
+  const isNamedAfterTarget = parameter.name === target.path.at(-1) && target !== resource;
+  return isNamedAfterTarget
+    ? fieldNameOf(index.output.namespace ?? lastFixedSegment(index.path))
+    : nameByFilter(edge);
 }
 
 function nameByFilter({ index, parameter }: Edge): string {
   return fieldNameOf(index.output.namespace ?? lastFixedSegment(index.path), 'by', parameter.name);
 }
 
-/** The filter whose effect rows show; null where they carry no such association. */
-function filterOf({ index, parameter, target }: Edge, name: string): EdgeFilter | null {
+/** Returns the filter of an edge if rows contain its association, so that its effect can be verified; otherwise null. */
+function verifiableFilterOf({ index, parameter, target }: Edge, name: string): EdgeFilter | null {
   const association = index.output.parameters.find((output) => output.name === parameter.name);
   if (association?.type !== 'Resource' || !isSameType(association, parameter)) return null;
   const edge = `${target.typeName}.${name}`;
   return { edge, action: index.scope, parameter: parameter.name, association };
 }
 
-/** Says what an edge to its own type lists: such a filter may mean the objects below, those around, or anything else. */
+/** Describes an edge. For an edge to its own type it adds the filter's meaning: children, siblings, or something else. */
 function describeEdge({ resource, index, parameter, target }: Edge): string {
   if (target !== resource) return describeAction(index);
   const { name, label, description } = parameter;
   const title = label !== null && lettersOf(label) === lettersOf(name) ? null : label;
   const meaning = [title, description].filter((text) => text !== null && text !== '').join(' – ');
   return paragraphs([
-    `What the filter \`${name}\` matches for this object.`,
-    meaning === '' ? 'The API decides what that is.' : `The API describes the filter as “${meaning}”.`,
+    `The rows that the filter \`${name}\` matches for this object.`,
+    meaning === ''
+      ? 'The API defines what the filter matches.'
+      : `The API describes the filter as “${meaning}”.`,
     describeAction(index),
   ]);
 }

@@ -1,3 +1,5 @@
+// Adds a field to `Mutation` for each write.
+
 import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
@@ -11,22 +13,28 @@ import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, mutationNameOf } from '../names/naming.ts';
 import { fromFailures, fromRefusal, type UserErrorShape } from '../resolve/user-errors.ts';
-import { isCancel, type Payloads, payloadOf } from '../resolve/write-outcomes.ts';
+import { buildPayload, isCancel, type Payloads } from '../resolve/write-outcomes.ts';
 import type { InputField } from '../types/inputs.ts';
 import type { PayloadShape } from '../types/payloads.ts';
-import { fieldOptions, fillPlaceholders, type Resolve } from './reads.ts';
+import {
+  describeIdArgument,
+  describePathArgument,
+  fieldOptions,
+  fillPlaceholders,
+  type Resolve,
+} from './reads.ts';
 
-/** Longest wait for a blocking action, in seconds: shorter than the idle time-outs of common proxies. */
+/** Maximum wait for a blocking action, in seconds: shorter than the idle timeouts of common proxies. */
 const MAX_WAIT = 55;
 
-/** Everything that a write is made of, worked out once. */
+/** Everything about a write that is known at assembly. */
 interface Write {
   readonly placement: Placement;
-  /** The resource whose id is the argument; null for a write at the root. */
+  /** The resource whose ID is an argument. Null if the path contains no ID. */
   readonly owner: ResourceModel | null;
-  /** Name of that argument. */
+  /** Name of the argument for the owner's ID. */
   readonly idName: string | null;
-  /** Other arguments that stand for placeholders. */
+  /** Arguments for the other placeholders of the path. */
   readonly pathArguments: readonly { readonly name: string; readonly placeholder: string }[];
   readonly fields: readonly InputField[];
   readonly validate: ReturnType<Assembly['inputs']['validation']>;
@@ -43,8 +51,8 @@ export function addMutation(
   const { resource, action } = placement;
   const write = createWrite(assembly, placement);
   const suffix = fieldNameOf(action.name);
-  const plain = `${resource.fieldPrefix}${suffix.charAt(0).toUpperCase()}${suffix.slice(1)}`;
-  const name = names.claim(mutationNameOf(plain, reserved), action.scope);
+  const ownName = `${resource.fieldPrefix}${suffix.charAt(0).toUpperCase()}${suffix.slice(1)}`;
+  const name = names.claim(mutationNameOf(ownName, reserved), action.scope);
   payloads.types.nameMutation(action, name);
   const { owner, idName, fields } = write;
   const inputType =
@@ -54,7 +62,7 @@ export function addMutation(
           builder,
           resource,
           assembly.names.claim(resource, `${action.name}_input`),
-          `Input of \`${action.scope}\`. What is left out is not sent; null is sent as null.`,
+          `Input of \`${action.scope}\`. Omitted fields are not sent to the API; null is sent as null.`,
           fields,
         );
   const args = builder.args((t) => ({
@@ -62,18 +70,22 @@ export function addMutation(
     ...Object.fromEntries(
       write.pathArguments.map((argument) => [
         argument.name,
-        t.string({ required: true, description: 'A part of the path.' }),
+        t.string({ required: true, description: describePathArgument(argument.placeholder) }),
       ]),
     ),
     ...(inputType === null
       ? {}
       : {
-          input: t.field({ type: inputType, required: fields.some(({ parameter }) => parameter.required) }),
+          input: t.field({
+            type: inputType,
+            description: `Parameters for ${name}.`,
+            required: fields.some(({ parameter }) => parameter.required),
+          }),
         }),
     ...(action.blocking
       ? {
           wait: t.float({
-            description: `Seconds to wait for the action to finish, at most ${MAX_WAIT}. At their end the latest state is the answer.`,
+            description: `How many seconds to wait for the action to finish, from 0 to ${MAX_WAIT}. If it is still running then, the payload contains its latest state. Without \`wait\`, the mutation does not wait.`,
           }),
         }
       : {}),
@@ -85,17 +97,23 @@ export function addMutation(
 
 function createWrite({ inputs, report }: Assembly, placement: Placement): Write {
   const { action } = placement;
-  const taken = new FieldNames(action.scope, report);
-  for (const own of ['input', 'wait']) taken.claim(own, action.scope);
+  const argumentNames = new FieldNames(action.scope, report);
+  for (const name of ['input', 'wait']) argumentNames.claim(name, action.scope);
   const owner = ownerOf(placement);
   const idName =
     owner === null
       ? null
-      : taken.claim(placement.on === 'object' ? 'id' : fieldNameOf(owner.path.at(-1) ?? ''), action.scope);
-  const known = new Set(owner?.identity.placeholders);
+      : argumentNames.claim(
+          placement.on === 'object' ? 'id' : fieldNameOf(owner.path.at(-1) ?? ''),
+          action.scope,
+        );
+  const ownerPlaceholders = new Set(owner?.identity.placeholders);
   const pathArguments = action.path.placeholders
-    .filter((placeholder) => !known.has(placeholder))
-    .map((placeholder) => ({ placeholder, name: taken.claim(fieldNameOf(placeholder), action.scope) }));
+    .filter((placeholder) => !ownerPlaceholders.has(placeholder))
+    .map((placeholder) => ({
+      placeholder,
+      name: argumentNames.claim(fieldNameOf(placeholder), action.scope),
+    }));
   const parameters: readonly Parameter[] = action.input.parameters;
   const validate = inputs.validation(parameters, action);
   return {
@@ -108,7 +126,7 @@ function createWrite({ inputs, report }: Assembly, placement: Placement): Write 
   };
 }
 
-/** The resource whose object a write is about: its own, or the nearest above whose id is in the path. */
+/** Returns the resource to whose object a write applies: its own, or the nearest ancestor whose ID is in the path. */
 function ownerOf({ resource, action, on }: Placement): ResourceModel | null {
   const candidates: ResourceModel[] = [];
   for (
@@ -128,7 +146,7 @@ function ownerOf({ resource, action, on }: Placement): ResourceModel | null {
 }
 
 const describeOwner = (owner: ResourceModel | null): string =>
-  `Id of the ${owner?.typeName ?? 'object'}: global, or the API’s own.`;
+  describeIdArgument(owner?.typeName ?? 'object');
 
 async function runWrite(
   assembly: Assembly,
@@ -141,12 +159,12 @@ async function runWrite(
   const { placement } = write;
   const { action } = placement;
   const wait = readWait(given['wait']);
-  const values = valuesOf(assembly, write, given);
+  const values = pathValuesOf(assembly, write, given);
   const input = inputs.toUpstream(write.fields, isObject(given['input']) ? given['input'] : {});
   const failures = fromFailures(write.validate(input), write.fields, ['input']);
-  if (failures.length > 0) return refused(failures);
+  if (failures.length > 0) return rejectedPayload(failures);
   const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
-  const answer = await context.operation.write(call).catch(async (error: unknown) => {
+  const response = await context.operation.write(call).catch(async (error: unknown) => {
     const errors = fromRefusal(error, write.fields, ['input'], isCancel(placement));
     if (errors === null) throw error;
     if (errors.some(({ code }) => code === 'NOT_CANCELLABLE')) {
@@ -154,13 +172,13 @@ async function runWrite(
     }
     return { errors };
   });
-  if ('errors' in answer) return refused(answer.errors);
-  return payloadOf(assembly, payloads, { placement, result: answer, values, wait }, context);
+  if ('errors' in response) return rejectedPayload(response.errors);
+  return buildPayload(assembly, payloads, { placement, result: response, values, wait }, context);
 }
 
 /**
- * Servers refuse in the same words to cancel an action that has ended and one that there never was, so the state is read.
- * @throws ActionFailedError when the API answers that there is none. Any other failure to read it says nothing.
+ * Checks that an action state exists. Servers reject cancelling a finished action and an unknown one with the same message.
+ * @throws ActionFailedError when the API responds that there is no such state. Other failures are ignored.
  */
 async function ensureExists(
   { identity }: ResourceModel,
@@ -176,7 +194,7 @@ async function ensureExists(
     });
 }
 
-function valuesOf(
+function pathValuesOf(
   { ids }: Assembly,
   { placement, owner, idName, pathArguments }: Write,
   given: JsonObject,
@@ -192,7 +210,7 @@ function valuesOf(
   return values;
 }
 
-const refused = (userErrors: readonly UserErrorShape[]): PayloadShape => ({
+const rejectedPayload = (userErrors: readonly UserErrorShape[]): PayloadShape => ({
   result: null,
   extraOutputs: {},
   deletedId: null,
@@ -203,5 +221,5 @@ const refused = (userErrors: readonly UserErrorShape[]): PayloadShape => ({
 function readWait(wait: unknown): number {
   if (wait === undefined || wait === null) return 0;
   if (typeof wait === 'number' && wait >= 0 && wait <= MAX_WAIT) return wait;
-  throw new InvalidInputError(`"wait" must be from 0 to ${MAX_WAIT} seconds.`);
+  throw new InvalidInputError(`"wait" must be a number of seconds from 0 to ${MAX_WAIT}.`);
 }

@@ -1,3 +1,5 @@
+// Adds a field for each read: one object, a list or another result.
+
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
 import { checkIds, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
@@ -7,7 +9,7 @@ import { isMissing, UpstreamProtocolError } from '../../upstream/errors/upstream
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import { answersList, filterParameters, isConnection, listOf } from '../model/list-paging.ts';
+import { filterParameters, isConnection, returnsList, toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
@@ -18,9 +20,9 @@ import { coordinateOf } from '../resolve/selection.ts';
 import { describeAction, paragraphs } from '../types/descriptions.ts';
 import type { Filters } from '../types/filters.ts';
 import type { EntityRef } from '../types/object-fields.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, DEFAULT_FIRST, MAX_FIRST } from './connections.ts';
 
-/** Where a field is added: `Query`, or a type whose objects know the ids that the path needs. */
+/** The type to which a field is added: `Query`, or a type whose objects contain the IDs that the path needs. */
 export interface Host {
   readonly kind: 'root' | 'parent' | 'object';
   /** Null for `Query`. */
@@ -28,23 +30,23 @@ export interface Host {
   readonly fields: FieldNames;
 }
 
-/** The arguments that stand for placeholders of a path. */
+/** The arguments for placeholders of a path. */
 interface PathArguments {
-  /** Whether the object's own id is asked for. */
+  /** Whether there is an argument `id` for the object's own ID. */
   readonly id: boolean;
-  /** Placeholders that are no ids, with their arguments' names. */
+  /** The other placeholders and the names of their arguments. */
   readonly others: readonly { readonly name: string; readonly placeholder: string }[];
 }
 
-/** A resolver; hosts and arguments are known from the description. */
+/** A resolver. Its parent and argument types are known only from the description. */
 export type Resolve = (
-  host: unknown,
+  parent: unknown,
   args: JsonObject,
   context: SchemaContext,
   info: GraphQLResolveInfo,
 ) => unknown;
 
-/** Reads one object, or a list that does not page. */
+/** Reads one object, or a list without paging. */
 type SingleRead = (
   values: PathIds,
   input: JsonObject,
@@ -52,7 +54,12 @@ type SingleRead = (
   info: GraphQLResolveInfo,
 ) => Promise<Entity | readonly Entity[] | null>;
 
-/** Adds fields for reads: shows, lists, and whatever else answers without changing anything. */
+/** Description of the argument `first`. */
+export const FIRST_DESCRIPTION = `The number of rows in the page, from 0 to ${MAX_FIRST}.`;
+/** Description of the argument `after`. */
+export const AFTER_DESCRIPTION = 'Returns the rows that come after the specified cursor.';
+
+/** Adds fields for reads: `show`, `index` and other actions that change nothing. */
 export class Reads {
   readonly #assembly: Assembly;
   readonly #connections: Connections;
@@ -64,44 +71,59 @@ export class Reads {
     this.#filters = filters;
   }
 
+  /** Adds the field of one read to its host. */
   add(placement: Placement, host: Host): void {
     const { builder, report, reserved } = this.#assembly;
     const { action } = placement;
-    const plain = nameRead(placement, host.kind, reserved);
-    if (action.name === 'show' && host.ref !== null && host.fields.has(plain)) {
-      const reason = `${host.ref.name}.${plain} is something else already; reach it by node(id:)`;
+    const ownName = nameRead(placement, host.kind, reserved);
+    if (action.name === 'show' && host.ref !== null && host.fields.has(ownName)) {
+      const reason = `${host.ref.name}.${ownName} is already another field; use node(id:) to fetch the object`;
       report.add('NESTED_SHOW_LEFT_OUT', action.scope, reason);
       return;
     }
-    const name = host.fields.claim(plain, action.scope);
-    const options = isConnection(action) ? this.#list(placement) : this.#single(placement);
+    const name = host.fields.claim(ownName, action.scope);
+    const options = isConnection(action)
+      ? this.#connectionOptions(placement)
+      : this.#singleOptions(placement);
     if (host.ref === null) builder.queryField(name, (t) => t.field(options));
     else builder.objectField(host.ref, name, (t) => t.field(options));
   }
 
-  /** A list as a connection. An index takes its filters as one object, another read as arguments. */
-  #list(placement: Placement) {
+  /** Returns the options of a connection field. An `index` takes its filters as one argument, other reads as separate arguments. */
+  #connectionOptions(placement: Placement) {
     const { builder, inputs } = this.#assembly;
     const { resource, action } = placement;
-    const list = listOf(action);
+    const list = toList(action);
     const connection = this.#connections.connectionFor(resource, list);
-    const taken = new FieldNames(action.scope, this.#assembly.report);
+    const argumentNames = new FieldNames(action.scope, this.#assembly.report);
     const isIndex = action.name === 'index';
-    for (const name of ['first', 'after', ...(isIndex ? ['filter'] : [])]) taken.claim(name, action.scope);
-    const path = this.#pathArguments(placement, taken);
+    for (const name of ['first', 'after', ...(isIndex ? ['filter'] : [])])
+      argumentNames.claim(name, action.scope);
+    const path = this.#pathArguments(placement, argumentNames);
     const filter = isIndex ? this.#filters.filterFor(resource, action) : null;
-    const plain = isIndex ? [] : inputs.fields(filterParameters(action), action.scope, taken);
-    const check = inputs.check(plain, action, []);
+    const otherInputs = isIndex ? [] : inputs.fields(filterParameters(action), action.scope, argumentNames);
+    const check = inputs.check(otherInputs, action, []);
     const args = builder.args((t) => ({
-      ...this.#pathArgs(path),
-      first: t.int({ description: 'Rows in the page: from 0 to 1000.', defaultValue: 25 }),
-      after: t.string({ description: 'Cursor of the row that the page follows.' }),
-      ...(filter === null ? {} : { filter: t.field({ type: filter.ref, required: filter.required }) }),
-      ...Object.fromEntries(plain.map((field) => [field.name, t.field(inputs.options(resource, field))])),
+      ...this.#pathArgs(resource, path),
+      first: t.int({ description: FIRST_DESCRIPTION, defaultValue: DEFAULT_FIRST }),
+      after: t.string({ description: AFTER_DESCRIPTION }),
+      ...(filter === null
+        ? {}
+        : {
+            filter: t.field({
+              type: filter.ref,
+              description: 'Filters for the list.',
+              required: filter.required,
+            }),
+          }),
+      ...Object.fromEntries(
+        otherInputs.map((field) => [field.name, t.field(inputs.options(resource, field))]),
+      ),
     }));
-    const resolve: Resolve = (host, given, { operation }, info) => {
-      const values = this.#values(placement, path, host, given);
-      const input = filter === null ? check(inputs.toUpstream(plain, given)) : filter.read(given['filter']);
+    const resolve: Resolve = (parent, given, { operation }, info) => {
+      const values = this.#values(placement, path, parent, given);
+      const input =
+        filter === null ? check(inputs.toUpstream(otherInputs, given)) : filter.read(given['filter']);
       return connection.resolve(
         { ...pageArguments(given), filter: input, path: fillPlaceholders(action, values), pathIds: values },
         operation,
@@ -111,37 +133,39 @@ export class Reads {
     return fieldOptions(connection.ref, args, action, resolve);
   }
 
-  /** One object, or a list that does not page. */
-  #single(placement: Placement) {
+  /** Returns the options of a field for one object, or for a list without paging. */
+  #singleOptions(placement: Placement) {
     const { builder, inputs, types } = this.#assembly;
     const { resource, action } = placement;
-    const taken = new FieldNames(action.scope, this.#assembly.report);
-    const path = this.#pathArguments(placement, taken);
-    const fields = inputs.fields(action.input.parameters, action.scope, taken);
+    const argumentNames = new FieldNames(action.scope, this.#assembly.report);
+    const path = this.#pathArguments(placement, argumentNames);
+    const fields = inputs.fields(action.input.parameters, action.scope, argumentNames);
     const ref = types.outputTypeFor(resource, action);
     const check = inputs.check(fields, action, []);
     const args = builder.args((t) => ({
-      ...this.#pathArgs(path),
+      ...this.#pathArgs(resource, path),
       ...Object.fromEntries(fields.map((field) => [field.name, t.field(inputs.options(resource, field))])),
     }));
-    const plain =
-      action.name === 'show' && fields.length === 0 ? this.#show(resource) : this.#call(resource, action);
+    const readSingle =
+      action.name === 'show' && fields.length === 0
+        ? this.#readById(resource)
+        : this.#readByCall(resource, action);
     const mayBeAbsent = isNestedSingleton(placement);
-    const read = mayBeAbsent ? nullIfAbsent(plain) : plain;
-    const resolve: Resolve = (host, given, { operation }, info) =>
+    const read = mayBeAbsent ? nullIfAbsent(readSingle) : readSingle;
+    const resolve: Resolve = (parent, given, { operation }, info) =>
       read(
-        this.#values(placement, path, host, given),
+        this.#values(placement, path, parent, given),
         check(inputs.toUpstream(fields, given)),
         operation,
         info,
       );
-    const options = fieldOptions(answersList(action) ? [ref] : ref, args, action, resolve);
+    const options = fieldOptions(returnsList(action) ? [ref] : ref, args, action, resolve);
     if (!mayBeAbsent) return options;
-    return { ...options, description: paragraphs(['Null where there is none.', options.description]) };
+    return { ...options, description: paragraphs(['Null if there is none.', options.description]) };
   }
 
-  /** Objects by their ids go through the operation's loader, so that each is fetched once. */
-  #show(resource: ResourceModel): SingleRead {
+  /** Loads the object with the operation's loader, which fetches each object once. */
+  #readById(resource: ResourceModel): SingleRead {
     const { sources } = this.#assembly;
     const { identity } = resource;
     return async (values, _input, operation, info) => {
@@ -156,7 +180,8 @@ export class Reads {
     };
   }
 
-  #call(resource: ResourceModel, action: Action): SingleRead {
+  /** Calls the action for each field and reads its output as objects. */
+  #readByCall(resource: ResourceModel, action: Action): SingleRead {
     const rows = createRowReader(this.#assembly, resource, action);
     return async (values, input, operation, info) => {
       const projection = rows.projectionFor(info, operation);
@@ -175,32 +200,35 @@ export class Reads {
     };
   }
 
-  #pathArguments({ resource, action, arguments: placeholders }: Placement, taken: FieldNames): PathArguments {
+  #pathArguments({ resource, action, arguments: placeholders }: Placement, names: FieldNames): PathArguments {
     const id = action.name === 'show' && resource.identity.idPlaceholder !== null;
-    if (id) taken.claim('id', action.scope);
+    if (id) names.claim('id', action.scope);
     const others = placeholders.map((placeholder) => ({
       placeholder,
-      name: taken.claim(fieldNameOf(placeholder), action.scope),
+      name: names.claim(fieldNameOf(placeholder), action.scope),
     }));
     return { id, others };
   }
 
-  #pathArgs({ id, others }: PathArguments) {
+  #pathArgs({ typeName }: ResourceModel, { id, others }: PathArguments) {
     return this.#assembly.builder.args((t) => ({
-      ...(id ? { id: t.id({ required: true, description: 'Global, or the API’s own.' }) } : {}),
+      ...(id ? { id: t.id({ required: true, description: describeIdArgument(typeName) }) } : {}),
       ...Object.fromEntries(
-        others.map(({ name }) => [name, t.string({ required: true, description: 'A part of the path.' })]),
+        others.map(({ name, placeholder }) => [
+          name,
+          t.string({ required: true, description: describePathArgument(placeholder) }),
+        ]),
       ),
     }));
   }
 
-  /** The ids that the host and the arguments give, by placeholder. */
-  #values({ resource }: Placement, path: PathArguments, host: unknown, given: JsonObject): PathIds {
-    const parents =
-      host instanceof Entity ? pathIdsOf(host.identity, host.requireIds()) : new Map<string, string>();
-    const values = new Map(parents);
+  /** Returns the values of placeholders from the parent object and the arguments. */
+  #values({ resource }: Placement, path: PathArguments, parent: unknown, given: JsonObject): PathIds {
+    const parentIds =
+      parent instanceof Entity ? pathIdsOf(parent.identity, parent.requireIds()) : new Map<string, string>();
+    const values = new Map(parentIds);
     if (path.id) {
-      const ids = this.#assembly.ids.read(resource, String(given['id']), parents);
+      const ids = this.#assembly.ids.read(resource, String(given['id']), parentIds);
       for (const [placeholder, id] of pathIdsOf(resource.identity, ids)) values.set(placeholder, id);
     }
     for (const { name, placeholder } of path.others)
@@ -209,7 +237,7 @@ export class Reads {
   }
 }
 
-/** Whether a parent has one object of a resource or none: nobody asks for it by an id or another name. */
+/** Whether a parent has at most one object of a resource, which needs no ID or other argument. */
 function isNestedSingleton({ action, resource, on, arguments: names }: Placement): boolean {
   return (
     action.name === 'show' &&
@@ -219,7 +247,7 @@ function isNestedSingleton({ action, resource, on, arguments: names }: Placement
   );
 }
 
-/** A read that answers null where the object does not exist, and not an error for each parent without one. */
+/** Wraps a read so that a missing object is null instead of an error. */
 const nullIfAbsent =
   (read: SingleRead): SingleRead =>
   (...call) =>
@@ -228,7 +256,14 @@ const nullIfAbsent =
       throw error;
     });
 
-/** What a field resolves to is known from the description, at run time only; to the compiler it is one of all types. */
+/** Describes an argument for the ID of an object. */
+export const describeIdArgument = (typeName: string): string =>
+  `The ID of the ${typeName}: its global ID, or its ID in the management API.`;
+
+/** Describes an argument for a placeholder that is not an ID. */
+export const describePathArgument = (placeholder: string): string => `The path parameter \`${placeholder}\`.`;
+
+/** Returns the Pothos options of a field. The casts are needed because its type is known only at run time, from the description. */
 export function fieldOptions<Args>(type: unknown, args: Args, action: Action, resolve: Resolve) {
   return {
     type: type as EntityRef,
@@ -239,7 +274,7 @@ export function fieldOptions<Args>(type: unknown, args: Args, action: Action, re
   };
 }
 
-/** Page size and cursor, as given. */
+/** Reads the arguments `first` and `after`. */
 export function pageArguments(given: JsonObject) {
   const { first, after } = given;
   return {
@@ -248,11 +283,14 @@ export function pageArguments(given: JsonObject) {
   };
 }
 
-/** Values of a path's placeholders, in path order. */
+/**
+ * Returns the values of a path's placeholders in path order.
+ * @throws UpstreamProtocolError when a value is unknown.
+ */
 export function fillPlaceholders(action: Action, values: PathIds): readonly string[] {
   const path = action.path.placeholders.map((placeholder) => values.get(placeholder));
   if (path.every((value) => value !== undefined)) return checkIds(path);
-  throw new UpstreamProtocolError('The object does not tell all ids that the path needs.', {
+  throw new UpstreamProtocolError('The object does not contain all IDs that the path needs.', {
     action: action.scope,
   });
 }

@@ -1,35 +1,40 @@
+// Adds `Query.session`.
+
 import type { Assembly } from '../assembly.ts';
 import type { CallerSession } from '../builder.ts';
 
 /** Adds `Query.session`. */
 export function addSession({ builder }: Assembly): void {
   const method = builder.enumType('SessionMethod', {
-    description: 'How a caller authenticates.',
+    description: 'The possible authentication methods of a caller.',
     values: {
-      BASIC: { value: 'basic', description: 'User and password, by HTTP basic.' },
+      BASIC: { value: 'basic', description: 'User name and password with HTTP Basic authentication.' },
       BEARER: { value: 'bearer', description: 'An access token in the `Authorization` header.' },
-      TOKEN: { value: 'token', description: 'A session token in the header that the API names.' },
-      OAUTH2: { value: 'oauth2', description: 'An access token in the header that the API names.' },
+      TOKEN: { value: 'token', description: 'A session token in the header that the API description names.' },
+      OAUTH2: {
+        value: 'oauth2',
+        description: 'An access token in the header that the API description names.',
+      },
     },
   });
   const session = builder.objectRef<CallerSession>('CallerSession').implement({
-    description: 'Who asks, as far as the facade knows.',
+    description: 'The session of the caller.',
     fields: (t) => ({
       authenticated: t.boolean({
         nullable: false,
-        description: 'Whether a credential came that the API knows.',
+        description: 'Whether the caller sent a credential that the API accepts.',
         resolve: ({ credential }) => credential !== null,
       }),
       method: t.field({
         type: method,
-        description: 'Null for an anonymous caller.',
+        description: 'The authentication method. Null for an anonymous caller.',
         resolve: ({ credential }) => credential?.kind ?? null,
       }),
       expiresAt: t.field({
         type: 'DateTime',
         description:
-          'When the credential ends; null when it does not, when it was not issued through this facade, or when it has outlived the ' +
-          'end that the API stated. Uses through this facade move the end of a token that renews itself.',
+          'When the credential expires. Null if it does not expire, if it was not issued through this server, or if the API still ' +
+          'accepts it after the stated expiry time. Requests through this server extend a token that renews itself.',
         resolve: ({ expiresAt }) => expiresAt,
       }),
     }),
@@ -38,7 +43,7 @@ export function addSession({ builder }: Assembly): void {
     t.field({
       type: session,
       nullable: false,
-      description: 'The caller’s own session. Costs no upstream call.',
+      description: 'The session of the caller. Selecting it does not call the management API.',
       resolve: (_root, _args, context) => context.session,
     }),
   );

@@ -1,26 +1,28 @@
+// Adds the fields and subscriptions for the progress of blocking actions.
+
 import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import { actionOf, type ResourceModel } from '../model/model.ts';
+import { findAction, type ResourceModel } from '../model/model.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 import { readInteger } from '../types/outputs.ts';
 
-/** Least time between two events, in seconds: default, and what may be asked for. */
-const MIN_INTERVAL = { default: 1, least: 0.1, most: 60 };
-/** Actions that one subscription watches at the most. */
+/** Default and bounds of the argument `minInterval`, in seconds. */
+const MIN_INTERVAL = { default: 1, min: 0.1, max: 60 };
+/** Maximum number of actions that one subscription watches. */
 const MAX_IDS = 1000;
 
-/** The resource of action states, and its type. */
+/** The resource of action states and its type. */
 interface StateType {
   readonly resource: ResourceModel;
   readonly ref: EntityRef;
 }
 
-/** Null where the API describes no action states. */
-function stateType({ model, types }: Assembly): StateType | null {
+/** Returns null if the API describes no action states. */
+function stateTypeOf({ model, types }: Assembly): StateType | null {
   const resource = model.get(ACTION_STATE);
   const type = resource === undefined ? null : types.typeFor(resource);
   return resource === undefined || type === null ? null : { resource, ref: type.ref };
@@ -28,15 +30,15 @@ function stateType({ model, types }: Assembly): StateType | null {
 
 /** Adds `outcome` and `progress` to `ActionState`. */
 export function addStateFields(assembly: Assembly): void {
-  const type = stateType(assembly);
+  const type = stateTypeOf(assembly);
   if (type === null) return;
   const { builder, sources, types } = assembly;
   const outcome = builder.enumType('ActionOutcome', {
-    description: 'How an action stands.',
+    description: 'The possible outcomes of an action.',
     values: {
-      RUNNING: { description: 'Queued, under way, or being rolled back.' },
-      SUCCEEDED: {},
-      FAILED: {},
+      RUNNING: { description: 'The action is queued, running or being rolled back.' },
+      SUCCEEDED: { description: 'The action finished successfully.' },
+      FAILED: { description: 'The action finished with a failure.' },
     },
   });
   for (const name of ['outcome', 'progress']) types.typeFor(type.resource)?.fields.claim(name, ACTION_STATE);
@@ -45,7 +47,8 @@ export function addStateFields(assembly: Assembly): void {
   builder.objectField(type.ref, 'outcome', (t) =>
     t.field({
       type: outcome,
-      description: 'Only `finished` ends an action: a failed one may end below its total or at it.',
+      description:
+        'The outcome of the action. It is `RUNNING` until `finished` is true; a failed action can finish at any progress.',
       resolve: (state) => {
         if (state.value('finished') !== true) return 'RUNNING';
         return state.value('status') === true ? 'SUCCEEDED' : 'FAILED';
@@ -54,7 +57,7 @@ export function addStateFields(assembly: Assembly): void {
   );
   builder.objectField(type.ref, 'progress', (t) =>
     t.float({
-      description: 'From 0 to 1; null when the total is 0 or unknown.',
+      description: 'The progress of the action from 0 to 1. Null if the total is 0 or unknown.',
       resolve: (state) => {
         const current = readInteger(state.value('current') ?? 0);
         const total = readInteger(state.value('total') ?? 0);
@@ -65,19 +68,21 @@ export function addStateFields(assembly: Assembly): void {
   );
 }
 
-/** Adds the subscriptions that stream the progress of blocking actions, as far as the caller may look at them. */
+/** Adds the subscriptions for the progress of blocking actions that the caller may read. */
 export function addSubscriptions(assembly: Assembly): void {
-  const type = stateType(assembly);
+  const type = stateTypeOf(assembly);
   if (type === null) return;
-  const offers = (action: string): boolean => actionOf(type.resource.actions, action) !== null;
-  const isWatchable = offers('show') || offers('poll');
-  if (!isWatchable && !offers('index')) return;
-  assembly.builder.subscriptionType({ description: 'Progress of the caller’s blocking actions.' });
+  const hasAction = (action: string): boolean => findAction(type.resource.actions, action) !== null;
+  const isWatchable = hasAction('show') || hasAction('poll');
+  if (!isWatchable && !hasAction('index')) return;
+  assembly.builder.subscriptionType({
+    description: 'The subscription root, for following the progress of the caller’s blocking actions.',
+  });
   if (isWatchable) addWatches(assembly, type);
-  if (offers('index')) addPending(assembly, type);
+  if (hasAction('index')) addPending(assembly, type);
 }
 
-// Loaders live for one event: what another event has read may be old.
+// Resets the loaders for each event, because objects read for an earlier event may be outdated.
 const resolveState =
   ({ identity }: ResourceModel) =>
   (state: JsonObject, _args: unknown, { operation }: SchemaContext): Entity => {
@@ -87,22 +92,22 @@ const resolveState =
 
 function addWatches({ builder, ids }: Assembly, { resource, ref }: StateType): void {
   const resolve = resolveState(resource);
-  const own = (text: string): string => ids.read(resource, text).at(-1) ?? '';
+  const readStateId = (text: string): string => ids.read(resource, text).at(-1) ?? '';
   builder.subscriptionField('actionProgress', (t) =>
     t.field({
       type: ref,
       nullable: false,
       description:
-        'The current state at once, then each change, last the finished one. Subscribing again is resuming.',
+        'Sends the current state of an action immediately, then each change until the action finishes. Subscribe again to resume.',
       args: {
-        id: t.arg.id({ required: true }),
+        id: t.arg.id({ required: true, description: 'The ID of the action state.' }),
         minInterval: t.arg.float({
           defaultValue: MIN_INTERVAL.default,
-          description: `Least seconds between two events, from ${MIN_INTERVAL.least} to ${MIN_INTERVAL.most}.`,
+          description: `The minimum number of seconds between two events, from ${MIN_INTERVAL.min} to ${MIN_INTERVAL.max}.`,
         }),
       },
       subscribe: (_root, { id, minInterval }, { actions, operation }) =>
-        actions.watch([own(id)], readInterval(minInterval), operation.signal),
+        actions.watch([readStateId(id)], readInterval(minInterval), operation.signal),
       resolve,
     }),
   );
@@ -110,12 +115,12 @@ function addWatches({ builder, ids }: Assembly, { resource, ref }: StateType): v
     t.field({
       type: ref,
       nullable: false,
-      description: `The same for up to ${MAX_IDS} actions over one stream; it ends when all have finished.`,
-      args: { ids: t.arg.idList({ required: true }) },
+      description: `Sends the states of up to ${MAX_IDS} actions over one stream. The stream completes when all actions have finished.`,
+      args: { ids: t.arg.idList({ required: true, description: 'The IDs of the action states.' }) },
       subscribe: (_root, { ids: given }, { actions, operation }) => {
         if (given.length > MAX_IDS)
-          throw new InvalidInputError(`"ids" holds ${given.length} ids; at most ${MAX_IDS}.`);
-        return actions.watch(given.map(own), 0, operation.signal);
+          throw new InvalidInputError(`"ids" contains ${given.length} IDs; the maximum is ${MAX_IDS}.`);
+        return actions.watch(given.map(readStateId), 0, operation.signal);
       },
       resolve,
     }),
@@ -127,7 +132,7 @@ function addPending({ builder }: Assembly, { resource, ref }: StateType): void {
     t.field({
       type: ref,
       nullable: false,
-      description: 'The caller’s own unfinished actions as they come, move and end.',
+      description: 'Sends the caller’s unfinished actions, each when it starts, changes and finishes.',
       subscribe: (_root, _args, { actions, operation }) => actions.pending(operation.signal),
       resolve: resolveState(resource),
     }),
@@ -136,8 +141,8 @@ function addPending({ builder }: Assembly, { resource, ref }: StateType): void {
 
 function readInterval(seconds: number | null | undefined): number {
   const value = seconds ?? MIN_INTERVAL.default;
-  if (value >= MIN_INTERVAL.least && value <= MIN_INTERVAL.most) return value * 1000;
+  if (value >= MIN_INTERVAL.min && value <= MIN_INTERVAL.max) return value * 1000;
   throw new InvalidInputError(
-    `"minInterval" must be from ${MIN_INTERVAL.least} to ${MIN_INTERVAL.most} seconds.`,
+    `"minInterval" must be a number of seconds from ${MIN_INTERVAL.min} to ${MIN_INTERVAL.max}.`,
   );
 }

@@ -1,50 +1,52 @@
+// Derives from a description how a list pages.
+
 import type { List } from '../../loaders/paging/list-source.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { fieldNameOf } from '../names/naming.ts';
 
-/** Parameters by which lists page; the facade sends them itself. */
-const PAGING: ReadonlySet<string> = new Set(['from_id', 'offset', 'limit']);
+/** Paging parameters of lists. Clients cannot set them directly. */
+const PAGING_PARAMETERS: ReadonlySet<string> = new Set(['from_id', 'offset', 'limit']);
 
-/** Whether an action answers a list. */
-export function answersList(action: Action): boolean {
+/** Whether an action returns a list. */
+export function returnsList(action: Action): boolean {
   return action.output.layout.endsWith('_list');
 }
 
-/** Whether a list is served as a connection: every `index`, and other reads that page. */
+/** Whether a list is served as a connection: each `index`, and other reads with paging parameters. */
 export function isConnection(action: Action): boolean {
-  if (!answersList(action)) return false;
+  if (!returnsList(action)) return false;
   const names = new Set(action.input.parameters.map(({ name }) => name));
   return action.name === 'index' || (names.has('limit') && (names.has('from_id') || names.has('offset')));
 }
 
-/** How a list pages, read off its input and output . */
-export function listOf(action: Action): List {
+/** Derives how a list pages from its input and output parameters. */
+export function toList(action: Action): List {
   const parameters = new Map(action.input.parameters.map((parameter) => [parameter.name, parameter]));
   const limit = parameters.get('limit');
   const hasIds = action.output.parameters.some(({ name, type }) => name === 'id' && type === 'Integer');
   const limited = limit !== undefined;
   return {
     action,
-    paging: pagingOf(limited, parameters.has('from_id') && hasIds, parameters.has('offset')),
+    paging: choosePaging(limited, parameters.has('from_id') && hasIds, parameters.has('offset')),
     limited,
-    cap: capOf(limit),
+    cap: readCap(limit),
     limitDefault: limit !== undefined && limit.type !== 'Resource' && limit.default !== null,
     filterNames: filterParameters(action).map(({ name }) => fieldNameOf(name)),
   };
 }
 
-function pagingOf(limited: boolean, byId: boolean, byOffset: boolean): List['paging'] {
+function choosePaging(limited: boolean, byId: boolean, byOffset: boolean): List['paging'] {
   if (!limited) return 'prefix';
   if (byId) return 'keyset';
   return byOffset ? 'offset' : 'prefix';
 }
 
-function capOf(limit: Parameter | undefined): number {
+function readCap(limit: Parameter | undefined): number {
   const max = limit === undefined || limit.type === 'Resource' ? null : limit.validators.number?.max;
   return typeof max === 'number' && max >= 1 ? Math.floor(max) : Number.POSITIVE_INFINITY;
 }
 
-/** A list's parameters other than those that page it. */
+/** Returns the input parameters of a list except those for paging. */
 export function filterParameters(action: Action): readonly Parameter[] {
-  return action.input.parameters.filter(({ name }) => !PAGING.has(name));
+  return action.input.parameters.filter(({ name }) => !PAGING_PARAMETERS.has(name));
 }

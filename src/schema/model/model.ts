@@ -1,3 +1,5 @@
+// Derives the model of a schema from a description: its resources, their names and identities.
+
 import type { Identity } from '../../loaders/identity.ts';
 import type {
   Action,
@@ -17,63 +19,63 @@ import {
 } from '../names/naming.ts';
 import { isWrite } from './is-write.ts';
 import type { Overrides } from './overrides.ts';
-import { placeholderTypes } from './placeholder-types.ts';
+import { derivePlaceholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
 
-/** One resource as the schema sees it. Also a resource that the caller's description refers to without describing it. */
+/** One resource of the schema: described, or only referred to in the caller's description. */
 export interface ResourceModel {
   readonly path: readonly string[];
   readonly typeName: string;
-  /** Start of the names of its root fields, e.g. `shelfBook`. */
+  /** Prefix of the names of its root fields, e.g. `shelfBook`. */
   readonly fieldPrefix: string;
   readonly description: string | null;
   readonly actions: readonly Action[];
-  /** Those of its actions that change nothing. */
+  /** The actions that are not writes. */
   readonly reads: readonly Action[];
   readonly parent: ResourceModel | null;
   readonly identity: Identity;
-  /** Whether its objects can be told apart, and so have an `id`. */
+  /** Whether its objects have IDs, and so the type has a field `id`. */
   readonly identifiable: boolean;
-  /** Output parameters of `show` and `index` together, where they are reads. */
+  /** The output parameters of `show` and `index`, if they are reads. */
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** The parameter that answers `label`; null where nothing refers to the resource. */
+  /** The parameter that supplies `label`. Null if no association refers to the resource. */
   readonly labelParameter: string | null;
-  /** Whether associations refer to it. */
+  /** Whether associations refer to the resource. */
   readonly isReferred: boolean;
 }
 
-/** All resources of a description, by dotted path. */
+/** All resources of a description by dotted path. */
 export type Model = ReadonlyMap<string, ResourceModel>;
 
-/** Key of a resource in the model. */
+/** Returns the key of a resource in the model: its dotted path. */
 export const pathKey = (path: readonly string[]): string => path.join('.');
 
-/** The action of a name among some of one resource, or null. */
-export function actionOf(actions: readonly Action[], name: string): Action | null {
+/** Returns the action with a name, or null. */
+export function findAction(actions: readonly Action[], name: string): Action | null {
   return actions.find((action) => action.name === name) ?? null;
 }
 
-/** Derives the model: every resource described or referred to, its name, its identity and its fields' parameters. */
+/** Creates the model with every resource that the description describes or refers to. */
 export function createModel(
   description: Description,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
 ): Model {
-  const plain = flatten(description.resources);
-  const names = new Set(plain.map((resource) => pathKey(resource.path)));
-  // Signing in is described like any resource, in a place of its own.
+  const mainResources = flatten(description.resources);
+  const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
+  // The description has the resources for signing in under `authentication`, apart from the others.
   const signIn = flatten(description.authentication.token?.resources ?? []).filter((resource) => {
     const isTaken = names.has(pathKey(resource.path));
     if (isTaken)
       report.add(
         'RESOURCE_NAME_CLASH',
         `authentication ${pathKey(resource.path)}`,
-        'a resource has its name; left out',
+        'another resource has the same name; left out',
       );
     return !isTaken;
   });
-  const resources = [...plain, ...signIn];
+  const resources = [...mainResources, ...signIn];
   const references = collectReferences(resources);
   const paths = new Map<string, readonly string[]>();
   for (const path of [
@@ -92,13 +94,21 @@ export function createModel(
     const labels = references.filter((reference) => pathKey(reference.resource) === key);
     model.set(
       key,
-      modelOf(path, resource, parent, labels, typeNames.get(key) ?? typeNameOf(path), overrides, report),
+      createResourceModel(
+        path,
+        resource,
+        parent,
+        labels,
+        typeNames.get(key) ?? typeNameOf(path),
+        overrides,
+        report,
+      ),
     );
   }
   return model;
 }
 
-function modelOf(
+function createResourceModel(
   path: readonly string[],
   resource: Resource | undefined,
   parent: ResourceModel | null,
@@ -110,9 +120,9 @@ function modelOf(
   const actions = resource?.actions ?? [];
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const parameters = outputParameters(reads, report);
-  const segments = identityOf(path, parent, reads, parameters.has('id') || references.length > 0);
+  const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
-  const valueTypes = placeholderTypes({ identity: segments, ancestors, actions, references });
+  const valueTypes = derivePlaceholderTypes({ identity: segments, ancestors, actions, references });
   const identity = { ...segments, valueTypes };
   const overridden = typeNameGiven(path, overrides) !== undefined;
   return {
@@ -131,7 +141,7 @@ function modelOf(
   };
 }
 
-/** A resource and those above it, the outermost first. */
+/** Returns a resource and its ancestors, the outermost first. */
 function ancestorsOf(resource: ResourceModel | null): readonly ResourceModel[] {
   return resource === null ? [] : [...ancestorsOf(resource.parent), resource];
 }
@@ -140,7 +150,7 @@ function flatten(resources: readonly Resource[]): Resource[] {
   return resources.flatMap((resource) => [resource, ...flatten(resource.resources)]);
 }
 
-/** Every association in any output or input. */
+/** Collects the associations of all inputs and outputs. */
 function collectReferences(resources: readonly Resource[]): ResourceParameter[] {
   return resources
     .flatMap((resource) => resource.actions)
@@ -148,13 +158,13 @@ function collectReferences(resources: readonly Resource[]): ResourceParameter[] 
     .filter((parameter) => parameter.type === 'Resource');
 }
 
-/** A resource may be called like something that every object has, e.g. `constructor`. */
+/** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
 function typeNameGiven(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
   const key = pathKey(path);
   return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
 }
 
-/** Names all types; where two paths fall on one name, the deeper one gives way, loudly. */
+/** Names all types. If two paths map to the same name, the deeper one gets another name and a finding. */
 function nameTypes(
   paths: readonly (readonly string[])[],
   overrides: Overrides,
@@ -171,18 +181,18 @@ function nameTypes(
       report.add(
         'TYPE_NAME_CLASH',
         pathKey(path),
-        `the overrides give it the type name ${given}, which is the facade's own; it is called ${name}`,
+        `the overrides set the type name ${given}, which is reserved; the type is named ${name}`,
       );
     }
     const owner = owners.get(name);
     if (owner !== undefined) {
-      const plain = name;
+      const ownName = name;
       name = clashingTypeName(path);
       while (owners.has(name)) name += '_';
       report.add(
         'TYPE_NAME_CLASH',
         pathKey(path),
-        `it falls on the type name ${plain} of ${pathKey(owner)} and is called ${name}; settle it in the overrides: "typeNames": { "${pathKey(path)}": "…" }`,
+        `its type name ${ownName} is already the name of ${pathKey(owner)}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${pathKey(path)}": "…" }`,
       );
     }
     names.set(pathKey(path), name);
@@ -191,10 +201,10 @@ function nameTypes(
   return names;
 }
 
-/** The union of what `show` and `index` output; `show` wins where they differ. */
+/** Returns the output parameters of `show` and `index`. If their types differ, `show` takes precedence. */
 function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
   const parameters = new Map<string, Parameter>();
-  for (const action of [actionOf(reads, 'show'), actionOf(reads, 'index')]) {
+  for (const action of [findAction(reads, 'show'), findAction(reads, 'index')]) {
     for (const parameter of action?.output.parameters ?? []) {
       const known = parameters.get(parameter.name);
       if (known === undefined) parameters.set(parameter.name, parameter);
@@ -202,7 +212,7 @@ function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap
         report.add(
           'TYPES_DIFFER',
           `${action?.scope} output.${parameter.name}`,
-          `it is ${parameter.type} here and ${known.type} in show; read as the latter`,
+          `its type is ${parameter.type} here and ${known.type} in show; the type in show is used`,
         );
       }
     }
@@ -210,30 +220,30 @@ function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap
   return parameters;
 }
 
-/** Whether two parameters have the same type, and refer to the same resource. */
+/** Whether two parameters have the same type. Associations must refer to the same resource. */
 export function isSameType(a: Parameter, b: Parameter): boolean {
   if (a.type === 'Resource' && b.type === 'Resource') return pathKey(a.resource) === pathKey(b.resource);
-  const text = (type: string) => (type === 'Text' ? 'String' : type);
-  return text(a.type) === text(b.type);
+  const withoutText = (type: string) => (type === 'Text' ? 'String' : type);
+  return withoutText(a.type) === withoutText(b.type);
 }
 
 /**
- * Reads off the paths how objects are told apart: the parents' placeholders are the parents' own, the others of `show`
- * are this resource's. Without a `show`, an `id` in its rows or in associations to it identifies.
+ * Derives which placeholders identify the objects of a resource. Placeholders of parents belong to the parents; the other
+ * placeholders of `show` belong to the resource. Without `show`, the `id` in rows or in associations identifies an object.
  */
-function identityOf(
+function deriveIdentity(
   path: readonly string[],
   parent: ResourceModel | null,
   reads: readonly Action[],
   hasId: boolean,
 ): Omit<Identity, 'valueTypes'> {
-  const show = actionOf(reads, 'show');
-  const lead = show ?? actionOf(reads, 'index');
-  const parents = lead === null ? (parent?.identity.segments ?? []) : parentSegments(path, lead);
+  const show = findAction(reads, 'show');
+  const mainRead = show ?? findAction(reads, 'index');
+  const parents = mainRead === null ? (parent?.identity.segments ?? []) : parentSegments(path, mainRead);
   const known = new Set(parents.flat());
   const idName = `${path.at(-1)}_id`;
-  const own = show?.path.placeholders.filter((name) => !known.has(name));
-  const segments = [...parents, own ?? (hasId ? [idName] : [])];
+  const ownPlaceholders = show?.path.placeholders.filter((name) => !known.has(name));
+  const segments = [...parents, ownPlaceholders ?? (hasId ? [idName] : [])];
   const last = segments.at(-1)?.at(-1) ?? null;
   return {
     path,
@@ -244,14 +254,14 @@ function identityOf(
   };
 }
 
-/** The placeholders that belong to the resources above, by their names `<resource>_id`. */
+/** Returns the placeholders of each ancestor, which have the name `<resource>_id`. */
 function parentSegments(path: readonly string[], action: Action): readonly (readonly string[])[] {
   return path
     .slice(0, -1)
     .map((name) => action.path.placeholders.filter((placeholder) => placeholder === `${name}_id`));
 }
 
-/** `label` is the resource's own parameter of that name, else the label that most associations to it carry. */
+/** Returns `label` if the resource has this parameter, otherwise the value label of most associations that refer to it. */
 function labelParameterOf(
   parameters: ReadonlyMap<string, Parameter>,
   references: readonly ResourceParameter[],
@@ -265,7 +275,7 @@ function labelParameterOf(
   return candidates[0]?.[0] ?? null;
 }
 
-/** Whether a resource is the protocol's own list of blocking actions. */
+/** Whether a resource is the protocol's resource of action states. */
 export function isActionState(path: readonly string[]): boolean {
   return pathKey(path) === ACTION_STATE;
 }

@@ -1,32 +1,34 @@
+// Reads the overrides: facts about one API that its description does not contain.
+
 import type { ListOrder } from '../../loaders/paging/kept/list-orders.ts';
 import { isObject, isStringList } from '../../upstream/reader.ts';
 import { isReservedTypeName } from '../names/naming.ts';
 
-/** The few facts about one API that its description does not tell. All keys are optional. */
+/** Facts about one API that its description does not contain. All keys are optional. */
 export interface Overrides {
   /** GraphQL type names by dotted resource path, e.g. `{ "shelf.book": "ShelvedBook" }`. */
   readonly typeNames?: Readonly<Record<string, string>>;
-  /** Scopes of actions that read although their method says otherwise. */
+  /** Scopes of actions that are queries, although their description implies a write. */
   readonly queries?: readonly string[];
-  /** Scopes of actions that write although they are a GET with output. */
+  /** Scopes of actions that are mutations, although they are a GET with output. */
   readonly mutations?: readonly string[];
-  /** Order of lists by scope: `ascending` or `descending` by id, or `none` when `from_id` loses rows. */
+  /** Order of lists by scope: `ascending` or `descending` by ID, or `none` if paging by `from_id` loses rows. */
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
-  /** Reverse edges that are not wanted, by coordinate, e.g. `Author.books`. */
+  /** Schema coordinates of reverse edges to omit, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
-  /** Values that rows hold beside the described ones, by the enum's name, e.g. `{ "BookState": ["lost"] }`. */
+  /** Additional enum values that rows contain, by the name of the enum, e.g. `{ "BookState": ["lost"] }`. */
   readonly enumValues?: Readonly<Record<string, readonly string[]>>;
-  /** Dotted paths of resources whose objects have the ids of action states; `ActionState` gets a field to each. */
+  /** Dotted paths of resources that share the IDs of action states. `ActionState` gets a field for each. */
   readonly actionStateResources?: readonly string[];
-  /** By scope, lists of the steps of actions, filtered by an action state or by a resource that shares its ids. */
+  /** Lists of the steps of actions, by scope. A list is filtered by an action state or by a resource that shares its IDs. */
   readonly failedSteps?: Readonly<Record<string, FailedSteps>>;
 }
 
-/** How a list of steps says why an action failed. */
+/** How to find the failed step of an action in a list of steps. */
 export interface FailedSteps {
-  /** Values of the rows' outputs that mark a step that failed; sent as filters too where the list takes them. */
+  /** Output values of a failed step. They are also sent as filters if the list has such parameters. */
   readonly where: Readonly<Record<string, string | number | boolean>>;
-  /** The output that says what failed: a text, and not a protected one. */
+  /** The output parameter with the failure message: a text that is not protected. */
   readonly message: string;
 }
 
@@ -42,30 +44,30 @@ const KEYS: ReadonlySet<string> = new Set([
 ]);
 const ORDERS: ReadonlySet<unknown> = new Set<ListOrder>(['ascending', 'descending', 'none']);
 
-/** Reads overrides from JSON. @throws TypeError that says which key is wrong, and what was expected. */
+/**
+ * Reads overrides from JSON.
+ * @throws TypeError when a key is unknown or a value is invalid. The message names the key and the expected value.
+ */
 export function parseOverrides(raw: unknown): Overrides {
   const top = record(raw, 'overrides');
   for (const key of Object.keys(top)) {
     if (!KEYS.has(key))
-      throw new TypeError(`overrides: unknown key ${JSON.stringify(key)}; known are ${[...KEYS].join(', ')}`);
+      throw new TypeError(
+        `overrides: unknown key ${JSON.stringify(key)}; the known keys are ${[...KEYS].join(', ')}`,
+      );
   }
   return {
-    typeNames: mapOf(
-      top['typeNames'],
-      'typeNames',
-      isTypeName,
-      'a GraphQL name that is not the facade’s own',
-    ),
-    queries: listOf(top['queries'], 'queries'),
-    mutations: listOf(top['mutations'], 'mutations'),
+    typeNames: mapOf(top['typeNames'], 'typeNames', isTypeName, 'a GraphQL name that is not reserved'),
+    queries: stringsOf(top['queries'], 'queries'),
+    mutations: stringsOf(top['mutations'], 'mutations'),
     listOrder: mapOf(top['listOrder'], 'listOrder', isOrder, 'ascending, descending or none'),
-    dropEdges: listOf(top['dropEdges'], 'dropEdges'),
-    actionStateResources: listOf(top['actionStateResources'], 'actionStateResources'),
+    dropEdges: stringsOf(top['dropEdges'], 'dropEdges'),
+    actionStateResources: stringsOf(top['actionStateResources'], 'actionStateResources'),
     failedSteps: mapOf(
       top['failedSteps'],
       'failedSteps',
       isFailedSteps,
-      'an object with "where", outputs and their values, and "message", the name of an output',
+      'an object with "where" (output parameters and their values) and "message" (the name of an output parameter)',
     ),
     enumValues: mapOf(top['enumValues'], 'enumValues', isStringList, 'a list of strings'),
   };
@@ -99,7 +101,7 @@ function mapOf<T>(
   return map;
 }
 
-function listOf(raw: unknown, place: string): readonly string[] {
+function stringsOf(raw: unknown, place: string): readonly string[] {
   const list: unknown = raw ?? [];
   if (isStringList(list)) return list;
   throw new TypeError(`${place}: expected a list of strings`);

@@ -1,22 +1,24 @@
+// Derives from a description whether placeholders are integers.
+
 import type { Identity, PlaceholderType } from '../../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 
-/** What tells the types of a resource's placeholders. */
+/** The parts of a description that determine the types of a resource's placeholders. */
 export interface PlaceholderSources {
-  /** The resource's placeholders by segment of its path. */
+  /** The resource's placeholders for each segment of its path. */
   readonly identity: Pick<Identity, 'segments' | 'idPlaceholder'>;
-  /** Identities of the resources above, the outermost first. */
+  /** Identities of the ancestors, the outermost first. */
   readonly ancestors: readonly Identity[];
   readonly actions: readonly Action[];
-  /** Associations to the resource: each names the key of its id. */
+  /** Associations that refer to the resource. */
   readonly references: readonly Pick<ResourceParameter, 'valueId'>[];
 }
 
 /**
- * Finds what a description says of the values of placeholders: an own id has the type of the output `id`, another
- * placeholder that of the output of its name, and a parent's id the type that it has on the parent.
+ * Derives the types of placeholders. The resource's own ID has the type of the output parameter `id`, a parent's ID has its
+ * type on the parent, and another placeholder has the type of the output parameter with the same name.
  */
-export function placeholderTypes({
+export function derivePlaceholderTypes({
   identity: { segments, idPlaceholder },
   ancestors,
   actions,

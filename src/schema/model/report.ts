@@ -1,25 +1,27 @@
+// Collects findings while a schema is assembled and served.
+
 import type { Finding } from '../../upstream/reader.ts';
 
-/** Collects what could not be mapped to GraphQL, or not under its plain name. */
+/** Collects findings about parts of a description that are omitted or renamed. */
 export class Report {
   readonly #findings: Finding[];
   readonly #onLate: (finding: Finding) => void;
 
   /**
-   * @param findings What was already left out while reading the description.
-   * @param onLate Called for what is found while the schema is served.
+   * @param findings Findings from parsing the description.
+   * @param onLate Called for each finding that is added while the schema is served.
    */
   constructor(findings: readonly Finding[] = [], onLate: (finding: Finding) => void = () => undefined) {
     this.#findings = [...findings];
     this.#onLate = onLate;
   }
 
-  /** @param path Dotted place in the description, or the scope of an action. */
+  /** @param path Dotted path in the description, or the scope of an action. */
   add(code: string, path: string, reason: string): void {
     this.#findings.push({ code, path, reason });
   }
 
-  /** Adds what only the answers of the API show. */
+  /** Adds a finding that only responses of the API reveal. */
   addLate(code: string, path: string, reason: string): void {
     this.add(code, path, reason);
     this.#onLate({ code, path, reason });

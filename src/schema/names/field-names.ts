@@ -1,6 +1,8 @@
+// Assigns unique field names within one type.
+
 import type { Report } from '../model/report.ts';
 
-/** Hands out the field names of one type, in order of precedence. */
+/** Assigns the field names of one type. The first claim of a name gets it. */
 export class FieldNames {
   readonly #taken = new Set<string>();
   readonly #typeName: string;
@@ -15,12 +17,16 @@ export class FieldNames {
     return this.#taken.has(name);
   }
 
-  /** The name; where it is taken, with `_` behind it, and the report says so. */
+  /** Returns the name, or, if it is taken, the name with `_` appended; then adds a finding. */
   claim(name: string, path: string): string {
     let free = name;
     while (this.#taken.has(free)) free += '_';
     if (free !== name) {
-      this.#report.add('FIELD_NAME_CLASH', path, `${this.#typeName}.${name} is taken; it is called ${free}`);
+      this.#report.add(
+        'FIELD_NAME_CLASH',
+        path,
+        `${this.#typeName}.${name} is taken; the field is named ${free}`,
+      );
     }
     this.#taken.add(free);
     return free;

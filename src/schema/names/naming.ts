@@ -1,13 +1,15 @@
-/** Names that are the facade's own: one of the upstream's that falls on them gets the suffix `Resource`. */
+// Derives GraphQL names from upstream names.
+
+/** Reserved names. An upstream name that equals one of them gets the suffix `Resource`. */
 export interface ReservedNames {
   readonly types: ReadonlySet<string>;
-  /** Of fields of `Query`. */
+  /** Fields of `Query`. */
   readonly queries: ReadonlySet<string>;
-  /** Of fields of `Mutation`. */
+  /** Fields of `Mutation`. */
   readonly mutations: ReadonlySet<string>;
 }
 
-const OWN_TYPES = [
+const RESERVED_TYPES = [
   'Node',
   'PageInfo',
   'Query',
@@ -28,76 +30,76 @@ const OWN_TYPES = [
   'JSON',
 ];
 
-/** What is reserved in every schema. */
+/** Names that are reserved in every schema. */
 const RESERVED = reserveNames([]);
 
-/** The names that are reserved in every schema, and those of its extensions. */
+/** Returns the names that are reserved in every schema and the names of extensions. */
 export function reserveNames(
   extensions: readonly { readonly [K in keyof ReservedNames]: readonly string[] }[],
 ): ReservedNames {
   return {
-    types: new Set([...OWN_TYPES, ...extensions.flatMap(({ types }) => types)]),
+    types: new Set([...RESERVED_TYPES, ...extensions.flatMap(({ types }) => types)]),
     queries: new Set(['node', 'nodes', 'session', ...extensions.flatMap(({ queries }) => queries)]),
     mutations: new Set(extensions.flatMap(({ mutations }) => mutations)),
   };
 }
 
-/** Whether a type's name is the facade's own in every schema. */
+/** Whether a type name is reserved in every schema. */
 export const isReservedTypeName = (name: string): boolean => RESERVED.types.has(name);
 
-/** The protocol's own resource, whose type is the facade's `ActionState`. */
+/** The protocol's resource of action states. Its type is `ActionState`. */
 export const ACTION_STATE = 'action_state';
 
-/** A type's name: the path in PascalCase, e.g. `ShelfBook`. */
+/** Returns the type name of a resource: its path in PascalCase, e.g. `ShelfBook`. */
 export function typeNameOf(path: readonly string[], reserved = RESERVED): string {
   const name = pascalCase(path.join('_'));
   return path.join('.') === ACTION_STATE ? name : avoidReserved(name, reserved);
 }
 
-/** The name of a type that is not the facade's own; one that falls on such a name gets the suffix `Resource`. */
+/** Appends `Resource` to a type name that is reserved. */
 export function avoidReserved(name: string, { types } = RESERVED): string {
   return types.has(name) ? `${name}Resource` : name;
 }
 
-/** The name of the deeper of two paths that fall on one type name, e.g. `Shelf_Book`. */
+/** Returns the type name of the deeper of two paths with the same plain name, e.g. `Shelf_Book`. */
 export function clashingTypeName(path: readonly string[]): string {
   return path.map(pascalCase).join('_');
 }
 
-/** A field's, argument's or input field's name, e.g. `createdAt`. */
+/** Returns the name of a field, argument or input field in camelCase, e.g. `createdAt`. */
 export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
 }
 
-/** A root field's name; one that falls on the facade's own gets the suffix `Resource`. */
+/** Appends `Resource` to the name of a `Query` field that is reserved. */
 export function queryNameOf(name: string, { queries } = RESERVED): string {
   return queries.has(name) ? `${name}Resource` : name;
 }
 
-/** A mutation's name; one that falls on the facade's own gets the suffix `Resource`. */
+/** Appends `Resource` to the name of a mutation that is reserved. */
 export function mutationNameOf(name: string, { mutations } = RESERVED): string {
   return mutations.has(name) ? `${name}Resource` : name;
 }
 
-/** The name of a list of a resource. One that equals the singular is told apart by `List`. */
+/** Returns the name of a list field. A plural that equals the singular gets the suffix `List`. */
 export function listNameOf(plural: string, singular: string): string {
   return plural === singular ? `${plural}List` : plural;
 }
 
-/** A root list's name; the plural of `nodeResource` is `nodeResources`. */
+/** Returns the name of a list field of `Query`. The plural of `nodeResource` is `nodeResources`. */
 export function queryListNameOf(plural: string, singular: string, { queries } = RESERVED): string {
   if (queries.has(plural)) return `${singular}Resources`;
   return listNameOf(plural, singular);
 }
 
-/** The name of an enum value: upper case, other characters `_`; null when the value has no character for a name. */
+/** Returns the name of an enum value: upper case, with `_` for other characters. Null if the value has no letter or digit. */
 export function enumValueNameOf(value: string): string | null {
   const name = value.toUpperCase().replace(/[^A-Z0-9_]/g, '_');
   if (!/[A-Z0-9]/.test(name)) return null;
   return escapeName(name);
 }
 
-/** The first letter in lower case, e.g. a type's name as the start of a field's. */
+/** Converts the first letter to lower case, e.g. to start a field name with a type name. */
 export function lowerFirst(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
@@ -119,9 +121,9 @@ function camelCase(name: string): string {
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
- * Makes a name that GraphQL and JavaScript can carry, the same way every time: other characters become `_` with their
- * hexadecimal code and `_`, a leading digit gets `_` before it, `__` at the start (introspection's own) an `x`, and a
- * member that every JavaScript object has a `_` behind it.
+ * Makes a valid GraphQL name. Invalid characters become their hexadecimal code between underscores. A leading digit gets the
+ * prefix `_`. A leading `__`, which is reserved for introspection, gets the prefix `x`. The name of a member of
+ * `Object.prototype` gets the suffix `_`.
  */
 function escapeName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_]/gu, (char) => `_${char.codePointAt(0)?.toString(16)}_`);

@@ -1,25 +1,28 @@
+// Derives the field names of reads.
+
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { Placement } from '../model/placement.ts';
 import { fieldNameOf, listNameOf, queryListNameOf, queryNameOf, type ReservedNames } from './naming.ts';
 
-/** The name of a read's field on its host (see CONTRACT: Names). */
+/** Returns the field name of a read (docs/contract.md: Names). */
 export function nameRead(
   { resource, action }: Placement,
   host: 'root' | 'parent' | 'object',
   reserved: ReservedNames,
 ): string {
-  const own = resource.path.at(-1) ?? '';
+  const resourceName = resource.path.at(-1) ?? '';
   const isRoot = host === 'root';
-  if (action.name === 'show') return isRoot ? queryNameOf(resource.fieldPrefix, reserved) : fieldNameOf(own);
+  if (action.name === 'show')
+    return isRoot ? queryNameOf(resource.fieldPrefix, reserved) : fieldNameOf(resourceName);
   if (action.name === 'index') {
     const plural = action.output.namespace ?? lastFixedSegment(action.path);
     return isRoot
       ? queryListNameOf(fieldNameOf(...resource.path.slice(0, -1), plural), resource.fieldPrefix, reserved)
-      : listNameOf(fieldNameOf(plural), fieldNameOf(own));
+      : listNameOf(fieldNameOf(plural), fieldNameOf(resourceName));
   }
   if (host === 'object') return fieldNameOf(action.name);
   const name = fieldNameOf(action.name);
-  const prefix = isRoot ? resource.fieldPrefix : fieldNameOf(own);
-  const plain = `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return isRoot ? queryNameOf(plain, reserved) : plain;
+  const prefix = isRoot ? resource.fieldPrefix : fieldNameOf(resourceName);
+  const ownName = `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return isRoot ? queryNameOf(ownName, reserved) : ownName;
 }

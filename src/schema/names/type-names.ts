@@ -1,10 +1,12 @@
+// Assigns unique names to types that belong to a resource.
+
 import type { Model, ResourceModel } from '../model/model.ts';
 import type { Report } from '../model/report.ts';
 import { avoidReserved, fieldNameOf, type ReservedNames } from './naming.ts';
 
-/** Hands out the names of types that are derived from a resource's: each once, none that a resource has. */
+/** Assigns names to types that are derived from a resource, e.g. its connection. Each name is assigned once. */
 export class TypeNames {
-  /** Who has each name: the dotted path of a resource. */
+  /** The dotted path of the resource to which each name is assigned. */
   readonly #taken: Map<string, string>;
   readonly #reserved: ReservedNames;
   readonly #report: Report;
@@ -15,23 +17,27 @@ export class TypeNames {
     this.#report = report;
   }
 
-  /** `<Type><Part>`, e.g. `BookBinding`; where that is taken, `<Type>_<Part>`, and the report says so. The facade's own get `Resource`. */
+  /**
+   * Returns `<Type><Part>`, e.g. `BookBinding`. If the name is taken, returns `<Type>_<Part>` and adds a finding.
+   * If the name is reserved, appends `Resource`.
+   */
   claim(resource: ResourceModel, part: string): string {
     const suffix = fieldNameOf(part);
     const capital = suffix.charAt(0).toUpperCase() + suffix.slice(1);
-    const plain = avoidReserved(`${resource.typeName}${capital}`, this.#reserved);
-    let name = plain;
+    const ownName = avoidReserved(`${resource.typeName}${capital}`, this.#reserved);
+    let name = ownName;
     const path = resource.path.join('.');
     const owner = this.#taken.get(name);
     if (owner !== undefined) {
       name = `${resource.typeName}_${capital}`;
       while (this.#taken.has(name)) name += '_';
-      // Both names of one resource change with its type's.
-      const cure = owner === path ? '' : `; settle it in the overrides: "typeNames": { "${owner}": "…" }`;
+      // If one resource has both names, another type name changes both.
+      const advice =
+        owner === path ? '' : `; choose another name in the overrides: "typeNames": { "${owner}": "…" }`;
       this.#report.add(
         'TYPE_NAME_CLASH',
         `${path} ${part}`,
-        `it falls on the type name ${plain} of ${owner} and is called ${name}${cure}`,
+        `its type name ${ownName} is already used by ${owner}; the type is named ${name}${advice}`,
       );
     }
     this.#taken.set(name, path);

@@ -1,39 +1,42 @@
+// Describes why a blocking action failed.
+
 import type { Operation } from '../../loaders/operation.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import { actionStateResources } from '../fields/action-state-resources.ts';
-import { answersList, listOf } from '../model/list-paging.ts';
-import { actionOf, pathKey } from '../model/model.ts';
+import { returnsList, toList } from '../model/list-paging.ts';
+import { findAction, pathKey } from '../model/model.ts';
 import type { FailedSteps } from '../model/overrides.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import { readInteger } from '../types/outputs.ts';
 import type { UserErrorShape } from './user-errors.ts';
 
-/** Makes the user error of an action that failed, from its last state. */
-export type FailureReasons = (state: JsonObject, operation: Operation) => Promise<UserErrorShape>;
+/** Creates the user error of a failed action from its last state. */
+export type FailureExplainer = (state: JsonObject, operation: Operation) => Promise<UserErrorShape>;
 
-/** Rows that one list of steps is asked for. */
+/** Maximum number of steps that are requested. */
 const MAX_STEPS = 100;
 
-/** A list of steps, and how it is asked for those of one action. */
+/** A list of steps and its parameters for one action. */
 interface StepList extends FailedSteps {
   readonly action: Action;
-  /** The filter that takes the id of the action's state, and the output that repeats it. */
+  /** The input parameter that filters by the ID of the action state. */
   readonly filter: ResourceParameter;
+  /** The output parameter with the ID of the action state. */
   readonly owner: ResourceParameter;
 }
 
 /**
- * Finds what a description and the overrides offer to say why an action failed: its label and progress, and its first failed
- * step, which costs a call for each declared list until one names it. A step that cannot be read is left out, whatever the
- * reason.
+ * Creates a function that describes the failure of an action: its label, its progress and its first failed step. To find the
+ * step, the function reads the lists that the overrides declare, one call each, until one contains it. The message omits the
+ * step if no list can be read.
  */
-export function createFailureReasons(assembly: Assembly): FailureReasons {
-  const lists = stepLists(assembly);
+export function createFailureExplainer(assembly: Assembly): FailureExplainer {
+  const lists = createStepLists(assembly);
   return async (state, operation) => {
     let step: string | null = null;
-    for (const list of lists) step ??= await failedStep(list, state, operation).catch(() => null);
+    for (const list of lists) step ??= await readFailedStep(list, state, operation).catch(() => null);
     const message = `${describeFailure(state)}${step === null ? '' : ` Failed step: ${step}`}`;
     return { message, code: 'ACTION_FAILED', path: null, parameter: null };
   };
@@ -41,36 +44,40 @@ export function createFailureReasons(assembly: Assembly): FailureReasons {
 
 function describeFailure({ label, current, total, unit }: JsonObject): string {
   const action = isText(label) ? `The action ${JSON.stringify(label)}` : 'The action';
-  const [done, all] = [readInteger(current), readInteger(total)];
-  if (done === undefined || all === undefined || all <= 0) return `${action} failed.`;
-  return `${action} failed at ${done} of ${all}${isText(unit) ? ` ${unit}` : ''}.`;
+  const [done, whole] = [readInteger(current), readInteger(total)];
+  if (done === undefined || whole === undefined || whole <= 0) return `${action} failed.`;
+  return `${action} failed at ${done} of ${whole}${isText(unit) ? ` ${unit}` : ''}.`;
 }
 
-function stepLists(assembly: Assembly): readonly StepList[] {
+function createStepLists(assembly: Assembly): readonly StepList[] {
   const { model, overrides, report } = assembly;
-  const owners = new Set([ACTION_STATE, ...actionStateResources(assembly).map(({ path }) => pathKey(path))]);
+  const stateResources = new Set([
+    ACTION_STATE,
+    ...actionStateResources(assembly).map(({ path }) => pathKey(path)),
+  ]);
   return Object.entries(overrides.failedSteps ?? {}).flatMap(([scope, steps]) => {
     const [path = '', name = ''] = scope.split('#');
-    const action = actionOf(model.get(path)?.reads ?? [], name);
-    // Another caller may see the list.
+    const action = findAction(model.get(path)?.reads ?? [], name);
+    // The list may be missing only because this caller has no right to it.
     if (action === null) return [];
-    const filter = ownerAmong(action.input.parameters, owners);
-    const owner = ownerAmong(action.output.parameters, owners);
+    const filter = findReference(action.input.parameters, stateResources);
+    const owner = findReference(action.output.parameters, stateResources);
     if (filter !== null && owner !== null && isUsable(action, steps))
       return [{ ...steps, action, filter, owner }];
     const reason =
-      'it cannot say why actions fail: it must be a list at the root with a filter and an output that refer to the action, the outputs of "where", and the output "message", a text that is not protected; left out';
+      'cannot be used to find failed steps: it must be a list without path parameters, with a filter and an output parameter that refer to the action, the output parameters of "where", and an output parameter "message" that is an unprotected text; left out';
     report.add('OVERRIDE_UNUSABLE', scope, reason);
     return [];
   });
 }
 
-function ownerAmong(
+/** Returns the first association that refers to an action state or to a resource that shares its IDs. */
+function findReference(
   parameters: Action['input']['parameters'],
-  owners: ReadonlySet<string>,
+  stateResources: ReadonlySet<string>,
 ): ResourceParameter | null {
   const found = parameters.find(
-    (parameter) => parameter.type === 'Resource' && owners.has(pathKey(parameter.resource)),
+    (parameter) => parameter.type === 'Resource' && stateResources.has(pathKey(parameter.resource)),
   );
   return found?.type === 'Resource' ? found : null;
 }
@@ -79,17 +86,21 @@ function isUsable(action: Action, { where, message }: FailedSteps): boolean {
   const outputs = new Map(action.output.parameters.map((parameter) => [parameter.name, parameter]));
   const text = outputs.get(message);
   const isPublicText = (text?.type === 'String' || text?.type === 'Text') && !text.protected;
-  const isRootList = answersList(action) && action.path.placeholders.length === 0;
+  const isRootList = returnsList(action) && action.path.placeholders.length === 0;
   return isRootList && isPublicText && Object.keys(where).every((name) => outputs.has(name));
 }
 
-/** What the first step that failed says. Later ones may have failed because of it. */
-async function failedStep(list: StepList, state: JsonObject, operation: Operation): Promise<string | null> {
+/** Returns the message of the first failed step. Later steps may have failed because of it. */
+async function readFailedStep(
+  list: StepList,
+  state: JsonObject,
+  operation: Operation,
+): Promise<string | null> {
   const { action, filter, where, message } = list;
-  const described = new Set(action.input.parameters.map(({ name }) => name));
-  const limit = Math.min(MAX_STEPS, listOf(action).cap);
-  const wanted = { [filter.name]: state['id'], ...where, limit };
-  const input = Object.fromEntries(Object.entries(wanted).filter(([name]) => described.has(name)));
+  const parameterNames = new Set(action.input.parameters.map(({ name }) => name));
+  const limit = Math.min(MAX_STEPS, toList(action).cap);
+  const candidates = { [filter.name]: state['id'], ...where, limit };
+  const input = Object.fromEntries(Object.entries(candidates).filter(([name]) => parameterNames.has(name)));
   const { output } = await operation.read({ action, path: [], input, meta: {} });
   const rows = Array.isArray(output)
     ? output.filter((row: JsonObject) => isFailedStep(list, row, state))
@@ -99,7 +110,7 @@ async function failedStep(list: StepList, state: JsonObject, operation: Operatio
   return isText(text) ? text : null;
 }
 
-/** Servers ignore filters silently, so each row has to say itself that it is a failed step of this action. */
+/** Verifies that a row is a failed step of this action, because servers may ignore filters silently. */
 function isFailedStep({ owner, where }: StepList, row: JsonObject, state: JsonObject): boolean {
   const association = row[owner.name];
   const id = isObject(association) ? association[owner.valueId] : association;

@@ -1,3 +1,5 @@
+// Derives from a selection which output parameters and includes an object needs.
+
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import type { IncludeRequest } from '../../loaders/object-loader.ts';
@@ -6,33 +8,34 @@ import type { ResourceParameter } from '../../upstream/description/description.t
 import type { ResourceModel } from '../model/model.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
-/** What a selection needs of one object. */
+/** The output parameters and includes that a selection needs. */
 export interface Projection extends IncludeRequest {
-  /** Output parameters that are read. */
+  /** Selected output parameters. */
   readonly parameters: ReadonlySet<string>;
-  /** The label is read, which an association brings along; else this parameter answers it. Null: it is not. */
+  /** The parameter that supplies the selected `label` of an object whose association has no label. Null if `label` is not selected. */
   readonly label: string | null;
 }
 
 /**
- * Associations that one projection follows at most; those beyond are fetched when their turn comes. Fragments that spread each
- * other through two associations would double the projection at each level, and every include lengthens the URL.
+ * Maximum number of associations in one projection. Further associations are fetched when they are resolved. Without a limit,
+ * nested fragments could double the projection at each level, and each include makes the URL longer.
  */
 const MAX_ASSOCIATIONS = 100;
 
-/** Which output parameter answers a field; fields that ask the upstream for themselves have none. */
+/** The output parameter of a field. Fields that make their own upstream call have no source. */
 export interface FieldSource {
   readonly parameter: string;
-  /** It is the label of the object, not merely the parameter. */
+  /** Whether the label in an association takes precedence over the parameter. */
   readonly isLabel?: boolean;
   readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
 }
 
-/** The fields of every resource type and what answers them; filled while the types are assembled. */
+/** The sources of the fields of all resource types. */
 export class FieldSources {
   readonly #byType = new Map<ResourceModel, Map<string, FieldSource>>();
-  readonly #memo = new WeakMap<Operation, WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>>();
+  readonly #cache = new WeakMap<Operation, WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>>();
 
+  /** Records the source of a field. */
   set(type: ResourceModel, field: string, source: FieldSource): void {
     const fields = this.#byType.get(type) ?? new Map<string, FieldSource>();
     fields.set(field, source);
@@ -40,23 +43,23 @@ export class FieldSources {
   }
 
   /**
-   * What the selection below a field needs of the objects it resolves to. Worked out once a field and operation: rows of a
-   * list share their field nodes.
+   * Returns the projection for the selection of a field. The result is cached for each field and operation, because all rows
+   * of a list share their field nodes.
    */
   projectionFor(type: ResourceModel, info: GraphQLResolveInfo, operation: Operation): Projection {
-    const memo =
-      this.#memo.get(operation) ?? new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
-    this.#memo.set(operation, memo);
-    const byType = memo.get(info.fieldNodes) ?? new Map<ResourceModel, Projection>();
-    memo.set(info.fieldNodes, byType);
+    const cache =
+      this.#cache.get(operation) ?? new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
+    this.#cache.set(operation, cache);
+    const byType = cache.get(info.fieldNodes) ?? new Map<ResourceModel, Projection>();
+    cache.set(info.fieldNodes, byType);
     const projection = byType.get(type) ?? this.projectionBelow(type, info.fieldNodes, info);
     byType.set(type, projection);
     return projection;
   }
 
   /**
-   * The same for given nodes, e.g. those of a connection's rows.
-   * @param budget Counts down the associations that may still be followed.
+   * Returns the projection for the selection of field nodes, e.g. those of a connection's rows.
+   * @param budget The number of associations that the projection may still contain.
    */
   projectionBelow(
     type: ResourceModel,
@@ -79,14 +82,14 @@ export class FieldSources {
       budget.left -= 1;
       const { target, parameter } = source.association;
       const child = this.projectionBelow(target, below, info, budget);
-      if (!comesAlong(child, parameter)) includes.push(...prefixed(parameter.name, child.includes));
+      if (!isInAssociation(child, parameter)) includes.push(...prefixed(parameter.name, child.includes));
     }
     return { parameters, label, includes, coordinate: coordinateOf(info) };
   }
 }
 
-/** Whether an association's id and label are all that is asked of it. */
-function comesAlong({ parameters }: Projection, { valueId, valueLabel }: ResourceParameter): boolean {
+/** Whether a projection needs only the ID and the label that an association contains. */
+function isInAssociation({ parameters }: Projection, { valueId, valueLabel }: ResourceParameter): boolean {
   return [...parameters].every((name) => name === valueId || name === valueLabel);
 }
 
@@ -94,12 +97,12 @@ function prefixed(name: string, includes: readonly string[]): readonly string[] 
   return includes.length === 0 ? [name] : includes.map((include) => `${name}__${include}`);
 }
 
-/** Whether an object must be fetched by its `show` before the projection can be answered. */
+/** Whether an object lacks parts of the projection that `show` can supply. */
 export function needsFetch(entity: Entity, projection: Projection): boolean {
   if (entity.source === 'show') return false;
-  const wanted = [...projection.parameters];
-  if (projection.label !== null && entity.label === undefined) wanted.push(projection.label);
-  const missing = wanted.filter((name) => !entity.has(name));
+  const names = [...projection.parameters];
+  if (projection.label !== null && entity.label === undefined) names.push(projection.label);
+  const missing = names.filter((name) => !entity.has(name));
   if (missing.length === 0) return false;
   const { show } = entity.identity;
   if (show === null) return entity.source === 'association';

@@ -1,3 +1,5 @@
+// Converts the output of an action to entities and completes them.
+
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import { Entity, type EntitySource } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
@@ -8,20 +10,24 @@ import type { Assembly } from '../assembly.ts';
 import { isSameType, type ResourceModel } from '../model/model.ts';
 import { needsFetch, type Projection } from './projection.ts';
 
-/** Makes objects of an action's answer, and fetches what the selection needs beyond it. */
+/** Converts the output of one action to entities, and fetches selected values that the output does not contain. */
 export interface RowReader {
-  /** What the selection needs of the objects; null where they are no objects of a resource. */
+  /** Returns what the selection needs. Null if the output is not an object of the resource. */
   projectionFor(info: GraphQLResolveInfo, operation: Operation): Projection | null;
-  /** The same below given nodes, e.g. those of a connection's rows. */
+  /** Returns what the selection of field nodes needs, e.g. of those of a connection's rows. */
   projectionBelow(nodes: readonly FieldNode[], info: GraphQLResolveInfo): Projection | null;
-  /** The associations to ask for with the answer. */
+  /** Returns the associations to include in the response. */
   includes(projection: Projection | null): readonly string[];
-  /** @param meta The object's own metadata; rows carry theirs themselves. */
+  /**
+   * Converts one object of the output.
+   * @param meta Metadata of the response. Rows of a list contain their own metadata.
+   */
   read(row: JsonObject, pathIds: PathIds, meta?: unknown): Entity;
+  /** Fetches the missing parts of entities. */
   complete(entities: readonly Entity[], projection: Projection | null, operation: Operation): Promise<void>;
 }
 
-/** The reader of an action's answers. */
+/** Creates the reader for the output of an action. */
 export function createRowReader(
   { types, sources, metaNamespace }: Pick<Assembly, 'types' | 'sources' | 'metaNamespace'>,
   resource: ResourceModel,
@@ -29,19 +35,19 @@ export function createRowReader(
 ): RowReader {
   const fits = types.fits(resource, action);
   const source: EntitySource = action.name === 'show' || !fits ? 'show' : 'row';
-  const foreign = source === 'row' ? foreignKeys(resource, action) : [];
-  const offersIncludes = action.metaInput.has('includes');
+  const otherTyped = source === 'row' ? otherTypedParameters(resource, action) : [];
+  const supportsIncludes = action.metaInput.has('includes');
   return {
     projectionFor: (info, operation) => (fits ? sources.projectionFor(resource, info, operation) : null),
     projectionBelow: (nodes, info) => (fits ? sources.projectionBelow(resource, nodes, info) : null),
     includes: (projection) =>
-      offersIncludes && projection !== null ? [...new Set(projection.includes)].sort() : [],
+      supportsIncludes && projection !== null ? [...new Set(projection.includes)].sort() : [],
     read(row, pathIds, meta) {
-      const { [metaNamespace]: rowMeta, ...told } = row;
+      const { [metaNamespace]: rowMeta, ...output } = row;
       const values =
-        foreign.length === 0
-          ? told
-          : Object.fromEntries(Object.entries(told).filter(([key]) => !foreign.includes(key)));
+        otherTyped.length === 0
+          ? output
+          : Object.fromEntries(Object.entries(output).filter(([key]) => !otherTyped.includes(key)));
       return new Entity(resource.identity, source, values, { meta: meta ?? rowMeta, pathIds });
     },
     async complete(entities, projection, operation) {
@@ -56,8 +62,8 @@ export function createRowReader(
   };
 }
 
-/** What a list tells in another type than its resource has: it is no value of the field, so `show` is asked for it. */
-function foreignKeys(resource: ResourceModel, action: Action): readonly string[] {
+/** Returns the output parameters whose type differs from the resource's. Their values are ignored, so that `show` supplies them. */
+function otherTypedParameters(resource: ResourceModel, action: Action): readonly string[] {
   return action.output.parameters
     .filter((parameter) => !isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter))
     .map(({ name }) => name);

@@ -1,3 +1,5 @@
+// Collects the selected fields of a type from an operation.
+
 import {
   type FieldNode,
   GraphQLIncludeDirective,
@@ -11,18 +13,18 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The fields selected of one type, by name: through fragments and aliases, without what `@skip` and `@include` drop. */
+/** The selected fields of one type by name, including those in fragments and excluding those that `@skip` and `@include` omit. */
 export type Selection = ReadonlyMap<string, readonly FieldNode[]>;
 
 type Info = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
-/** A field's schema coordinate, e.g. `Book.author`. */
+/** Returns the schema coordinate of a field, e.g. `Book.author`. */
 export const coordinateOf = ({
   parentType,
   fieldName,
 }: Pick<GraphQLResolveInfo, 'parentType' | 'fieldName'>): string => `${parentType.name}.${fieldName}`;
 
-/** Collects what is selected below some nodes when they resolve to an object of a type. */
+/** Collects the fields that are selected below field nodes for an object of a type. */
 export function selectionOf(nodes: readonly FieldNode[], typeName: string, info: Info): Selection {
   const selection = new Map<string, FieldNode[]>();
   const visited = new Set<string>();
@@ -46,7 +48,7 @@ function collect(
       continue;
     }
     if (node.kind === Kind.FRAGMENT_SPREAD) {
-      // As the executor does: a fragment spread again adds nothing, and would double the work at each level.
+      // Like the executor, visit each fragment once: visiting it again could double the work at each level.
       if (visited.has(node.name.value)) continue;
       visited.add(node.name.value);
     }

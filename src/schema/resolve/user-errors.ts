@@ -1,20 +1,22 @@
+// Converts validation failures and rejections of the API to user errors.
+
 import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
 import type { ValidationFailure } from '../../upstream/validation/validators.ts';
 import type { Builder } from '../builder.ts';
 
-/** An input, and the parameter that it stands for. */
+/** An input and its parameter. */
 export interface NamedInput {
   readonly name: string;
   readonly parameter: { readonly name: string };
 }
 
-/** What keeps a write from being done, as data. */
+/** The value of a `UserError`. */
 export interface UserErrorShape {
   readonly message: string;
   readonly code: string;
-  /** In GraphQL's input names; null where no single input is meant. */
+  /** GraphQL input names. Null if the error does not belong to one input. */
   readonly path: readonly string[] | null;
-  /** In upstream's names. */
+  /** The upstream parameter name. */
   readonly parameter: string | null;
 }
 
@@ -41,32 +43,35 @@ const CODES = [
   'REFUSED',
 ] as const;
 
-/** Adds the type `UserError`. */
+/** Declares the type `UserError`. */
 export function createUserErrorType(builder: Builder) {
   const ref = builder.objectRef<UserErrorShape>('UserError');
   builder.objectType(ref, {
     description:
-      'What kept a write from being done, or what the API refused. Data, not an error of the operation.',
+      'A reason why a write was rejected or its action failed. It is part of the payload, not a GraphQL error.',
     fields: (t) => ({
       message: t.exposeString('message', {
         nullable: false,
-        description: 'For people; the API’s own words.',
+        description: 'A human-readable message in the wording of the API.',
       }),
       code: t.exposeString('code', {
         nullable: false,
-        description: `One of ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
+        description: `The error code: one of ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
       }),
       path: t.stringList({
-        description: 'The input that is meant.',
+        description:
+          'The path to the input that caused the error. Null if the error does not belong to one input.',
         resolve: ({ path }) => (path === null ? null : [...path]),
       }),
-      parameter: t.exposeString('parameter', { description: 'The same by the API’s own name.' }),
+      parameter: t.exposeString('parameter', {
+        description: 'The name of the parameter that caused the error in the management API.',
+      }),
     }),
   });
   return ref;
 }
 
-/** Failures of described rules, under the names of GraphQL. */
+/** Converts failures of described rules to user errors with GraphQL input names. */
 export function fromFailures(
   failures: readonly ValidationFailure[],
   fields: readonly NamedInput[],
@@ -81,8 +86,8 @@ export function fromFailures(
 }
 
 /**
- * What the upstream refused, as data; null where its refusal is an error of the operation: rights, a missing object, a fault.
- * Codes come from the HTTP status and the place, never from texts, which are localised.
+ * Converts a rejection by the API to user errors. Returns null if the rejection is a GraphQL error: missing rights, a missing
+ * object or a server fault. Codes are derived from the HTTP status and the action, never from messages, which are localized.
  */
 export function fromRefusal(
   error: unknown,
@@ -92,9 +97,9 @@ export function fromRefusal(
 ): readonly UserErrorShape[] | null {
   if (!(error instanceof ActionFailedError)) return null;
   const { status = 0, errors, message } = error;
-  const plain = (code: string): UserErrorShape[] => [{ message, code, path: null, parameter: null }];
-  if (status === 423) return plain('RESOURCE_LOCKED');
-  if (status === 409) return plain('CONFLICT');
+  const single = (code: string): UserErrorShape[] => [{ message, code, path: null, parameter: null }];
+  if (status === 423) return single('RESOURCE_LOCKED');
+  if (status === 409) return single('CONFLICT');
   if (status >= 500 || status === 401 || status === 403 || status === 404 || status === 429) return null;
   if (errors.size > 0) {
     return [...errors].flatMap(([parameter, messages]) =>
@@ -106,7 +111,7 @@ export function fromRefusal(
       })),
     );
   }
-  return status < 300 ? plain(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED') : null;
+  return status < 300 ? single(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED') : null;
 }
 
 function pathOf(

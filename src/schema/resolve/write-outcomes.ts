@@ -1,3 +1,5 @@
+// Builds the payload of a write.
+
 import { Entity } from '../../loaders/entity.ts';
 import { type PathIds, toGlobalId, toInputId } from '../../loaders/identity.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
@@ -8,69 +10,70 @@ import { isActionState, type ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import { isDelete, type PayloadShape, type PayloadTypes } from '../types/payloads.ts';
-import type { FailureReasons } from './failure-reasons.ts';
-import { type Ending, resultsOf } from './write-results.ts';
+import type { FailureExplainer } from './failure-reasons.ts';
+import { type Ending, readResults } from './write-results.ts';
 
-/** A write that the upstream took on. */
+/** A write that the API accepted. */
 export interface AcceptedWrite {
   readonly placement: Placement;
   readonly result: ActionResult;
   /** Values of the path's placeholders. */
   readonly values: PathIds;
-  /** Seconds to wait for the end of a blocking action. */
+  /** Maximum time to wait for a blocking action, in seconds. */
   readonly wait: number;
 }
 
-/** What the payloads of one schema are made with. */
+/** Dependencies of the payloads of one schema. */
 export interface Payloads {
   readonly types: PayloadTypes;
-  readonly reasonOf: FailureReasons;
+  readonly explainFailure: FailureExplainer;
 }
 
-/** Makes the payload of a write that the upstream took on, after waiting for its action where that is wanted. */
-export async function payloadOf(
+/** Builds the payload of an accepted write. If `wait` is positive, waits for the blocking action first. */
+export async function buildPayload(
   assembly: Assembly,
-  { types, reasonOf }: Payloads,
+  { types, explainFailure }: Payloads,
   { placement, result, values, wait }: AcceptedWrite,
   { operation, actions }: SchemaContext,
 ): Promise<PayloadShape> {
   const { action, resource } = placement;
-  const stateId = action.blocking ? stateIdOf(result) : null;
-  const isAwaited = stateId !== null && wait > 0;
-  // The write is done, whether or not its action can be watched; what is not known yet is fetched when it is selected.
-  const state = isAwaited
+  const stateId = action.blocking ? readStateId(result) : null;
+  const shouldWait = stateId !== null && wait > 0;
+  // An error while waiting is ignored, because the API has accepted the write. Unknown values are fetched when they are selected.
+  const state = shouldWait
     ? await actions.wait(stateId, wait * 1000, operation.cost, operation.signal).catch(() => null)
     : null;
   if (state !== null) operation.reset();
-  const ending = endingOf(state);
+  const ending = readEnding(state);
   const hasFailed = ending === 'FAILED';
   return {
-    result: resultsOf(assembly, placement, types.resultKindOf(placement), { result, values, ending }),
+    result: readResults(assembly, placement, types.resultKindFor(placement), { result, values, ending }),
     extraOutputs: isObject(result.output) ? result.output : {},
     deletedId: isDelete(action) && !hasFailed ? deletedIdOf(resource, values) : null,
-    actionState: stateId === null ? null : stateEntity(assembly, stateId, state),
-    userErrors: state !== null && hasFailed && !isCancel(placement) ? [await reasonOf(state, operation)] : [],
+    actionState: stateId === null ? null : createStateEntity(assembly, stateId, state),
+    userErrors:
+      state !== null && hasFailed && !isCancel(placement) ? [await explainFailure(state, operation)] : [],
   };
 }
 
-/** Whether an action is the protocol's own that cancels another. */
+/** Whether an action is the protocol's action that cancels another action. */
 export function isCancel({ resource, action }: Placement): boolean {
   return isActionState(resource.path) && action.name === 'cancel';
 }
 
-/** `finished` alone is the end: `status: false` before it says that the action is being undone. */
-function endingOf(state: JsonObject | null): Ending {
+/** Reads how an action ended. Before `finished` is true, `status: false` means that the action is being rolled back. */
+function readEnding(state: JsonObject | null): Ending {
   if (state?.['finished'] !== true) return null;
   return state['status'] === true ? 'SUCCEEDED' : 'FAILED';
 }
 
-function stateIdOf({ meta }: ActionResult): string | null {
+function readStateId({ meta }: ActionResult): string | null {
   const id = meta['action_state_id'];
   return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
 }
 
-/** The action's state, as far as it is known; the rest is fetched when it is selected. */
-function stateEntity({ model }: Assembly, id: string, state: JsonObject | null): Entity | null {
+/** Creates the entity of an action state. Unknown values are fetched when they are selected. */
+function createStateEntity({ model }: Assembly, id: string, state: JsonObject | null): Entity | null {
   const resource = model.get(ACTION_STATE);
   if (resource === undefined) return null;
   return new Entity(

@@ -1,3 +1,5 @@
+// Reads the result of a write from its response.
+
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
 import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
@@ -5,31 +7,31 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { answersList } from '../model/list-paging.ts';
+import { returnsList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { needsFetch } from './projection.ts';
 
-/** How a blocking action ended; null while it runs on, where nobody waited for it, and for actions that do not block. */
+/** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */
 export type Ending = 'SUCCEEDED' | 'FAILED' | null;
 
-/** What a payload's result is: objects of the resource's type, of the action's own, or nothing. */
+/** The kind of a payload's result: objects of the resource's type, objects of the action's output type, or none. */
 export type ResultKind = 'resource' | 'own' | 'none';
 
-/** One object that a payload shows. */
+/** One object in a payload. */
 export type Result =
-  /** As the write answered it; what is selected beyond it is fetched. */
-  | { readonly kind: 'answered'; readonly entity: Entity }
-  /** Only its ids are known to be right: the write answered nothing else, or before the action ended. */
+  /** The object in the response. Selected values that it does not contain are fetched. */
+  | { readonly kind: 'returned'; readonly entity: Entity }
+  /** An object of which only the ID is reliable: the response contains nothing else, or precedes the end of the action. */
   | { readonly kind: 'byId'; readonly entity: Entity; readonly ending: Ending }
-  /** The write succeeded, and its answer says neither what the object is nor which one. */
+  /** The write succeeded, but the response contains neither the object nor its ID. */
   | { readonly kind: 'missing' };
 
-/** The result of a whole payload: one object, or a list. Null: there is none to show. */
+/** The result of a payload: one object or a list. Null if there is no result. */
 export type Results = Result | readonly (Result | null)[] | null;
 
-/** What a write answered, and where it was sent. */
-export interface Answered {
+/** The response to a write and the path to which the write was sent. */
+export interface WriteResponse {
   readonly result: ActionResult;
   /** Values of the path's placeholders. */
   readonly values: PathIds;
@@ -39,51 +41,51 @@ export interface Answered {
 const MISSING: Result = { kind: 'missing' };
 
 /**
- * Finds what the payload of a write shows. An object of the resource's type that was answered before its action ended is read
- * anew; where that is impossible, it is shown after a success and not after a failure.
+ * Reads the result of a write. If the response precedes the end of its blocking action, an object of the resource's type is
+ * fetched again. If it cannot be fetched, the payload contains it after a success but not after a failure.
  */
-export function resultsOf(
+export function readResults(
   { metaNamespace }: Pick<Assembly, 'metaNamespace'>,
   { resource: { identity }, action }: Placement,
   kind: ResultKind,
-  { result: { output, meta }, values: pathIds, ending }: Answered,
+  { result: { output, meta }, values: pathIds, ending }: WriteResponse,
 ): Results {
   if (kind === 'none') return null;
-  const nothing = ending === 'FAILED' ? null : MISSING;
+  const noObject = ending === 'FAILED' ? null : MISSING;
   const read = (row: JsonObject, rowMeta: unknown): Result | null => {
-    const { [metaNamespace]: own, ...values } = row;
+    const { [metaNamespace]: ownMeta, ...values } = row;
     const isEmpty = Object.keys(values).length === 0;
     if (kind === 'own') {
       return isEmpty
-        ? nothing
-        : { kind: 'answered', entity: new Entity(identity, 'show', values, { pathIds }) };
+        ? noObject
+        : { kind: 'returned', entity: new Entity(identity, 'show', values, { pathIds }) };
     }
-    const entity = new Entity(identity, 'row', values, { meta: own ?? rowMeta, pathIds });
+    const entity = new Entity(identity, 'row', values, { meta: ownMeta ?? rowMeta, pathIds });
     if (entity.ids !== null && identity.show !== null && (isEmpty || ending !== null)) {
       const ids = pathIdsOf(identity, entity.ids);
       return { kind: 'byId', entity: new Entity(identity, 'association', {}, { pathIds: ids }), ending };
     }
-    return isEmpty || ending === 'FAILED' ? nothing : { kind: 'answered', entity };
+    return isEmpty || ending === 'FAILED' ? noObject : { kind: 'returned', entity };
   };
   const isDescribed = action.output.parameters.length > 0;
-  if (isDescribed && answersList(action)) {
-    return Array.isArray(output) ? output.map((row: JsonObject) => read(row, null)) : nothing;
+  if (isDescribed && returnsList(action)) {
+    return Array.isArray(output) ? output.map((row: JsonObject) => read(row, null)) : noObject;
   }
   return read(isObject(output) ? output : {}, isDescribed ? meta : null);
 }
 
-/** Where a result is shown. */
+/** The payload field of a result. */
 export interface ResultPlace {
   readonly resource: ResourceModel;
   readonly kind: ResultKind;
-  /** Coordinate of the payload's field, e.g. `BookCreatePayload.book`. */
+  /** Schema coordinate of the field, e.g. `BookCreatePayload.book`. */
   readonly coordinate: string;
 }
 
 /**
- * Makes one result the object that clients see, with what is selected of it. Null when it is gone, and, with the warning
- * RESULT_MISSING, when the write did not answer it.
- * @throws UpstreamError when the action failed and the object cannot be read: its id alone would say that it is there.
+ * Resolves one result and fetches its selected values. Returns null if there is no object, with the warning RESULT_MISSING if
+ * the response does not identify it.
+ * @throws OptiongraphError when the action failed and the object cannot be read, because the object may not exist.
  */
 export async function showResult(
   { sources }: Pick<Assembly, 'sources'>,
@@ -100,7 +102,7 @@ export async function showResult(
   const { entity } = result;
   if (kind === 'own') return entity;
   const projection = sources.projectionFor(resource, info, operation);
-  if (result.kind === 'answered') {
+  if (result.kind === 'returned') {
     if (needsFetch(entity, projection)) await operation.complete(entity, projection);
     return entity;
   }

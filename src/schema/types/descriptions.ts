@@ -1,36 +1,38 @@
+// Writes the SDL descriptions of actions and parameters.
+
 import type { Action, Parameter, Validators } from '../../upstream/description/description.ts';
 
-/** The option `description` of a parameter's field: its label, its text, its default and what its validators projection. */
+/** Builds the option `description` of a parameter's field: its label, text, default and validation rules. */
 export function describeParameter(
   parameter: Parameter,
   direction: 'input' | 'output',
 ): { description?: string } {
-  const text = [titleOf(parameter)];
+  const parts = [titleOf(parameter)];
   if (parameter.type === 'Resource') {
-    text.push(`Refers to \`${parameter.resource.join('.')}\`.`);
+    parts.push(`Refers to \`${parameter.resource.join('.')}\`.`);
   } else if (direction === 'input') {
     if (parameter.default !== null) {
-      text.push(`The API’s default: \`${JSON.stringify(parameter.default)}\`; it is not sent when omitted.`);
+      parts.push(`If omitted, the API uses \`${JSON.stringify(parameter.default)}\`.`);
     }
     const rules = describeValidators(parameter.validators);
-    if (rules.length > 0) text.push(`Rules: ${rules.join('; ')}.`);
+    if (rules.length > 0) parts.push(`Rules: ${rules.join('; ')}.`);
   }
-  const description = paragraphs(text);
+  const description = paragraphs(parts);
   return description === '' ? {} : { description };
 }
 
-/** An action's description, with what is needed to find it upstream. */
+/** Builds an action's description: its text, its scope, its method and path, and whether it needs authentication or blocks. */
 export function describeAction(action: Action): string {
   const facts = [
     `\`${action.scope}\``,
     `\`${action.method} ${action.path.text}\``,
-    ...(action.auth ? [] : ['no authentication needed']),
+    ...(action.auth ? [] : ['no authentication required']),
     ...(action.blocking ? ['blocking'] : []),
   ];
-  return paragraphs([action.description, `${facts.join(' · ')}`]);
+  return paragraphs([action.description, facts.join(' · ')]);
 }
 
-/** Joins what there is into paragraphs. */
+/** Joins the parts that are not empty into paragraphs. */
 export function paragraphs(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join('\n\n');
 }
@@ -46,7 +48,7 @@ function describeValidators(rules: Validators): string[] {
     present && (present.empty ? 'must be present' : 'must be present and not blank'),
     confirm && `must ${confirm.equal ? 'equal' : 'differ from'} \`${confirm.parameter}\``,
     include && `one of ${include.values.map(({ value }) => `\`${String(value)}\``).join(', ')}`,
-    exclude && `none of ${exclude.values.map((value) => `\`${String(value)}\``).join(', ')}`,
+    exclude && `not one of ${exclude.values.map((value) => `\`${String(value)}\``).join(', ')}`,
     format && (format.description ?? `must ${format.match ? '' : 'not '}match \`${format.rx}\``),
     length && `length ${bounds(length.equals ?? length.min, length.equals ?? length.max)}`,
     number && (number.min !== null || number.max !== null) && `a number ${bounds(number.min, number.max)}`,

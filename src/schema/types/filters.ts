@@ -1,3 +1,5 @@
+// Creates the filter input type of each list.
+
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
@@ -5,16 +7,20 @@ import { filterParameters } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { InputField } from './inputs.ts';
 
-/** The filter of one index. */
+/** The filter of one `index` action. */
 export interface Filter {
   readonly ref: ReturnType<Assembly['inputs']['inputType']>;
   readonly fields: readonly InputField[];
   readonly required: boolean;
-  /** Upstream's parameters for a given filter, and those that a field sets itself. @throws InvalidInputError for what breaks a described rule. */
-  read(given: unknown, set?: JsonObject): JsonObject;
+  /**
+   * Converts a filter argument to upstream parameters.
+   * @param fixed Parameters that the field itself sets.
+   * @throws InvalidInputError when a value breaks a described rule.
+   */
+  read(filter: unknown, fixed?: JsonObject): JsonObject;
 }
 
-/** The filters of one schema; every field that lists the same index shares its filter. */
+/** The filters of one schema. All fields that list with the same action share one filter type. */
 export class Filters {
   readonly #assembly: Assembly;
   readonly #filters = new Map<Action, Filter | null>();
@@ -23,20 +29,20 @@ export class Filters {
     this.#assembly = assembly;
   }
 
-  /** The filter of an edge that sets a parameter itself. One that must be given is not among its fields then. */
+  /** Returns the filter of an edge that sets the parameter `fixed` itself. If `fixed` is required, the filter has no field for it. */
   without(
     resource: ResourceModel,
     action: Action,
-    set: Parameter,
+    fixed: Parameter,
   ): (Partial<Filter> & Pick<Filter, 'fields' | 'read'>) | null {
     const shared = this.filterFor(resource, action);
-    if (shared === null || !set.required) return shared;
-    const others = filterParameters(action).filter((parameter) => parameter !== set);
-    if (others.length > 0) return this.#declare(resource, action, others, `filter_by_${set.name}`);
-    return { fields: [], read: (_given, own = {}) => own };
+    if (shared === null || !fixed.required) return shared;
+    const others = filterParameters(action).filter((parameter) => parameter !== fixed);
+    if (others.length > 0) return this.#declare(resource, action, others, `filter_by_${fixed.name}`);
+    return { fields: [], read: (_filter, fixedValues = {}) => fixedValues };
   }
 
-  /** Null where the index has no parameters but those that page it. */
+  /** Returns the filter of a list, or null if the list has no parameters except those for paging. */
   filterFor(resource: ResourceModel, action: Action): Filter | null {
     let filter = this.#filters.get(action);
     if (filter === undefined) {
@@ -54,7 +60,7 @@ export class Filters {
   #declare(resource: ResourceModel, action: Action, parameters: readonly Parameter[], name: string): Filter {
     const { builder, inputs, names } = this.#assembly;
     const fields = inputs.fields(parameters, action.scope);
-    const description = `What to list of \`${action.scope}\`. Only what is given is sent.`;
+    const description = `Filters for \`${action.scope}\`. Omitted fields are not sent to the API.`;
     const ref = inputs.inputType(builder, resource, names.claim(resource, name), description, fields);
     const required = parameters.some((parameter) => parameter.required);
     const check = inputs.check(fields, action, ['filter']);
@@ -62,8 +68,8 @@ export class Filters {
       ref,
       fields,
       required,
-      read: (given, set = {}) =>
-        check({ ...inputs.toUpstream(fields, isObject(given) ? given : {}), ...set }),
+      read: (filter, fixed = {}) =>
+        check({ ...inputs.toUpstream(fields, isObject(filter) ? filter : {}), ...fixed }),
     };
   }
 }

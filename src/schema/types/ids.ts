@@ -1,3 +1,5 @@
+// Reads the IDs that clients pass as arguments.
+
 import {
   type Identity,
   type Ids,
@@ -10,7 +12,7 @@ import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { isPathValue } from '../../upstream/http/path-template.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
 
-/** Reads ids as callers write them: global (`book/14`) or the upstream's own (`14`, nested `14/3`). */
+/** Reads IDs in the forms that clients may write: global (`book/14`) or as the API writes them (`14`, nested `14/3`). */
 export class IdReader {
   readonly #model: Model;
 
@@ -19,69 +21,74 @@ export class IdReader {
   }
 
   /**
-   * The ids of an object of a resource.
-   * @param pathIds Ids of the parent the object is asked of; then its last id alone is enough.
-   * @throws InvalidInputError when the id is another type's, another parent's, lacks a parent's id, or is no integer
-   *   where the resource's ids are integers.
+   * Reads the ID of an object of a resource.
+   * @param pathIds IDs of the parent on which the field stands. With them, the object's own ID is enough.
+   * @throws InvalidInputError when the ID belongs to another type or another parent, lacks a parent's ID, or is not an
+   *   integer although the IDs of the resource are integers.
    */
   read(resource: ResourceModel, text: string, pathIds: PathIds = new Map()): Ids {
     const { identity, typeName } = resource;
-    const ids = this.#global(resource, text) ?? rawIds(identity, text, pathIds);
+    const ids = this.#parseGlobal(resource, text) ?? rawIds(identity, text, pathIds);
     if (ids === null) {
       throw new InvalidInputError(
-        `${quote(text)} is no id of ${typeName}: expected ${quote(exampleOf(identity))} or ${quote(identity.placeholders.map(() => '1').join('/'))}.`,
+        `${quote(text)} is not an ID of ${typeName}: expected ${quote(exampleOf(identity))} or ${quote(identity.placeholders.map(() => '1').join('/'))}.`,
       );
     }
     for (const [index, placeholder] of identity.placeholders.entries()) {
       const parent = pathIds.get(placeholder);
       if (parent !== undefined && parent !== ids[index]) {
-        throw new InvalidInputError(`${quote(text)} belongs to another parent than the one it is asked of.`);
+        throw new InvalidInputError(
+          `${quote(text)} belongs to another parent than the object on which it is requested.`,
+        );
       }
     }
-    return checked(resource, identity.placeholders, ids, text);
+    return validateIds(resource, identity.placeholders, ids, text);
   }
 
-  /** The one id by which inputs name an object: its last. */
+  /** Reads the last ID of an object, by which inputs refer to it. */
   readLast(resource: ResourceModel, text: string): number | string {
     const { placeholders } = resource.identity;
     const parts = text.split('/');
-    const ids = this.#global(resource, text) ?? (parts.length === placeholders.length ? parts : [text]);
-    const last = checked(resource, placeholders.slice(-ids.length), ids, text).at(-1) ?? '';
+    const ids = this.#parseGlobal(resource, text) ?? (parts.length === placeholders.length ? parts : [text]);
+    const last = validateIds(resource, placeholders.slice(-ids.length), ids, text).at(-1) ?? '';
     return toInputId(resource.identity, last);
   }
 
   /**
-   * Checks the value of a placeholder that is an argument of its own. It may be a secret, so the message leaves it out.
-   * @throws InvalidInputError when it is no integer where the description says that it is one.
+   * Checks the value of a placeholder that has its own argument. The value may be a secret, so the message omits it.
+   * @throws InvalidInputError when the value is not an integer although the description requires one.
    */
   readPart({ identity }: ResourceModel, placeholder: string, text: string): string {
     if (identity.valueTypes.get(placeholder) !== 'integer' || isIntegerId(text)) return text;
-    throw new InvalidInputError(`${quote(placeholder)} must be an integer, written in digits alone.`);
+    throw new InvalidInputError(`${quote(placeholder)} must be an integer in decimal digits.`);
   }
 
-  /** The resource and ids of a global id. @throws InvalidInputError unless it is one of a type that can be fetched. */
+  /**
+   * Reads a global ID.
+   * @throws InvalidInputError when the text is not a global ID, or the API cannot fetch objects of its type.
+   */
   readGlobal(text: string): { readonly resource: ResourceModel; readonly ids: Ids } {
     for (const resource of this.#model.values()) {
       const ids = parseGlobalId(resource.identity, text);
       if (ids === null) continue;
       if (resource.identity.show === null) {
-        throw new InvalidInputError(`A ${resource.typeName} cannot be fetched by its id from this API.`);
+        throw new InvalidInputError(`This API cannot fetch objects of type ${resource.typeName} by ID.`);
       }
-      return { resource, ids: checked(resource, resource.identity.placeholders, ids, text) };
+      return { resource, ids: validateIds(resource, resource.identity.placeholders, ids, text) };
     }
     throw new InvalidInputError(
-      `${quote(text)} is no global id of this API: they read like the path of the object, e.g. the "id" of any object.`,
+      `${quote(text)} is not a global ID of this API. Use the value of the field "id" of an object.`,
     );
   }
 
-  /** The ids of a global id of this resource; null when the text is no global id at all. */
-  #global(resource: ResourceModel, text: string): Ids | null {
+  /** Returns the IDs in a global ID of this resource, or null if the text is not a global ID. */
+  #parseGlobal(resource: ResourceModel, text: string): Ids | null {
     const ids = parseGlobalId(resource.identity, text);
     if (ids !== null || !text.includes('/')) return ids;
     for (const other of this.#model.values()) {
       if (parseGlobalId(other.identity, text) !== null) {
         throw new InvalidInputError(
-          `${quote(text)} is the id of a ${other.typeName}; expected one of a ${resource.typeName}.`,
+          `${quote(text)} is an ID of ${other.typeName}; expected an ID of ${resource.typeName}.`,
         );
       }
     }
@@ -98,8 +105,8 @@ function rawIds(identity: Identity, text: string, pathIds: PathIds): Ids | null 
   return parts.length === 1 && parents.every((id) => id !== undefined) ? [...parents, text] : null;
 }
 
-/** Servers read `17abc` or ` 17` as 17, which is the id of another object than the text says. */
-function checked(
+/** Rejects IDs such as `17abc` and ` 17`: servers read them as 17, which may be the ID of another object. */
+function validateIds(
   { typeName, identity }: ResourceModel,
   placeholders: readonly string[],
   ids: Ids,
@@ -107,14 +114,14 @@ function checked(
 ): Ids {
   if (!ids.every(isPathValue)) {
     throw new InvalidInputError(
-      `${quote(text)} is no id: a part of it is empty, "." or "..", or no well-formed text.`,
+      `${quote(text)} is not an ID: one of its parts is empty, ".", ".." or not well-formed Unicode.`,
     );
   }
   const isWrong = (id: string, index: number): boolean =>
     identity.valueTypes.get(placeholders[index] ?? '') === 'integer' && !isIntegerId(id);
   if (!ids.some(isWrong)) return ids;
   throw new InvalidInputError(
-    `${quote(text)} is no id of ${typeName}: expected an integer, in digits alone, e.g. "17".`,
+    `${quote(text)} is not an ID of ${typeName}: expected an integer in decimal digits, e.g. "17".`,
   );
 }
 
@@ -124,7 +131,7 @@ function exampleOf(identity: Identity): string {
     .join('/');
 }
 
-/** Ids are named in messages only so far that a long or strange one does no harm. */
+/** Quotes and shortens an ID for a message. */
 function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

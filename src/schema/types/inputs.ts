@@ -1,3 +1,5 @@
+// Maps described input parameters to arguments and input fields.
+
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
@@ -13,17 +15,17 @@ import type { Enums, ServedEnum } from './enums.ts';
 import type { IdReader } from './ids.ts';
 import { SCALARS } from './outputs.ts';
 
-/** One argument or input field, and the parameter it stands for. */
+/** One argument or input field, and its parameter. */
 export interface InputField {
   readonly name: string;
   readonly parameter: Parameter;
-  /** The referred resource of an association; null for plain values. */
+  /** The resource to which an association refers. Null for a value. */
   readonly target: ResourceModel | null;
 }
 
 type ScalarName = (typeof SCALARS)[keyof typeof SCALARS] | 'ID';
 
-/** Turns described input parameters into arguments and input fields, and given values back into upstream's. */
+/** Maps described input parameters to arguments and input fields, and argument values to upstream input. */
 export class Inputs {
   readonly #model: Model;
   readonly #enums: Enums;
@@ -37,7 +39,10 @@ export class Inputs {
     this.#report = report;
   }
 
-  /** Names the inputs of one place. @param names Shared with what else is named there, e.g. `first` and `after`. */
+  /**
+   * Names the fields for some parameters.
+   * @param names Contains the other names in the same place, e.g. `first` and `after`.
+   */
   fields(
     parameters: readonly Parameter[],
     place: string,
@@ -50,7 +55,7 @@ export class Inputs {
     }));
   }
 
-  /** The GraphQL type, need and description of an input. */
+  /** Returns the Pothos options of an input field: type, `required` and description. */
   options(resource: ResourceModel, { parameter }: InputField) {
     return {
       type: this.#typeOf(resource, parameter),
@@ -59,7 +64,7 @@ export class Inputs {
     };
   }
 
-  /** An input object type over parameters, e.g. a list's filter. */
+  /** Declares an input object type, e.g. the filter of a list. */
   inputType(
     builder: Builder,
     resource: ResourceModel,
@@ -75,12 +80,12 @@ export class Inputs {
   }
 
   /**
-   * Upstream's input for what a caller gave: omitted stays omitted, null stays null, ids lose their type.
-   * @throws InvalidInputError for ids that are no ids of the referred resource.
+   * Converts argument values to upstream input. Omitted values stay omitted, null stays null, and a global ID becomes the ID of the API.
+   * @throws InvalidInputError when an ID is not one of the referred resource.
    */
-  toUpstream(fields: readonly InputField[], given: JsonObject): JsonObject {
+  toUpstream(fields: readonly InputField[], values: JsonObject): JsonObject {
     const entries = fields.flatMap(({ name, parameter, target }) => {
-      const value = given[name];
+      const value = values[name];
       if (value === undefined) return [];
       return [
         [
@@ -93,8 +98,9 @@ export class Inputs {
   }
 
   /**
-   * Makes the check of a read's input against the described rules, all of them at once.
-   * @param prefix Where the inputs stand, e.g. `['filter']`.
+   * Creates a function that checks the upstream input of a read against the described rules and returns it unchanged.
+   * The function throws one InvalidInputError for all broken rules.
+   * @param prefix Path of the inputs, e.g. `['filter']`.
    */
   check(
     fields: readonly InputField[],
@@ -112,7 +118,7 @@ export class Inputs {
     };
   }
 
-  /** The described rules of an action's input; what JavaScript cannot check is reported and left to the server. */
+  /** Compiles the described rules of an action's input. Rules that JavaScript cannot check are reported and left to the API. */
   validation(parameters: readonly Parameter[], { scope }: Action): Validation {
     return compileValidation(parameters, (parameter, reason) =>
       this.#report.add('CHECK_LEFT_TO_SERVER', `${scope} input.${parameter}`, reason),

@@ -1,3 +1,5 @@
+// Adds fields to object types: identity, label, values and associations.
+
 import { type Entity, readAssociation } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
@@ -8,25 +10,27 @@ import { describeParameter } from './descriptions.ts';
 import type { OutputValue } from './output-values.ts';
 import { readInteger, readValue } from './outputs.ts';
 
-/** A type whose objects are entities. Those of an output of its own have values, and no identity that counts. */
+const GLOBAL_ID = 'The global ID of the object: its path, including the IDs of its parents.';
+
+/** An object type whose objects are entities. Entities of an output type have values but no usable identity. */
 export type EntityRef = ReturnType<typeof createEntityRef>;
 
-/** Names an object type; its fields are added later, so that types can refer to each other. */
+/** Creates a reference to an object type. Its fields are added later, so that types can refer to each other. */
 export const createEntityRef = (builder: Builder, name: string) => builder.objectRef<Entity>(name);
 
-/** The interface of all objects that can be fetched by their global id. */
+/** Creates the interface of all objects that can be fetched by their global ID. */
 export function createNodeInterface(builder: Builder, model: Model) {
   const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
   const ref = builder.interfaceRef<Entity>('Node');
   builder.interfaceType(ref, {
-    description: 'An object that can be fetched by its global id.',
+    description: 'An object that can be fetched by its global ID.',
     resolveType: (entity) => typeNames.get((entity as Entity).identity),
   });
   builder.interfaceField(ref, 'id', (t) =>
     t.field({
       type: 'ID',
       nullable: false,
-      description: 'Global and readable: the path of the object, with its ids.',
+      description: GLOBAL_ID,
       resolve: (entity) => entity.globalId,
     }),
   );
@@ -39,24 +43,27 @@ export function addIdentityFields(builder: Builder, ref: EntityRef): void {
     t.field({
       type: 'ID',
       nullable: false,
-      description: 'Global and readable: the path of the object, with its ids.',
+      description: GLOBAL_ID,
       resolve: (entity) => entity.globalId,
     }),
   );
   builder.objectField(ref, 'databaseId', (t) =>
     t.field({
       type: 'SafeInt',
-      description: 'The API’s own id; null when it is no integer.',
+      description: 'The ID of the object in the management API. Null if it is not an integer.',
       resolve: (entity) => readInteger(entity.rawId) ?? null,
     }),
   );
 }
 
-/** Adds `label` to a type that has no text of that name: what the association at hand calls the object, else a parameter. */
+/**
+ * Adds `label` to a type that has no text parameter of that name.
+ * @param isOwn Whether `label` always shows the parameter. If false, the label in an association takes precedence.
+ */
 export function addLabelField(builder: Builder, ref: EntityRef, parameter: string, isOwn: boolean): void {
   builder.objectField(ref, 'label', (t) =>
     t.string({
-      description: `What people call it: its \`${parameter}\`. It comes with most associations, at no cost.`,
+      description: `A human-readable name of the object: its \`${parameter}\`. Most associations contain it, so selecting it needs no further API call.`,
       resolve: (entity) => {
         const value = (isOwn ? null : entity.label) ?? entity.value(parameter);
         return readValue({ name: parameter, type: 'String' }, value) as string | null;
@@ -65,7 +72,7 @@ export function addLabelField(builder: Builder, ref: EntityRef, parameter: strin
   );
 }
 
-/** Adds a field that reads one plain output parameter of a resource. */
+/** Adds a field for an output parameter that is a value, not an association. */
 export function addValueField(
   builder: Builder,
   ref: EntityRef,
@@ -84,7 +91,7 @@ export function addValueField(
   });
 }
 
-/** One association of a type: the parameter that holds it and what it refers to. */
+/** One association of a type. */
 export interface AssociationField {
   readonly name: string;
   readonly parameter: ResourceParameter;
@@ -92,7 +99,7 @@ export interface AssociationField {
   readonly targetRef: EntityRef;
 }
 
-/** Adds an edge: id and label answer from the row at hand, anything else is fetched once an operation. */
+/** Adds the field of an association. Its ID and label need no call; other fields are fetched once for each operation. */
 export function addAssociationField(
   builder: Builder,
   ref: EntityRef,
@@ -105,9 +112,9 @@ export function addAssociationField(
     t.field({
       type: targetRef,
       ...describeParameter(parameter, 'output'),
-      resolve: async (holder, _args, { operation }, info) => {
-        const value = holder.value(parameter.name);
-        const pathIds = sharedIds(holder, target);
+      resolve: async (owner, _args, { operation }, info) => {
+        const value = owner.value(parameter.name);
+        const pathIds = sharedIds(owner, target);
         const shape = { valueId, valueLabel, metaNamespace, pathIds };
         const association = readAssociation(value, target.identity, shape);
         if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', `${ref.name}.${name}`);
@@ -122,12 +129,12 @@ export function addAssociationField(
   );
 }
 
-/** The resource that an association refers to; null for plain parameters. */
+/** Returns the resource to which an association refers, or null for a value. */
 export function targetOf(model: Model, parameter: Parameter): ResourceModel | null {
   return parameter.type === 'Resource' ? (model.get(pathKey(parameter.resource)) ?? null) : null;
 }
 
-/** Ids of the objects that both a holder and what it refers to are nested in: upstream may leave them out of `path_params`. */
+/** Returns the IDs of the parents that an object and its association share. The API may omit them from `path_params`. */
 function sharedIds({ identity, pathIds }: Entity, target: ResourceModel): PathIds {
   const parents = target.path.slice(0, -1);
   if (!parents.every((name, depth) => identity.path[depth] === name)) return new Map();

@@ -1,7 +1,9 @@
+// Creates the object types of a schema.
+
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Builder } from '../builder.ts';
 import {
-  actionOf,
+  findAction,
   isActionState,
   isSameType,
   type Model,
@@ -27,7 +29,7 @@ import {
 } from './object-fields.ts';
 import { outputValueOf } from './output-values.ts';
 
-/** What object types are made from. */
+/** Dependencies of {@link ObjectTypes}. */
 export interface ObjectTypesOptions {
   readonly builder: Builder;
   readonly model: Model;
@@ -38,7 +40,7 @@ export interface ObjectTypesOptions {
   readonly report: Report;
 }
 
-/** The object types of one schema: one a resource, and one for each output that does not fit its resource's. */
+/** The object types of one schema: one for each resource, and one for each output that does not fit the type of its resource. */
 export class ObjectTypes {
   readonly node: ReturnType<typeof createNodeInterface>;
   readonly #options: ObjectTypesOptions;
@@ -53,17 +55,17 @@ export class ObjectTypes {
     for (const [resource, { ref, fields }] of this.#resources) this.#addOwnFields(resource, ref, fields);
   }
 
-  /** Every resource that has a type. */
+  /** The resources that have a type. */
   get resources(): readonly ResourceModel[] {
     return [...this.#resources.keys()];
   }
 
-  /** The type of a resource and the names of its fields, for those who add some; null where it has no type. */
+  /** Returns the type of a resource and the names of its fields, or null if the resource has no type. */
   typeFor(resource: ResourceModel): { readonly ref: EntityRef; readonly fields: FieldNames } | null {
     return this.#resources.get(resource) ?? null;
   }
 
-  /** The type of an action's output: its resource's where the output fits, else one of its own. */
+  /** Returns the type of an action's output: the type of its resource if the output fits, otherwise a type of its own. */
   outputTypeFor(resource: ResourceModel, action: Action): EntityRef {
     const type = this.#resources.get(resource);
     if (type !== undefined && this.fits(resource, action)) return type.ref;
@@ -75,11 +77,11 @@ export class ObjectTypes {
     return ref;
   }
 
-  /** Whether an action's output is objects of its resource's type: the same parameters, and their ids known. */
+  /** Whether an action's output has the type of its resource: its parameters have the same types, and its IDs are known. */
   fits(resource: ResourceModel, action: Action): boolean {
     if (!this.#resources.has(resource)) return false;
-    const isUnited = action.name === 'show' || action.name === 'index';
-    if (isUnited && resource.reads.includes(action)) return true;
+    const isShowOrIndex = action.name === 'show' || action.name === 'index';
+    if (isShowOrIndex && resource.reads.includes(action)) return true;
     const { layout, parameters } = action.output;
     if (!layout.startsWith('object') && !isActionState(resource.path)) return false;
     const { placeholders, idPlaceholder } = resource.identity;
@@ -98,12 +100,12 @@ export class ObjectTypes {
     const { builder, report } = this.#options;
     const { typeName, identity, identifiable } = resource;
     const ref = createEntityRef(builder, typeName);
-    const lead = actionOf(resource.reads, 'show') ?? actionOf(resource.reads, 'index');
-    const place = `The resource \`${pathKey(resource.path)}\``;
+    const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
+    const reference = `The resource \`${pathKey(resource.path)}\`.`;
     builder.objectType(ref, {
       description: paragraphs([
         resource.description,
-        lead === null ? `${place}, of which the API tells you no more than what refers to it.` : `${place}.`,
+        mainRead === null ? `${reference} The API describes only references to it.` : reference,
       ]),
       ...(identity.show !== null ? { interfaces: [this.node] } : {}),
     });
@@ -119,18 +121,18 @@ export class ObjectTypes {
   #addOwnFields(resource: ResourceModel, ref: EntityRef, fields: FieldNames): void {
     const { builder, sources } = this.#options;
     const { identity, labelParameter } = resource;
-    const own = resource.parameters.get('label');
-    const isText = own?.type === 'String' || own?.type === 'Text';
-    if (labelParameter !== null && !isText) {
+    const label = resource.parameters.get('label');
+    const hasTextLabel = label?.type === 'String' || label?.type === 'Text';
+    if (labelParameter !== null && !hasTextLabel) {
       fields.claim('label', `${pathKey(resource.path)} label`);
-      sources.set(resource, 'label', { parameter: labelParameter, isLabel: own === undefined });
-      addLabelField(builder, ref, labelParameter, own !== undefined);
+      sources.set(resource, 'label', { parameter: labelParameter, isLabel: label === undefined });
+      addLabelField(builder, ref, labelParameter, label !== undefined);
     }
     for (const parameter of resource.parameters.values()) {
-      if (parameter.name === 'label' && labelParameter !== null && !isText) continue;
+      if (parameter.name === 'label' && labelParameter !== null && !hasTextLabel) continue;
       if (parameter.name === 'id' && identity.idPlaceholder !== null) continue;
-      const plain = fieldNameOf(parameter.name);
-      const unreserved = plain === 'databaseId' ? `${plain}Resource` : plain;
+      const fieldName = fieldNameOf(parameter.name);
+      const unreserved = fieldName === 'databaseId' ? `${fieldName}Resource` : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
       this.#addField(ref, name, parameter, resource, true);
     }
@@ -139,7 +141,7 @@ export class ObjectTypes {
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
     const { builder, names, report } = this.#options;
     const ref = createEntityRef(builder, names.claim(resource, action.name));
-    builder.objectType(ref, { description: `What \`${action.scope}\` answers.` });
+    builder.objectType(ref, { description: `Output of \`${action.scope}\`.` });
     const fields = new FieldNames(ref.name, report);
     for (const parameter of action.output.parameters) {
       const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
@@ -148,28 +150,29 @@ export class ObjectTypes {
     return ref;
   }
 
-  /** @param isOwn Whether it is the resource's own type, and not that of one output. */
+  /** @param isResourceType Whether `ref` is the type of the resource, not of one output. */
   #addField(
     ref: EntityRef,
     name: string,
     parameter: Parameter,
     resource: ResourceModel,
-    isOwn: boolean,
+    isResourceType: boolean,
   ): void {
     const { builder, model, sources, metaNamespace, enums } = this.#options;
     const target = targetOf(model, parameter);
     const targetRef = target === null ? undefined : this.#resources.get(target)?.ref;
     if (parameter.type !== 'Resource' || target === null || targetRef === undefined) {
-      addValueField(builder, ref, name, parameter, (plain) => outputValueOf(enums, resource, plain));
-      if (isOwn) sources.set(resource, name, { parameter: parameter.name });
+      addValueField(builder, ref, name, parameter, (value) => outputValueOf(enums, resource, value));
+      if (isResourceType) sources.set(resource, name, { parameter: parameter.name });
       return;
     }
     addAssociationField(builder, ref, { name, parameter, target, targetRef }, sources, metaNamespace);
-    if (isOwn) sources.set(resource, name, { parameter: parameter.name, association: { parameter, target } });
+    if (isResourceType)
+      sources.set(resource, name, { parameter: parameter.name, association: { parameter, target } });
   }
 }
 
-/** Every resource that something returns or refers to has a type, also when the caller may not use it. */
+/** A resource has a type if an action returns it or a parameter refers to it, even if the caller may not use it. */
 function hasType(resource: ResourceModel): boolean {
   if (!resource.identifiable && resource.parameters.size === 0) return false;
   return resource.isReferred || resource.reads.some(({ name }) => name === 'show' || name === 'index');

@@ -1,14 +1,16 @@
+// Adds the fields that all payloads have: `userErrors` and `query`.
+
 import type { Builder, QueryRef } from '../builder.ts';
 import { createUserErrorType, type UserErrorShape } from '../resolve/user-errors.ts';
 
-/** What every payload tells. */
+/** Values that every payload has. */
 export interface Outcome {
   readonly userErrors: readonly UserErrorShape[];
 }
 
 const ROOT = {};
 
-/** The fields that all payloads of one schema share: `userErrors` and `query`. */
+/** Declares the payload types of one schema with the fields that all of them have. */
 export class OutcomeFields {
   readonly #builder: Builder;
   readonly #query: QueryRef;
@@ -19,9 +21,9 @@ export class OutcomeFields {
     this.#query = query;
   }
 
-  /** Declares a payload type with them. */
+  /** Declares a payload type with `userErrors` and `query`. */
   createPayload<Shape extends Outcome>(name: string, description: string) {
-    // Not before: a schema without writes has no such type.
+    // A schema without writes has no type UserError.
     this.#userError ??= createUserErrorType(this.#builder);
     const userError = this.#userError;
     const ref = this.#builder.objectRef<Shape>(name);
@@ -31,13 +33,14 @@ export class OutcomeFields {
         userErrors: t.field({
           type: [userError],
           nullable: { list: false, items: false },
-          description: 'Why it was not done; empty when it was.',
+          description:
+            'The reasons why the API or the input rules rejected the write, or why its action failed. Empty if there are none.',
           resolve: ({ userErrors }) => [...userErrors],
         }),
         query: t.field({
           type: this.#query,
           nullable: false,
-          description: 'Reads after the write.',
+          description: 'The query root, for reading data after the write.',
           resolve: () => ROOT,
         }),
       }),

@@ -1,21 +1,23 @@
+// Chooses the GraphQL type of an output value and reads the value.
+
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Enums, ServedEnum } from './enums.ts';
 import { readValue, SCALARS } from './outputs.ts';
 
-/** How a plain output parameter is served. */
+/** The GraphQL type and the reader of an output parameter that is not an association. */
 export interface OutputValue {
   readonly type: ServedEnum['ref'] | (typeof SCALARS)[keyof typeof SCALARS];
   /**
-   * Reads a value of it. One that its enum has no name for is null with a warning: an error would repeat for each row.
-   * @param coordinate Of the field, e.g. `Book.state`.
+   * Reads a value. A value that the enum does not contain becomes null with a warning, because an error would repeat for each row.
+   * @param coordinate Schema coordinate of the field, e.g. `Book.state`.
    * @throws UpstreamProtocolError when the value is of another type.
    */
   read(value: unknown, operation: Operation, coordinate: string): unknown;
 }
 
-/** Decides how a plain output parameter of a resource is served: as the enum of its input, else as its scalar. */
+/** Returns the enum of the input parameter with the same name if there is one, otherwise the scalar of the output parameter. */
 export function outputValueOf(enums: Enums, resource: ResourceModel, parameter: Parameter): OutputValue {
   const served = enums.enumForOutput(resource, parameter);
   if (served === null) {

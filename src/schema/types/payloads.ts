@@ -1,3 +1,5 @@
+// Creates the payload types of mutations.
+
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import type { Operation } from '../../loaders/operation.ts';
@@ -5,7 +7,7 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { answersList } from '../model/list-paging.ts';
+import { returnsList } from '../model/list-paging.ts';
 import { isSameType, type ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
@@ -16,16 +18,16 @@ import { describeParameter } from './descriptions.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { outputValueOf } from './output-values.ts';
 
-/** What a write came to. */
+/** The outcome of a write. */
 export interface PayloadShape extends Outcome {
   readonly result: Results;
-  /** What only the write returned. */
+  /** Output parameters that are not part of the resource. */
   readonly extraOutputs: JsonObject;
   readonly deletedId: string | null;
   readonly actionState: Entity | null;
 }
 
-/** The protocol's parameter that names the action to go on with. */
+/** Protocol parameter that names the action of the next login step. */
 const NEXT_ACTION = 'next_action';
 
 type PayloadRef = ReturnType<typeof OutcomeFields.prototype.createPayload<PayloadShape>>;
@@ -34,7 +36,7 @@ type PayloadRef = ReturnType<typeof OutcomeFields.prototype.createPayload<Payloa
 export class PayloadTypes {
   readonly #assembly: Assembly;
   readonly #outcome: OutcomeFields;
-  /** Names of the mutations by scope of their actions, filled while they are added. */
+  /** Mutation names by the scopes of their actions. */
   readonly #mutations = new Map<string, string>();
 
   constructor(assembly: Assembly, outcome: OutcomeFields) {
@@ -42,13 +44,13 @@ export class PayloadTypes {
     this.#outcome = outcome;
   }
 
-  /** Tells which mutation calls an action. */
+  /** Records which mutation calls an action. */
   nameMutation(action: Action, name: string): void {
     this.#mutations.set(action.scope, name);
   }
 
-  /** What stands in a write's payload as its result. */
-  resultKindOf({ resource, action }: Placement): ResultKind {
+  /** Returns what the payload of a write shows as its result. */
+  resultKindFor({ resource, action }: Placement): ResultKind {
     const { types } = this.#assembly;
     if (action.output.parameters.length > 0) {
       return types.fits(resource, action) || extrasOf(this.#assembly, resource, action) !== null
@@ -60,19 +62,25 @@ export class PayloadTypes {
     return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
   }
 
-  /** Declares a write's payload type. @param result The name of its result, where it has another than the resource's. */
-  create(placement: Placement, result: string | null) {
+  /**
+   * Declares the payload type of a write.
+   * @param resultField Name of the result field. Null: the name of the resource.
+   */
+  create(placement: Placement, resultField: string | null) {
     const { builder, names, types, model } = this.#assembly;
     const { resource, action } = placement;
     const ref = this.#outcome.createPayload<PayloadShape>(
       names.claim(resource, `${action.name}_payload`),
-      `What \`${action.scope}\` came to.`,
+      `Payload of \`${action.scope}\`.`,
     );
     const fields = new FieldNames(ref.name, this.#assembly.report);
-    for (const own of ['deletedId', 'actionState', 'userErrors', 'query']) fields.claim(own, action.scope);
+    for (const name of ['deletedId', 'actionState', 'userErrors', 'query']) fields.claim(name, action.scope);
     if (isDelete(action)) {
       builder.objectField(ref, 'deletedId', (t) =>
-        t.id({ description: 'Global id of what is gone.', resolve: ({ deletedId }) => deletedId }),
+        t.id({
+          description: 'The global ID of the deleted object. Null if it was not deleted.',
+          resolve: ({ deletedId }) => deletedId,
+        }),
       );
     }
     const state = model.get('action_state');
@@ -81,23 +89,25 @@ export class PayloadTypes {
       builder.objectField(ref, 'actionState', (t) =>
         t.field({
           type: stateType.ref,
-          description: 'The progress of the action; null when this call did not block.',
+          description:
+            'The state of the action that this call started. Null if the call did not start a blocking action.',
           resolve: async ({ actionState }, _args, { operation }, info) =>
             actionState === null ? null : this.#complete(state, actionState, operation, info),
         }),
       );
     }
-    this.#addResult(ref, placement, fields, result);
-    if (action.output.parameters.some(({ name }) => name === NEXT_ACTION)) this.#addNext(ref, action, fields);
+    this.#addResult(ref, placement, fields, resultField);
+    if (action.output.parameters.some(({ name }) => name === NEXT_ACTION))
+      this.#addNextMutation(ref, action, fields);
     return ref;
   }
 
-  /** Signing in may take steps, of which each names the next (spec: Token lifecycle). */
-  #addNext(ref: PayloadRef, action: Action, fields: FieldNames): void {
+  /** A login can have several steps, each of which names the next one (specification: Token lifecycle). */
+  #addNextMutation(ref: PayloadRef, action: Action, fields: FieldNames): void {
     const { builder } = this.#assembly;
     builder.objectField(ref, fields.claim('nextMutation', action.scope), (t) =>
       t.string({
-        description: 'The mutation to go on with; null when signing in is complete.',
+        description: 'The mutation that performs the next login step. Null if the login is complete.',
         resolve: ({ extraOutputs }) => {
           if (extraOutputs['complete'] === true) return null;
           const next = `${action.resource.join('.')}#${String(extraOutputs[NEXT_ACTION])}`;
@@ -107,17 +117,17 @@ export class PayloadTypes {
     );
   }
 
-  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, given: string | null): void {
+  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, resultField: string | null): void {
     const { builder, types, enums } = this.#assembly;
     const { resource, action } = placement;
-    const kind = this.resultKindOf(placement);
+    const kind = this.resultKindFor(placement);
     if (kind === 'none') return;
     const extras = extrasOf(this.#assembly, resource, action) ?? [];
     const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
     if (type === undefined) return;
-    const name = fields.claim(given ?? resultName(resource, action), action.scope);
+    const name = fields.claim(resultField ?? resultNameOf(resource, action), action.scope);
     const place = { resource, kind, coordinate: `${ref.name}.${name}` };
-    const isList = answersList(action) && action.output.parameters.length > 0;
+    const isList = returnsList(action) && action.output.parameters.length > 0;
     builder.objectField(ref, name, (t) =>
       t.field({
         type: (isList ? [type] : type) as typeof type,
@@ -128,7 +138,7 @@ export class PayloadTypes {
           { operation }: { operation: Operation },
           info: GraphQLResolveInfo,
         ) => {
-          const show = (one: Result | null) => showResult(this.#assembly, one, place, operation, info);
+          const show = (single: Result | null) => showResult(this.#assembly, single, place, operation, info);
           return result !== null && 'length' in result ? Promise.all(result.map(show)) : show(result);
         }) as never,
       }),
@@ -147,7 +157,7 @@ export class PayloadTypes {
     }
   }
 
-  /** Fetches what is selected of an object and did not come with the write. */
+  /** Fetches the selected fields that the entity does not contain. */
   async #complete(
     resource: ResourceModel,
     entity: Entity,
@@ -160,20 +170,21 @@ export class PayloadTypes {
   }
 }
 
-/** Whether an action takes its object away. */
+/** Whether an action deletes its object. */
 export function isDelete(action: Action): boolean {
   return action.method === 'DELETE' || action.name === 'delete';
 }
 
-/** The last segment of the resource's path; plural for a list. */
-function resultName({ path }: ResourceModel, action: Action): string {
+/** Returns the last segment of the resource's path, in plural for a list. */
+function resultNameOf({ path }: ResourceModel, action: Action): string {
   const singular = fieldNameOf(path.at(-1) ?? '');
-  if (!answersList(action) || action.output.parameters.length === 0) return singular;
+  if (!returnsList(action) || action.output.parameters.length === 0) return singular;
   return listNameOf(fieldNameOf(action.output.namespace ?? lastFixedSegment(action.path)), singular);
 }
 
 /**
- * What an output holds beyond an object of its resource, e.g. a secret that is shown once; null when it is no object of it.
+ * Returns the output parameters that an object of the resource does not have, e.g. a secret that is shown once.
+ * Returns null if there are none, or if the output is not an object of the resource.
  */
 function extrasOf({ types }: Assembly, resource: ResourceModel, action: Action): readonly Parameter[] | null {
   const isKnown = (parameter: Parameter): boolean => resource.parameters.has(parameter.name);

@@ -1,12 +1,14 @@
+// Defines the custom scalars `SafeInt`, `DateTime` and `JSON`.
+
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { isDatetime } from '../../upstream/validation/datetime.ts';
 import { isFaithful, MAX_LEVELS } from './outputs.ts';
 
-/** Integers that JavaScript holds exactly. */
+/** Integers that JavaScript represents exactly. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
   description:
-    'An integer from -9007199254740991 to 9007199254740991. One beyond is an error, never a rounded number.',
+    'An integer from -9007199254740991 to 9007199254740991. A value outside this range is an error; it is never rounded.',
   serialize: (value) => requireSafeInt(value),
   parseValue: (value) => requireSafeInt(value),
   parseLiteral: (node) => requireSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined, node),
@@ -20,11 +22,11 @@ function requireSafeInt(value: unknown, node?: ValueNode): number {
   );
 }
 
-/** Dates and times as the protocol writes them. */
+/** Dates and times in the formats of the protocol. */
 export const DATE_TIME = new GraphQLScalarType<string, string>({
   name: 'DateTime',
   description:
-    'A date or a time in ISO 8601: `2020-01-31`, or with time and zone `2020-01-31T10:20:30+01:00`. Output is the API’s own text, its offset kept.',
+    'An ISO 8601 encoded date, e.g. `2020-01-31`, or time with zone, e.g. `2020-01-31T10:20:30+01:00`. Output is the text of the API with its offset unchanged.',
   serialize: String,
   parseValue: (value) => requireDateTime(value),
   parseLiteral: (node) => requireDateTime(node.kind === Kind.STRING ? node.value : undefined, node),
@@ -38,10 +40,10 @@ function requireDateTime(value: unknown, node?: ValueNode): string {
   );
 }
 
-/** Free structure, as it came. */
+/** JSON values, passed on unchanged. */
 export const JSON_SCALAR = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
-  description: 'Any JSON value; its structure is not described by the API.',
+  description: 'Any JSON value. The API does not describe its structure.',
   serialize: (value) => value,
   parseValue: (value) => requireFaithful(value),
   parseLiteral: (node, variables) => requireFaithful(valueFromASTUntyped(node, variables), node),
