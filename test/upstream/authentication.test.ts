@@ -68,7 +68,7 @@ describe('two credentials', () => {
   ])('are refused by the names of their headers: %o', (headers, names) => {
     expect(() => read(headers)).toThrow(AmbiguousCredentialsError);
     expect(() => read(headers)).toThrow(
-      `Two credentials came with the request (${names}); send exactly one.`,
+      `The request carries two credentials (${names}); send exactly one.`,
     );
   });
 
