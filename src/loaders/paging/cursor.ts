@@ -1,45 +1,44 @@
-// The opaque cursors of `after` and `endCursor`. A cursor holds all that the next page needs, so it works in any process.
+// Encodes and decodes the opaque cursors of lists. A cursor holds all that the next page needs (docs/paging.md).
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Direction } from './direction.ts';
 
-/** The state of a walk by `from_id` when its cursor was made. */
+/** What a walk by `from_id` knows of its list. */
 export interface WalkState {
-  /** Id of the row that began the walk, which separates new rows at the list's head from those of the walk. */
+  /** Id of the walk's first row. Rows before it were added after the walk began. */
   readonly head: number | null;
-  /** The list's total at the latest page; null where it is not known. */
+  /** The list's total at the latest page; null where it is unknown. */
   readonly total: number | null;
-  /** Rows that the list has gained and lost since then, as far as its totals show. */
+  /** Numbers of rows that were added and deleted during the walk, as far as the totals show. */
   readonly added: number;
   readonly deleted: number;
 }
 
-/** Where a walk by overlapping windows goes on: rows beyond `from`, without those that are served already. */
+/** Where a walk by overlapping windows continues: at the rows beyond `from`, except the skipped ones. */
 export interface Window {
-  /** The value of `from_id`. Every row on this side of it is served. */
+  /** The value of `from_id`. Every row up to it is served. */
   readonly from: number;
-  /** Ids beyond `from` that are served. */
+  /** Ids beyond `from` that are already served. */
   readonly skip: readonly number[];
 }
 
-/** A cursor stands on a row of a list. */
+/** A cursor points to a row of a list. `served` counts the rows up to it. */
 export type Cursor =
-  /** The list is walked by `from_id`. */
+  /** The list is read by `from_id`. */
   | {
       readonly kind: 'keyset';
       readonly id: number;
-      /** Id of the row that follows; null when this was the last one. */
+      /** Id of the next row; null for the last row. */
       readonly next: number | null;
-      /** Rows served so far, this one included. */
       readonly served: number;
       readonly direction: Direction | null;
       readonly walk: WalkState;
-      /** Null while the rows run strictly by id: then the walk goes on beyond `id`. */
+      /** Null while the rows run strictly by id: then the walk continues beyond `id`. */
       readonly window: Window | null;
     }
-  /** The list is read from its start up to the page. `id` is null where rows have none. */
+  /** The list is read from its start up to the page. `id` is null where rows have no id. */
   | { readonly kind: 'prefix'; readonly id: number | string | null; readonly served: number }
-  /** A walk by `from_id` was given up after row `until`; the rows that it lost follow. */
+  /** A walk by `from_id` was abandoned after row `until`. The cursor points to one of the rows that the walk has lost. */
   | {
       readonly kind: 'rest';
       readonly until: number;
@@ -47,11 +46,11 @@ export type Cursor =
       readonly id: number;
       readonly served: number;
     }
-  /** The list pages by offset. */
+  /** The list is read by `offset`. */
   | {
       readonly kind: 'offset';
       readonly id: number | string;
-      /** Id of the row that follows; null when this was the last one. */
+      /** Id of the next row; null for the last row. */
       readonly next: number | string | null;
       readonly served: number;
     };
@@ -61,12 +60,12 @@ export type PrefixCursor = Extract<Cursor, { kind: 'prefix' }>;
 export type RestCursor = Extract<Cursor, { kind: 'rest' }>;
 export type OffsetCursor = Extract<Cursor, { kind: 'offset' }>;
 
-/** Ids that a cursor may ask the next page to skip. */
+/** Maximum number of ids that a cursor lists for skipping. */
 export const MAX_SKIPPED = 64;
 
-const LETTERS = { keyset: 'k', prefix: 'p', rest: 'r', offset: 'o' } as const;
+const KIND_LETTERS = { keyset: 'k', prefix: 'p', rest: 'r', offset: 'o' } as const;
 
-/** A short fingerprint of a list: its action, the ids in its path and its filter. */
+/** A short fingerprint of a list's action, path ids and filter. */
 export function listTag(scope: string, path: readonly string[], filter: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([scope, path, filter]))
@@ -74,12 +73,14 @@ export function listTag(scope: string, path: readonly string[], filter: unknown)
     .slice(0, 12);
 }
 
-/** Writes a cursor of the list with this tag. */
+/** Encodes a cursor of the list with this tag. */
 export function encodeCursor(tag: string, cursor: Cursor): string {
-  return Buffer.from(JSON.stringify([LETTERS[cursor.kind], tag, ...fieldsOf(cursor)])).toString('base64url');
+  return Buffer.from(JSON.stringify([KIND_LETTERS[cursor.kind], tag, ...encodeFields(cursor)])).toString(
+    'base64url',
+  );
 }
 
-function fieldsOf(cursor: Cursor): readonly unknown[] {
+function encodeFields(cursor: Cursor): readonly unknown[] {
   switch (cursor.kind) {
     case 'keyset': {
       const { id, next, served, direction, walk, window } = cursor;
@@ -95,7 +96,10 @@ function fieldsOf(cursor: Cursor): readonly unknown[] {
   }
 }
 
-/** Reads a cursor. @throws InvalidInputError when it is no cursor, or one of another list or filter. */
+/**
+ * Decodes a cursor of the list with this tag.
+ * @throws InvalidInputError when the text is not a cursor, or belongs to another list or filter.
+ */
 export function decodeCursor(tag: string, text: string): Cursor {
   const parts = parseParts(text);
   if (parts === null) {

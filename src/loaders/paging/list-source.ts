@@ -1,4 +1,4 @@
-// Calls the action of a list for some of its rows.
+// Reads rows of one list by calls of its action.
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../read.ts';
@@ -7,63 +7,63 @@ import type { AnswerSizes } from './kept/answer-sizes.ts';
 import type { ListStart, RecentRows } from './kept/recent-rows.ts';
 import { idOf, integerIdsOf } from './row-ids.ts';
 
-/** A described list and the way it pages. */
+/** A described list and its way of paging. */
 export interface List {
   readonly action: Action;
-  /** By `from_id`, by `offset`, or not at all: then its start is read up to the page. */
+  /** `keyset`: by `from_id`; `offset`: by `offset`; `prefix`: not at all, so the list is read from its start up to the page. */
   readonly paging: 'keyset' | 'offset' | 'prefix';
-  /** Whether it takes a limit. */
+  /** Whether the action has a parameter `limit`. */
   readonly limited: boolean;
   /** The largest limit that its validator accepts. */
   readonly cap: number;
-  /** Whether the server applies a limit of its own when none is sent. */
+  /** Whether the server applies a default limit. */
   readonly limitDefault: boolean;
-  /** Names of its filters as clients write them, for messages. */
+  /** GraphQL names of the list's filters, for messages. */
   readonly filterNames: readonly string[];
 }
 
-/** Which rows of which list, on whose behalf. */
+/** A list with its filter, as one caller reads it. */
 export interface ListSelection {
   readonly list: List;
   /** Values of the path's placeholders. */
   readonly path: readonly string[];
-  /** The list's other parameters. */
+  /** Input parameters other than those of paging. */
   readonly filter: JsonObject;
   readonly includes: readonly string[];
-  /** A key that tells callers apart. */
+  /** Key that identifies the caller. */
   readonly caller: string;
-  /** Throws when rows are ones that the filter should have excluded. */
+  /** Throws when the filter should have excluded one of the rows. */
   readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
 
-/** Rows of one answer, and the total where it was asked for and answered. */
-export interface Fetched {
+/** The rows of one answer; the total is null where it was not requested or not answered. */
+export interface ListAnswer {
   readonly rows: readonly JsonObject[];
   readonly total: number | null;
 }
 
-/** An answer to a call with a limit. */
-export type Limited = Fetched & { readonly limit: number };
+/** The answer to a call with a limit. */
+export type LimitedAnswer = ListAnswer & { readonly limit: number };
 
-/** Where a call starts in a list; empty for its start. */
-export interface Place {
+/** Where a call begins in a list; empty for the start of the list. */
+export interface StartPosition {
   readonly from_id?: number;
   readonly offset?: number;
 }
 
-/** Rows from a place on, and the first of the answers that hold them. */
-export interface Piecewise {
+/** Rows from one or more calls, and the answer to the first call. */
+export interface CombinedRows {
   readonly rows: readonly JsonObject[];
-  readonly head: Limited;
+  readonly head: LimitedAnswer;
 }
 
-/** Rows of a list that are read for one page at most. */
+/** Maximum number of rows that are read for one page. */
 export const MAX_EMULATED_ROWS = 10_000;
 
-/** How many times the rows needed are read at once for a client that walks an emulated list page by page. */
+/** Factor by which more rows than needed are read for a client that walks a list that is read from its start. */
 const READ_AHEAD = 8;
 
-/** Reads rows of one list, in one operation. */
+/** Reads rows of one list in one operation. */
 export class ListSource {
   readonly selection: ListSelection;
   readonly #read: Read;
@@ -77,18 +77,18 @@ export class ListSource {
     this.#recent = recent;
   }
 
-  /** Calls the action once. @param extra Further filters. */
+  /** Calls the action once. */
   async fetch(
-    paging: Place & { readonly limit?: number },
+    paging: StartPosition & { readonly limit?: number },
     count = false,
-    extra: JsonObject = {},
-  ): Promise<Fetched> {
+    additionalFilter: JsonObject = {},
+  ): Promise<ListAnswer> {
     const { path, filter, includes, list, check } = this.selection;
     const { action } = list;
     const { output, meta } = await this.#read({
       action,
       path,
-      input: { ...paging, ...filter, ...extra },
+      input: { ...paging, ...filter, ...additionalFilter },
       meta: {
         ...(includes.length > 0 ? { includes: includes.join(',') } : {}),
         ...(count && action.metaInput.has('count') ? { count: true } : {}),
@@ -102,35 +102,36 @@ export class ListSource {
   }
 
   /**
-   * So many rows, in several calls where the limit's cap projections it; fewer at the list's end, or where `next` gives up.
-   * @param next The place of the call that follows these rows; null when there is none.
-   * @param before Rows of the list before the place: with the total they show whether an answer was cut short.
+   * Reads up to `wanted` rows, in several calls where the cap of the limit requires it. Returns fewer rows at the end of the
+   * list, or when `findNext` returns null.
+   * @param findNext Returns where the call after these rows begins; null when there is none.
+   * @param before Number of rows before `position`. With the total it shows whether an answer was cut short.
    */
-  async upTo(
+  async readUpTo(
     wanted: number,
-    place: Place,
-    next: (rows: readonly JsonObject[]) => Place | null,
+    position: StartPosition,
+    findNext: (rows: readonly JsonObject[]) => StartPosition | null,
     { count, before }: { readonly count: boolean; readonly before: number },
-  ): Promise<Piecewise> {
+  ): Promise<CombinedRows> {
     const { cap } = this.selection.list;
     const limit = Math.min(wanted, cap);
-    const head = { ...(await this.fetch({ limit, ...place }, count)), limit };
+    const head = { ...(await this.fetch({ limit, ...position }, count)), limit };
     const rows = [...head.rows];
-    let last: Limited = head;
-    while (rows.length < wanted && this.goesOn(last, head.total, before + rows.length)) {
-      const start = next(rows);
-      if (start === null) break;
-      const piece = { limit: Math.min(wanted - rows.length, cap), ...start };
-      const fetched = { ...(await this.fetch(piece)), limit: piece.limit };
-      this.#recordFollower(last, fetched, rows);
-      rows.push(...fetched.rows);
-      last = fetched;
+    let last: LimitedAnswer = head;
+    while (rows.length < wanted && this.mayContinue(last, head.total, before + rows.length)) {
+      const next = findNext(rows);
+      if (next === null) break;
+      const nextLimit = Math.min(wanted - rows.length, cap);
+      const answer = { ...(await this.fetch({ limit: nextLimit, ...next })), limit: nextLimit };
+      this.#recordFollowingAnswer(last, answer, rows);
+      rows.push(...answer.rows);
+      last = answer;
     }
     return { rows, head };
   }
 
-  /** Whether rows may follow an answer: after so many rows of the list, of which it has `total` where that is known. */
-  goesOn(answer: Limited, total: number | null, rowsSoFar: number): boolean {
+  /** Whether rows may follow an answer. @param rowsSoFar Number of rows from the start of the list to the end of the answer. */
+  mayContinue(answer: LimitedAnswer, total: number | null, rowsSoFar: number): boolean {
     const { rows, limit } = answer;
     if (rows.length >= limit) return rows.length === limit;
     if (total === null) return this.mayBeCut(answer);
@@ -139,78 +140,79 @@ export class ListSource {
   }
 
   /**
-   * Rows from the list's start: `needed` of them, or all where it has fewer.
-   * @param isWalk A page before this one was read. Then rows read for it serve again, and the total is asked for.
+   * Reads the start of the list: at least `needed` rows, or all where the list has fewer.
+   * @param isWalk Whether the page has a cursor. Then the rows of a recent page are reused, and the total is requested.
    */
-  async start(needed: number, count: boolean, isWalk: boolean): Promise<ListStart> {
-    const known = isWalk ? this.#known() : undefined;
-    if (known !== undefined && (known.rows.length < known.limit || known.rows.length >= needed)) return known;
+  async readStart(needed: number, count: boolean, isWalk: boolean): Promise<ListStart> {
+    const recent = isWalk ? this.#findRecent() : undefined;
+    if (recent !== undefined && (recent.rows.length < recent.limit || recent.rows.length >= needed))
+      return recent;
     const longest = Math.min(this.selection.list.cap, MAX_EMULATED_ROWS);
-    const limit = known === undefined ? needed : Math.min(needed * READ_AHEAD, longest);
-    const keep = this.keeper();
+    const limit = recent === undefined ? needed : Math.min(needed * READ_AHEAD, longest);
+    const keepStart = this.trackRead();
     const fetched = { ...(await this.fetch({ limit }, count || isWalk)), limit };
     const start = { ...fetched, isWhole: this.isWhole(fetched) };
-    keep(start);
+    keepStart(start);
     return start;
   }
 
-  /** Begins a read from the list's start whose rows the next page may use. */
-  keeper(): (start: ListStart) => void {
-    return this.#recent.begin(this.selection.caller, this.#key);
+  /** Begins a read of the list's start. @returns Keeps the rows for the next page, unless the caller writes meanwhile. */
+  trackRead(): (start: ListStart) => void {
+    return this.#recent.beginRead(this.selection.caller, this.#key);
   }
 
-  /** The whole list, where a recent page has read it. */
-  recentWhole(): ListStart | null {
-    const known = this.#known();
-    return known?.isWhole === true ? known : null;
+  /** The whole list, if a recent page has read it; otherwise null. */
+  findRecentWhole(): ListStart | null {
+    const recent = this.#findRecent();
+    return recent?.isWhole === true ? recent : null;
   }
 
-  /** Whether rows from the list's start are all that it has, as far as they and the total show. */
-  isWhole(fetched: Limited): boolean {
+  /** Whether an answer from the list's start holds the whole list, as far as its size and total show. */
+  isWhole(fetched: LimitedAnswer): boolean {
     return fetched.rows.length !== fetched.limit && !isShort(fetched) && !this.mayBeCut(fetched);
   }
 
-  /** Whether a hidden limit of the server may have cut an answer short of the limit that was sent. */
-  mayBeCut({ rows, limit, total }: Limited): boolean {
+  /** Whether an undescribed limit of the server may have cut an answer. */
+  mayBeCut({ rows, limit, total }: LimitedAnswer): boolean {
     return total === null && this.#sizes.mayBeCut(this.selection.list.action.scope, rows.length, limit);
   }
 
-  /** Whether the answer to a call without a limit is as long as a hidden limit of the server. */
-  isCut({ rows }: Fetched): boolean {
+  /** Whether the answer to a call without a limit is as long as a known hidden limit of the server. */
+  isCut({ rows }: ListAnswer): boolean {
     return this.#sizes.isCut(this.selection.list.action.scope, rows.length);
   }
 
   /** Records that the list ended after an answer. */
-  recordEnd({ rows }: Fetched): void {
+  recordEnd({ rows }: ListAnswer): void {
     this.#sizes.recordEnd(this.selection.list.action.scope, rows.length);
   }
 
-  /** Asks whether a list that runs by id goes on after an answer that a hidden limit may have cut. */
-  async endsAfter(answer: Limited): Promise<boolean> {
-    const place = placeAfter(answer.rows);
-    if (place === null) return false;
-    const follower = await this.fetch({ limit: 1, ...place });
-    this.#recordFollower(answer, follower, answer.rows);
-    return follower.rows.length === 0;
+  /** Reads one row to find out whether a list that runs by id ends after an answer. */
+  async endsAfter(answer: LimitedAnswer): Promise<boolean> {
+    const position = positionAfter(answer.rows);
+    if (position === null) return false;
+    const following = await this.fetch({ limit: 1, ...position });
+    this.#recordFollowingAnswer(answer, following, answer.rows);
+    return following.rows.length === 0;
   }
 
   /**
-   * Records what the rows after an answer that ended before its limit say of hidden limits. Rows that were read before
-   * say nothing: the server does not follow `from_id` or `offset`.
+   * Records what the call after a short answer shows about hidden limits. Repeated rows show nothing, because the server
+   * ignores `from_id` or `offset`.
    */
-  #recordFollower(answer: Limited, follower: Fetched, before: readonly JsonObject[]): void {
+  #recordFollowingAnswer(answer: LimitedAnswer, following: ListAnswer, before: readonly JsonObject[]): void {
     if (answer.rows.length === answer.limit) return;
-    const known = new Set(before.map(idOf));
-    if (follower.rows.length === 0) this.recordEnd(answer);
-    else if (!follower.rows.some((row) => known.has(idOf(row))))
+    const knownIds = new Set(before.map(idOf));
+    if (following.rows.length === 0) this.recordEnd(answer);
+    else if (!following.rows.some((row) => knownIds.has(idOf(row))))
       this.#sizes.recordCut(this.selection.list.action.scope, answer.rows.length);
   }
 
-  #known() {
-    const known = this.#recent.get(this.selection.caller, this.#key);
+  #findRecent(): ListStart | undefined {
+    const recent = this.#recent.get(this.selection.caller, this.#key);
     const { check } = this.selection;
-    if (known !== undefined) check?.(known.rows);
-    return known;
+    if (recent !== undefined) check?.(recent.rows);
+    return recent;
   }
 
   get #key(): string {
@@ -219,18 +221,18 @@ export class ListSource {
   }
 }
 
-/** Whether rows from a list's start are fewer than its total. */
-export const isShort = ({ rows, total }: Fetched): boolean => total !== null && total > rows.length;
+/** Whether an answer from a list's start has fewer rows than the total. */
+export const isShort = ({ rows, total }: ListAnswer): boolean => total !== null && total > rows.length;
 
-/** Where rows that run by id go on by `from_id`; null when they do not run by id. */
-export function placeAfter(rows: readonly JsonObject[]): Place | null {
+/** Where `from_id` continues after rows; null when they do not run by id. */
+export function positionAfter(rows: readonly JsonObject[]): StartPosition | null {
   const ids = integerIdsOf(rows);
   const last = ids?.at(-1);
   return last === undefined || directionOf(ids ?? []) === null ? null : { from_id: last };
 }
 
-/** Values of parameters other than associations, e.g. `order`: they may change the order of a list. */
-export function variantOf(action: Action, filter: JsonObject): string {
+/** Identifies the filter values that may change the order of a list, e.g. `order`: all but associations. */
+export function orderVariant(action: Action, filter: JsonObject): string {
   const plain = action.input.parameters.filter(({ type, name }) => type !== 'Resource' && name in filter);
   return JSON.stringify(plain.map(({ name }) => [name, filter[name]]));
 }

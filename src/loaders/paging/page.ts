@@ -1,4 +1,4 @@
-// One page of a list: what is asked for, what is served, and how a page is cut out of the rows that were read.
+// One page of a list: the request, the result, and how the page is cut out of the rows that were read.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../read.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
@@ -7,52 +7,52 @@ import type { ListOrders } from './kept/list-orders.ts';
 import type { RecentRows } from './kept/recent-rows.ts';
 import { type ListSelection, ListSource } from './list-source.ts';
 
-/** What paging remembers between operations. */
+/** State that paging shares between operations. */
 export interface ListMemory {
   readonly orders: ListOrders;
   readonly sizes: AnswerSizes;
   readonly recent: RecentRows;
 }
 
-/** A page as asked for. */
+/** The request of one page. */
 export interface PageRequest extends ListSelection {
   readonly first: number;
   readonly after: string | null;
-  /** Whether the total is wanted. */
+  /** Whether the client requests the total. */
   readonly count: boolean;
 }
 
-/** The end of a walk that may have missed rows, since others wrote to the list meanwhile or it offers no count. */
+/** The end of a walk that may have missed rows, because the list changed during the walk or offers no count. */
 export interface UnverifiedEnd {
-  /** Rows that the walk has served. */
+  /** Number of rows that the walk has served. */
   readonly served: number;
-  /** The list's total; null where it is not offered. */
+  /** The list's total; null where the list offers no count. */
   readonly total: number | null;
 }
 
-/** A page as served. */
+/** The result of one page. */
 export interface Page {
   readonly rows: readonly { readonly row: JsonObject; readonly cursor: string }[];
   readonly hasNextPage: boolean;
-  /** Null when it was not asked for, or the upstream does not offer it. */
+  /** Null when it was not requested, or the list offers no count. */
   readonly totalCount: number | null;
-  /** The upstream cannot page this list by itself; the facade reads more than the page. */
+  /** Whether the facade reads more than the page, because the upstream cannot page this list without loss. */
   readonly emulated: boolean;
   /** Set on the last page of a walk whose completeness cannot be proven. */
   readonly unverified: UnverifiedEnd | null;
 }
 
-/** Makes the cursor on a row: the row at `index` of the rows in hand. */
+/** Creates the cursor of the row at `index` of the rows that were read. */
 export type CursorAt = (row: JsonObject, index: number) => Cursor;
 
-/** The reading of one page, whichever way its list pages. */
+/** The context that all ways of reading a page share. */
 export class PageReading {
   readonly request: PageRequest;
   readonly source: ListSource;
   readonly orders: ListOrders;
-  /** Fingerprint of the list, which its cursors carry. */
+  /** Fingerprint of the list in its cursors. */
   readonly tag: string;
-  /** The list as one caller sees it. */
+  /** Identifies the list as one caller sees it. */
   readonly key: string;
 
   constructor(request: PageRequest, read: Read, { orders, sizes, recent }: ListMemory) {
@@ -63,8 +63,8 @@ export class PageReading {
     this.key = `${request.caller} ${this.tag}`;
   }
 
-  /** Cuts the page that begins at `start` out of rows in hand. */
-  cut(
+  /** Cuts the page that begins at `start` out of the rows that were read. */
+  cutPage(
     rows: readonly JsonObject[],
     start: number,
     cursorAt: CursorAt,

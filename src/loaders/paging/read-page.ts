@@ -1,4 +1,4 @@
-// Reads one page of a list, in the way that the list's description and the cursor ask for.
+// Reads one page of a list in the way that its description or the cursor determines (docs/paging.md explains the algorithm).
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Read } from '../read.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
@@ -9,12 +9,12 @@ import { readPrefixPage } from './prefix.ts';
 import { readRestPage } from './rest.ts';
 
 /**
- * Reads one page. A walk page by page serves each row of the list exactly once, however the upstream orders it.
- * @throws InvalidInputError for a cursor that is not this list's.
- * @throws PaginationUnsupportedError for a list that no way of reading walks without loss.
+ * Reads one page. A walk, which reads page after page, serves each row of the list exactly once in any order of the upstream.
+ * @throws InvalidInputError when the cursor does not belong to this list, PaginationUnsupportedError when no way of reading
+ *   serves every row.
  */
-export async function readPage(request: PageRequest, read: Read, kept: ListMemory): Promise<Page> {
-  const reading = new PageReading(request, read, kept);
+export async function readPage(request: PageRequest, read: Read, memory: ListMemory): Promise<Page> {
+  const reading = new PageReading(request, read, memory);
   const cursor: Cursor | null = request.after === null ? null : decodeCursor(reading.tag, request.after);
   const { paging } = request.list;
   switch (cursor?.kind) {
@@ -23,12 +23,14 @@ export async function readPage(request: PageRequest, read: Read, kept: ListMemor
     case 'prefix':
       return readPrefixPage(reading, cursor);
     case 'keyset':
-      return new KeysetReader(reading).page(cursor);
+      return new KeysetReader(reading).readPage(cursor);
     case 'offset':
       if (paging === 'offset') return readOffsetPage(reading, cursor);
-      throw new InvalidInputError('"after" was made when this list paged otherwise; start again without it.');
+      throw new InvalidInputError(
+        '"after" is a cursor from before this list changed its way of paging; start again without it.',
+      );
     case undefined:
       if (paging === 'offset') return readOffsetPage(reading, null);
-      return paging === 'keyset' ? new KeysetReader(reading).page(null) : readPrefixPage(reading, null);
+      return paging === 'keyset' ? new KeysetReader(reading).readPage(null) : readPrefixPage(reading, null);
   }
 }

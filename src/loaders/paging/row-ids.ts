@@ -1,15 +1,15 @@
-// Reads ids off the rows of a list.
+// Reads the ids of rows, and finds rows by id.
 import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import { type Direction, directionOf } from './direction.ts';
 
-/** A row's integer id, which `from_id` compares; undefined when it has none. */
+/** The integer id of a row, which `from_id` compares; undefined when it has none. */
 export function integerIdOf(row: JsonObject | undefined): number | undefined {
   const id = row?.['id'];
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** A row's id, a number or a string; null when it has none. */
+/** The id of a row, a number or a string; null when it has none. */
 export function idOf(row: JsonObject | undefined): number | string | null {
   const id = row?.['id'];
   return typeof id === 'number' || typeof id === 'string' ? id : null;
@@ -22,21 +22,21 @@ export function requireIntegerId(row: JsonObject): number {
   return id;
 }
 
-/** The rows' ids; null when a row has none that `from_id` takes, which is an integer of at least 0. */
+/** The ids of rows; null when one of them is not valid for `from_id`, which accepts integers from 0. */
 export function integerIdsOf(rows: readonly JsonObject[]): readonly number[] | null {
   const ids = rows.map(integerIdOf);
   return ids.every((id): id is number => id !== undefined && id >= 0) ? ids : null;
 }
 
-/** The direction that the first two rows show; null when there are not two. */
+/** The direction from the first row to the second; null when it cannot be determined. */
 export function directionOfRows(rows: readonly JsonObject[]): Direction | null {
   const direction = directionOf(integerIdsOf(rows.slice(0, 2)) ?? []);
   return direction === 'any' ? null : direction;
 }
 
 /**
- * Index of the row that a cursor stands on; null when the row is gone. Where several rows have its id, it is the one
- * nearest to the cursor's place.
+ * Index of a cursor's row; null when the row is gone. Where several rows have its id, the one nearest to the cursor's place
+ * is taken.
  */
 export function indexOfRow(
   rows: readonly JsonObject[],

@@ -1,11 +1,11 @@
-// Detects servers that answer fewer rows than the limit asks for although the list goes on.
+// Detects servers that answer fewer rows than the limit allows although the list continues.
 import { LRUCache } from 'lru-cache';
 
-/** Answers with fewer rows are taken for the end of their list: no server is known to cut its answers this short. */
+/** An answer with fewer rows is taken as the end of its list, because no known server cuts its answers this short. */
 const SMALLEST_HIDDEN_LIMIT = 20;
 
-/** How long an observation holds, in ms. */
-const TRUSTED_FOR = 600_000;
+/** TTL of an observation, in milliseconds. */
+const TTL = 600_000;
 
 /** Sizes of the answers of each list action, for one process. */
 export class AnswerSizes {
@@ -17,19 +17,19 @@ export class AnswerSizes {
     if (rows > (this.#largest.get(scope) ?? 0)) this.#largest.set(scope, rows);
   }
 
-  /** Records that a list ended after an answer of so many rows, so that no hidden limit had cut it. */
+  /** Records that a list ended after an answer of this size, so that no hidden limit has cut the answer. */
   recordEnd(scope: string, rows: number): void {
     this.record(scope, rows + 1);
   }
 
-  /** Records that a list went on after an answer of so many rows, although its limit was larger. */
+  /** Records that a list continued after an answer of this size, although the limit was larger. */
   recordCut(scope: string, rows: number): void {
     this.#hiddenLimits.set(scope, rows);
   }
 
   /**
-   * Whether a hidden limit may have cut an answer that holds fewer rows than its limit allows.
-   * @param isShort The list's total says that rows are missing: then an answer of any size may be cut.
+   * Whether a hidden limit may have cut an answer with fewer rows than its limit.
+   * @param isShort Whether the list's total shows that rows are missing. Then an answer of any size may be cut.
    */
   mayBeCut(scope: string, rows: number, limit: number, isShort = false): boolean {
     if (rows === 0 || rows >= limit) return false;
@@ -37,10 +37,10 @@ export class AnswerSizes {
     return (isShort || rows >= SMALLEST_HIDDEN_LIMIT) && rows >= (this.#largest.get(scope) ?? 0);
   }
 
-  /** Whether an answer is as long as a hidden limit that was seen to cut others. */
+  /** Whether an answer is as long as a hidden limit that has cut other answers. */
   isCut(scope: string, rows: number): boolean {
     return rows >= (this.#hiddenLimits.get(scope) ?? Number.POSITIVE_INFINITY);
   }
 }
 
-const createCache = () => new LRUCache<string, number>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });
+const createCache = () => new LRUCache<string, number>({ max: 1000, ttl: TTL, perf: performance });

@@ -1,35 +1,35 @@
-// Keeps the rows that one page of an emulated list read, so that the next page need not read them again.
+// Keeps the rows that one page of an emulated list has read for the next pages.
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../upstream/reader.ts';
 
-/** The start of a list, up to its end where `isWhole`. */
+/** The start of a list; the whole list if `isWhole`. */
 export interface ListStart {
   readonly rows: readonly JsonObject[];
-  /** The server's total, where it was asked for. */
+  /** The list's total; null where it was not requested or not answered. */
   readonly total: number | null;
   readonly isWhole: boolean;
-  /** The limit that was sent: the rows end before it at the end of the list, or where the server cuts its answers. */
+  /** The limit that was sent. There are fewer rows at the end of the list, or if the server cuts its answers. */
   readonly limit: number;
 }
 
-/** How long rows are kept, in ms: long enough for a client that walks the list, short enough not to be stale. */
-const KEPT_FOR = 15_000;
-/** Bytes of JSON that all callers together, and one list, may hold. */
+/** TTL of rows, in milliseconds: long enough for a client that reads page after page, short enough not to be stale. */
+const TTL = 15_000;
+/** Maximum size of all lists together and of one list, in bytes of JSON. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-/** Rows whose size is measured to estimate that of the whole list. */
-const MEASURED = 50;
+/** Number of rows that are measured to estimate the size of a list. */
+const SAMPLE_SIZE = 50;
 
 /**
- * Rows of lists by caller. They are never shared between callers, and a caller's own writes drop them. Rows that another
- * caller or process changes are served as they were for up to 15 seconds, to a walk that is under way only.
+ * Rows of lists by caller. Rows are never shared between callers, and a write of the caller drops them. A walk may serve rows
+ * that another caller or process has changed up to 15 seconds ago; a first page never does.
  */
 export class RecentRows {
   readonly #starts = new LRUCache<string, ListStart>({
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_LIST_BYTES,
     sizeCalculation: ({ rows }) => estimateBytes(rows),
-    ttl: KEPT_FOR,
+    ttl: TTL,
     perf: performance,
   });
   readonly #writes = new LRUCache<string, number>({ max: 1000 });
@@ -38,15 +38,15 @@ export class RecentRows {
     return this.#starts.get(keyOf(caller, list));
   }
 
-  /** Begins a read whose rows may be kept, unless the caller writes before they arrive. */
-  begin(caller: string, list: string): (start: ListStart) => void {
+  /** Begins a read. @returns Keeps the rows, unless the caller has written since the read began. */
+  beginRead(caller: string, list: string): (start: ListStart) => void {
     const writes = this.#writes.get(caller);
     return (start) => {
       if (this.#writes.get(caller) === writes) this.#starts.set(keyOf(caller, list), start);
     };
   }
 
-  /** Drops a caller's rows, since a write may have changed them. */
+  /** Drops all rows of a caller, because a write may have changed them. */
   drop(caller: string): void {
     this.#writes.set(caller, (this.#writes.get(caller) ?? 0) + 1);
     const prefix = keyOf(caller, '');
@@ -57,7 +57,7 @@ export class RecentRows {
 const keyOf = (caller: string, list: string): string => `${caller} ${list}`;
 
 function estimateBytes(rows: readonly JsonObject[]): number {
-  const step = Math.max(1, Math.floor(rows.length / MEASURED));
+  const step = Math.max(1, Math.floor(rows.length / SAMPLE_SIZE));
   const measured = rows.filter((_row, index) => index % step === 0);
   return 1 + Math.ceil((JSON.stringify(measured).length / Math.max(1, measured.length)) * rows.length);
 }

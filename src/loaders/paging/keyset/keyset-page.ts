@@ -1,20 +1,20 @@
-// Cuts pages whose cursors go on by `from_id`.
+// Cuts pages whose cursors continue by `from_id` (docs/paging.md).
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { WalkState, Window } from '../cursor.ts';
 import type { Direction } from '../direction.ts';
 import type { Page, PageReading } from '../page.ts';
 import { directionOfRows, integerIdOf, requireIntegerId } from '../row-ids.ts';
 
-/** A walk up to the page. */
+/** The place that a walk has reached. */
 export interface WalkPlace {
-  /** Rows served so far. */
+  /** Number of served rows. */
   readonly served: number;
-  /** Null while fewer than two rows were seen. */
+  /** Null while fewer than two rows are known. */
   readonly direction: Direction | null;
   readonly walk: WalkState;
 }
 
-/** The place where a walk begins, given the first page's rows. */
+/** The place where a walk begins. @param rows The rows of the first page. */
 export const startOfWalk = (rows: readonly JsonObject[], total: number | null): WalkPlace => ({
   served: 0,
   direction: directionOfRows(rows),
@@ -23,7 +23,7 @@ export const startOfWalk = (rows: readonly JsonObject[], total: number | null): 
 
 /**
  * Cuts a page out of the rows that follow a place.
- * @param windows Where the walk goes on after each row; absent where the rows run strictly by id.
+ * @param windows Where the walk continues after each row; empty where the rows run strictly by id.
  */
 export function cutKeysetPage(
   reading: PageReading,
@@ -32,7 +32,7 @@ export function cutKeysetPage(
   total: number | null,
   windows: readonly (Window | null)[] = [],
 ): Page {
-  return reading.cut(
+  return reading.cutPage(
     rows,
     0,
     (row, index) => ({

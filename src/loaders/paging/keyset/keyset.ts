@@ -1,144 +1,152 @@
-// Pages of a list that runs strictly by id, read by `from_id`. Every page is checked for signs that rows are lost.
+// Reads pages by `from_id`, and checks every page for signs that rows are lost (docs/paging.md).
 import { PaginationUnsupportedError } from '../../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor, RestCursor } from '../cursor.ts';
 import { type Direction, directionOf, isBeyond, runs } from '../direction.ts';
 import type { KnownOrder, ListOrders } from '../kept/list-orders.ts';
 import type { ListStart } from '../kept/recent-rows.ts';
-import { type Fetched, placeAfter, variantOf } from '../list-source.ts';
+import { type ListAnswer, orderVariant, positionAfter } from '../list-source.ts';
 import type { Page, PageReading } from '../page.ts';
 import { readPrefixPage } from '../prefix.ts';
 import { readRestPage } from '../rest.ts';
 import { integerIdsOf, requireIntegerId } from '../row-ids.ts';
 import { fetchWholeList } from '../whole-list.ts';
-import { advance, type Completeness, checkCompleteness } from './completeness.ts';
+import { type Completeness, checkCompleteness, updateTotal } from './completeness.ts';
 import { cutKeysetPage, startOfWalk, type WalkPlace } from './keyset-page.ts';
-import { canReread, PROBE, placeIn, readSecondLook, type SecondLook } from './second-look.ts';
+import { canReread, PROBE_SIZE, readSecondLook, type SecondLook, updatePlace } from './second-look.ts';
 import { WindowReader } from './window-reader.ts';
 
-/** A list with fewer rows may run in one direction by chance, so nothing is learned from it. */
+/** A list with fewer rows may run in one direction by chance, so its order is not recorded. */
 const MIN_CONCLUSIVE = 10;
 
-/** Reads pages by `from_id`, as far as that loses no rows. */
+/** Reads pages by `from_id` until an answer shows that this loses rows. */
 export class KeysetReader {
   readonly #reading: PageReading;
   readonly #orders: ListOrders;
   readonly #variant: string;
-  readonly #known: KnownOrder | undefined;
+  readonly #knownOrder: KnownOrder | undefined;
 
   constructor(reading: PageReading) {
     const { list, filter } = reading.request;
     this.#reading = reading;
     this.#orders = reading.orders;
-    this.#variant = variantOf(list.action, filter);
-    this.#known = this.#orders.orderOf(list.action.scope, this.#variant, reading.key);
+    this.#variant = orderVariant(list.action, filter);
+    this.#knownOrder = this.#orders.findOrder(list.action.scope, this.#variant, reading.key);
   }
 
-  async page(cursor: KeysetCursor | null): Promise<Page> {
-    if (this.#known?.order === 'none') {
-      return cursor === null ? readPrefixPage(this.#reading, null) : this.#giveUp(cursor);
+  /** @param cursor The cursor before the page; null for the first page. */
+  async readPage(cursor: KeysetCursor | null): Promise<Page> {
+    if (this.#knownOrder?.order === 'none') {
+      return cursor === null ? readPrefixPage(this.#reading, null) : this.#abandonWalk(cursor);
     }
-    if (cursor === null) return this.#firstPage();
-    if (cursor.window !== null) return new WindowReader(this.#reading).page(cursor, cursor.window);
-    if (this.#isDoubted && this.#known === undefined) {
+    if (cursor === null) return this.#readFirstPage();
+    if (cursor.window !== null) return new WindowReader(this.#reading).readNextPage(cursor, cursor.window);
+    if (this.#needsCheck && this.#knownOrder === undefined) {
       const look = await readSecondLook(this.#reading, cursor);
-      if (look !== null) return this.#secondPage(cursor, look);
+      if (look !== null) return this.#readSecondPage(cursor, look);
     }
-    return this.#nextPage(cursor);
+    return this.#readNextPage(cursor);
   }
 
-  /** The operator has not declared the order, so it is checked. */
-  get #isDoubted(): boolean {
-    return this.#known?.isDeclared !== true;
+  /** Whether the order must be checked, because the operator has not declared it. */
+  get #needsCheck(): boolean {
+    return this.#knownOrder?.isDeclared !== true;
   }
 
-  async #firstPage(): Promise<Page> {
+  async #readFirstPage(): Promise<Page> {
     const { first, count, list } = this.#reading.request;
-    // Where the second page cannot be read from the list's start, the total is compared with the first page's.
+    // If the second look is too expensive, later pages compare their totals with the total of the first page.
     const needsCount =
-      count || (this.#isDoubted && (first + 1 > list.cap || !canReread(list, 2 * first + 1)));
-    // A list with a default limit cannot be read whole where it is long, so its cursors go on by overlapping windows.
-    const mayNeedWindows = list.limitDefault && this.#isDoubted;
-    const { head, rows } = await this.#reading.source.upTo(
+      count || (this.#needsCheck && (first + 1 > list.cap || !canReread(list, 2 * first + 1)));
+    // A long list with a default limit cannot be read completely, so its cursors continue by overlapping windows.
+    const mayNeedWindows = list.limitDefault && this.#needsCheck;
+    const { head, rows } = await this.#reading.source.readUpTo(
       mayNeedWindows ? Math.min(first + 1, list.cap) : first + 1,
       {},
-      placeAfter,
+      positionAfter,
       { count: needsCount, before: 0 },
     );
     const isLimitIgnored = head.rows.length > head.limit;
     if (mayNeedWindows && !isLimitIgnored && (head.total === null || head.total > list.cap)) {
-      const page = await new WindowReader(this.#reading).firstPage(rows, head.total);
+      const page = await new WindowReader(this.#reading).readFirstPage(rows, head.total);
       if (page !== null) return page;
     }
     const ids = integerIdsOf(rows);
     if (isLimitIgnored || ids === null || directionOf(ids) === null) {
-      this.#learnNone();
+      this.#recordNoOrder();
       return readPrefixPage(this.#reading, null, head);
     }
-    const isInPieces = rows.length > head.rows.length || head.rows.length === head.limit;
-    const mayHaveLost = rows.length <= first && (head.total === null ? isInPieces : head.total > rows.length);
-    return mayHaveLost && this.#isDoubted
-      ? this.#lastPage(rows, null, head.total, 'unknown')
-      : this.#cut(rows, null, head.total);
+    const mayBeIncomplete = rows.length > head.rows.length || head.rows.length === head.limit;
+    const mayHaveLost =
+      rows.length <= first && (head.total === null ? mayBeIncomplete : head.total > rows.length);
+    return mayHaveLost && this.#needsCheck
+      ? this.#readLastPage(rows, null, head.total, 'unknown')
+      : this.#cutPage(rows, null, head.total);
   }
 
-  /** A page whose list has been read from its start: the rows served so far are those that are still there. */
-  async #secondPage(cursor: KeysetCursor, look: SecondLook): Promise<Page> {
+  /** Reads a page after a second look. Rows that no longer exist do not count as served. */
+  async #readSecondPage(cursor: KeysetCursor, look: SecondLook): Promise<Page> {
     const direction = directionOfList(look.rows, cursor);
-    if (direction === null || look.rows.length > look.limit) return this.#giveUp(cursor);
-    if (look.isWhole) return this.#pageOfWhole(look, cursor, direction);
+    if (direction === null || look.rows.length > look.limit) return this.#abandonWalk(cursor);
+    if (look.isWhole) return this.#cutWholeList(look, cursor, direction);
     if (look.rows.length < look.limit)
-      return this.#nextPage({ ...cursor, walk: advance(cursor.walk, look.total) });
+      return this.#readNextPage({ ...cursor, walk: updateTotal(cursor.walk, look.total) });
     const isServed = (row: JsonObject) => !isBeyond(cursor.id, requireIntegerId(row), direction);
     const served = look.rows.filter(isServed).length;
-    const place = { ...placeIn(look, cursor, served), direction };
+    const place = { ...updatePlace(look, cursor, served), direction };
     return look.rows.length > served + this.#reading.request.first
-      ? this.#cut(look.rows.slice(served), place, look.total)
-      : this.#nextPage(place);
+      ? this.#cutPage(look.rows.slice(served), place, look.total)
+      : this.#readNextPage(place);
   }
 
-  async #nextPage(cursor: KeysetCursor): Promise<Page> {
+  async #readNextPage(cursor: KeysetCursor): Promise<Page> {
     const { first, count } = this.#reading.request;
-    const { head, rows } = await this.#reading.source.upTo(first + 1, { from_id: cursor.id }, placeAfter, {
-      count: count || this.#isDoubted,
-      before: cursor.served,
-    });
-    if (head.rows.length > head.limit || !(await this.#isSound(rows, cursor))) {
-      return this.#giveUp(cursor, rows);
+    const { head, rows } = await this.#reading.source.readUpTo(
+      first + 1,
+      { from_id: cursor.id },
+      positionAfter,
+      {
+        count: count || this.#needsCheck,
+        before: cursor.served,
+      },
+    );
+    if (head.rows.length > head.limit || !(await this.#isConsistent(rows, cursor))) {
+      return this.#abandonWalk(cursor, rows);
     }
-    const place = { ...cursor, walk: advance(cursor.walk, head.total) };
-    if (rows.length > first || !this.#isDoubted) return this.#cut(rows, place, head.total);
-    const completeness = await this.#completenessOf(place, cursor.served + rows.length);
+    const place = { ...cursor, walk: updateTotal(cursor.walk, head.total) };
+    if (rows.length > first || !this.#needsCheck) return this.#cutPage(rows, place, head.total);
+    const completeness = await this.#checkCompleteness(place, cursor.served + rows.length);
     return completeness === 'complete'
-      ? this.#cut(rows, place, head.total)
-      : this.#lastPage(rows, place, head.total, completeness);
+      ? this.#cutPage(rows, place, head.total)
+      : this.#readLastPage(rows, place, head.total, completeness);
   }
 
-  /** What the total, or the length that the list had recently, says of a walk's completeness. */
-  async #completenessOf({ walk }: WalkPlace, served: number): Promise<Completeness> {
+  /** Checks by the total, or by the length that the list had recently, whether a walk is complete. */
+  async #checkCompleteness({ walk }: WalkPlace, served: number): Promise<Completeness> {
     if (walk.total !== null) return checkCompleteness(this.#reading.source, walk, served);
-    return this.#known !== undefined && served >= this.#known.length ? 'complete' : 'unknown';
+    return this.#knownOrder !== undefined && served >= this.#knownOrder.length ? 'complete' : 'unknown';
   }
 
-  /** Whether rows beyond a cursor can be those of a list that is walked without loss. */
-  async #isSound(rows: readonly JsonObject[], cursor: KeysetCursor): Promise<boolean> {
+  /** Whether the rows after a cursor show no sign of lost rows. */
+  async #isConsistent(rows: readonly JsonObject[], cursor: KeysetCursor): Promise<boolean> {
     const ids = integerIdsOf(rows);
     if (ids === null) return false;
-    const [head] = ids;
-    const along = cursor.direction ?? (head === undefined || head > cursor.id ? 'ascending' : 'descending');
-    if (!runs([cursor.id, ...ids], along)) return false;
-    if (cursor.next === null || head === cursor.next) return true;
-    // The row that was to follow is gone: it is deleted, or the filter passes over it. One look shows which.
-    const limit = Math.min(PROBE, this.#reading.request.list.cap);
+    const [firstId] = ids;
+    const direction =
+      cursor.direction ?? (firstId === undefined || firstId > cursor.id ? 'ascending' : 'descending');
+    if (!runs([cursor.id, ...ids], direction)) return false;
+    if (cursor.next === null || firstId === cursor.next) return true;
+    // The expected next row is missing: it is deleted, or `from_id` skips it. The start of the list shows which.
+    const limit = Math.min(PROBE_SIZE, this.#reading.request.list.cap);
     const { rows: probe } = await this.#reading.source.fetch({ limit });
-    const seen = integerIdsOf(probe);
-    if (seen === null || directionOf(seen) === null || seen.includes(cursor.next)) return false;
-    const follower = seen.find((id) => isBeyond(cursor.id, id, along));
-    return follower === undefined || follower === head;
+    const probeIds = integerIdsOf(probe);
+    if (probeIds === null || directionOf(probeIds) === null || probeIds.includes(cursor.next)) return false;
+    const nextId = probeIds.find((id) => isBeyond(cursor.id, id, direction));
+    return nextId === undefined || nextId === firstId;
   }
 
-  /** The end of a walk that may have served fewer rows than the list has: a look at the whole list shows them. */
-  async #lastPage(
+  /** Reads the last page of a walk that may have lost rows, by reading the whole list where that is possible. */
+  async #readLastPage(
     rows: readonly JsonObject[],
     place: KeysetCursor | null,
     total: number | null,
@@ -150,65 +158,70 @@ export class KeysetReader {
     } catch (error) {
       if (completeness === 'lost' || !(error instanceof PaginationUnsupportedError)) throw error;
       const served = (place?.served ?? 0) + rows.length;
-      return { ...this.#cut(rows, place, total), unverified: { served, total } };
+      return { ...this.#cutPage(rows, place, total), unverified: { served, total } };
     }
     const direction = directionOfList(whole.rows, place);
-    if (direction !== null) return this.#pageOfWhole(whole, place, direction);
-    if (place !== null) return this.#giveUp(place, rows, whole);
-    this.#learnNone();
+    if (direction !== null) return this.#cutWholeList(whole, place, direction);
+    if (place !== null) return this.#abandonWalk(place, rows, whole);
+    this.#recordNoOrder();
     return readPrefixPage(this.#reading, null, whole);
   }
 
-  /** A page of the whole list, which runs by id. */
-  #pageOfWhole(whole: Fetched, cursor: KeysetCursor | null, direction: Direction): Page {
+  /** Cuts a page out of the whole list, which runs by id. */
+  #cutWholeList(whole: ListAnswer, cursor: KeysetCursor | null, direction: Direction): Page {
     if (whole.rows.length >= MIN_CONCLUSIVE)
-      this.#orders.learnDirection(this.#reading.key, direction, whole.rows.length);
-    const isLeft = (row: JsonObject) =>
+      this.#orders.recordDirection(this.#reading.key, direction, whole.rows.length);
+    const isUnserved = (row: JsonObject) =>
       cursor === null || isBeyond(cursor.id, requireIntegerId(row), direction);
-    return this.#cut(whole.rows.filter(isLeft), cursor, whole.total);
+    return this.#cutPage(whole.rows.filter(isUnserved), cursor, whole.total);
   }
 
   /**
-   * Goes on from a walk that turns out to lose rows.
-   * @param answer The rows beyond the cursor, where they have been read.
-   * @param inHand The whole list, where it has been read.
+   * Continues after a walk that turns out to lose rows: the next pages serve the rest of the list.
+   * @param answer The rows after the cursor, if they have been read.
+   * @param known The whole list, if it has been read.
    */
-  async #giveUp(cursor: KeysetCursor, answer: readonly JsonObject[] = [], inHand?: Fetched): Promise<Page> {
+  async #abandonWalk(
+    cursor: KeysetCursor,
+    answer: readonly JsonObject[] = [],
+    known?: ListAnswer,
+  ): Promise<Page> {
     if (cursor.window !== null) return readPrefixPage(this.#reading, cursor);
-    const whole = inHand ?? (await fetchWholeList(this.#reading.source));
-    const list = integerIdsOf(whole.rows);
-    const ids = integerIdsOf(answer);
-    if (list === null || ids === null || provesLoss(list, cursor.id, ids)) this.#learnNone();
+    const whole = known ?? (await fetchWholeList(this.#reading.source));
+    const listIds = integerIdsOf(whole.rows);
+    const answerIds = integerIdsOf(answer);
+    if (listIds === null || answerIds === null || provesLoss(listIds, cursor.id, answerIds))
+      this.#recordNoOrder();
     const { id, served, direction } = cursor;
     const rest: RestCursor = { kind: 'rest', until: id, direction: direction ?? 'ascending', id, served };
     return readRestPage(this.#reading, rest, whole);
   }
 
-  #learnNone(): void {
-    this.#orders.learnNone(this.#reading.request.list.action.scope, this.#variant);
+  #recordNoOrder(): void {
+    this.#orders.recordNoOrder(this.#reading.request.list.action.scope, this.#variant);
   }
 
-  /** Cuts a page out of the rows beyond a place. */
-  #cut(rows: readonly JsonObject[], place: WalkPlace | null, total: number | null): Page {
+  /** Cuts a page out of the rows after a place; null stands for the start of the list. */
+  #cutPage(rows: readonly JsonObject[], place: WalkPlace | null, total: number | null): Page {
     return cutKeysetPage(this.#reading, rows, place ?? startOfWalk(rows, total), total);
   }
 }
 
-/** The direction in which the rows of a list run; null when they run in none, or in another than the cursor's. */
+/** The direction in which the rows of a list run; null when they have none or another direction than the cursor. */
 function directionOfList(rows: readonly JsonObject[], cursor: KeysetCursor | null): Direction | null {
   const ids = integerIdsOf(rows);
-  const now = ids === null ? null : directionOf(ids);
-  const before = cursor?.direction ?? null;
-  if (now === 'any') return before ?? 'ascending';
-  return before === null || now === before ? now : null;
+  const direction = ids === null ? null : directionOf(ids);
+  const expected = cursor?.direction ?? null;
+  if (direction === 'any') return expected ?? 'ascending';
+  return expected === null || direction === expected ? direction : null;
 }
 
 /**
- * Whether a whole list, and the rows that `from_id` answers of it, prove that `from_id` loses rows: the list runs in no
- * direction, or rows do not lie beyond the id that was sent. Only the server's rows count: anybody can edit a cursor.
+ * Whether the server's answers prove that `from_id` loses rows: the whole list runs in no direction, or answered rows do not
+ * lie beyond the id that was sent. A cursor proves nothing, because clients can edit it.
  */
-function provesLoss(list: readonly number[], from: number, answer: readonly number[]): boolean {
-  const direction = directionOf(list);
+function provesLoss(listIds: readonly number[], from: number, answerIds: readonly number[]): boolean {
+  const direction = directionOf(listIds);
   if (direction === null || direction === 'any') return direction === null;
-  return list.includes(from) && answer.some((id) => !isBeyond(from, id, direction));
+  return listIds.includes(from) && answerIds.some((id) => !isBeyond(from, id, direction));
 }

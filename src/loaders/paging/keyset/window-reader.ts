@@ -1,25 +1,25 @@
-// Pages of a list that runs nearly by id and cannot be read whole, read by `from_id` in windows that overlap.
+// Reads pages of a list in overlapping windows of `from_id`, where it runs only approximately by id (docs/paging.md).
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor, Window } from '../cursor.ts';
 import { type Direction, directionOf, isBeyond } from '../direction.ts';
 import type { Page, PageReading } from '../page.ts';
 import { readPrefixPage } from '../prefix.ts';
 import { integerIdOf, integerIdsOf, requireIntegerId } from '../row-ids.ts';
-import { refusal } from '../whole-list.ts';
-import { advance, checkCompleteness } from './completeness.ts';
+import { unsupportedError } from '../whole-list.ts';
+import { checkCompleteness, updateTotal } from './completeness.ts';
 import { cutKeysetPage, startOfWalk, type WalkPlace } from './keyset-page.ts';
-import { placeIn, readSecondLook, type SecondLook } from './second-look.ts';
+import { readSecondLook, type SecondLook, updatePlace } from './second-look.ts';
 import { windowsAfter } from './windows.ts';
 
-/** Rows that are not served yet, in the server's order. */
+/** Rows that were read but are not served yet, in the server's order. */
 interface Unserved {
   readonly rows: readonly JsonObject[];
   readonly total: number | null;
-  /** Ids that are served, of which the next windows read some again. */
+  /** Served ids; the next windows read some of them again. */
   readonly servedIds: readonly number[];
 }
 
-/** Reads pages of a list that the server never answers whole where it is long, because it applies a default limit. */
+/** Reads pages of a list with a default limit, which the server never answers completely when it is long. */
 export class WindowReader {
   readonly #reading: PageReading;
 
@@ -28,42 +28,43 @@ export class WindowReader {
   }
 
   /**
-   * Cuts the first page; null where its rows do not even nearly run by id.
-   * @param rows The rows of one answer: the page's, or as many as one answer holds.
+   * Cuts the first page; null when its rows do not even approximately run by id.
+   * @param rows The rows of one answer: those of the page, or as many as the cap allows.
    */
-  async firstPage(rows: readonly JsonObject[], total: number | null): Promise<Page | null> {
+  async readFirstPage(rows: readonly JsonObject[], total: number | null): Promise<Page | null> {
     const { first, list } = this.#reading.request;
     const direction = trendOf(rows);
     const place = { ...startOfWalk(rows, total), direction };
     if (rows.length > first || rows.length < list.cap || direction === null)
-      return this.#finish({ rows, total, servedIds: [] }, place);
-    const filled = await this.#fill({ rows, total, servedIds: [] }, direction, 0);
-    return filled === null ? null : this.#finish(filled, place);
+      return this.#finishPage({ rows, total, servedIds: [] }, place);
+    const filled = await this.#readMissing({ rows, total, servedIds: [] }, direction, 0);
+    return filled === null ? null : this.#finishPage(filled, place);
   }
 
-  /** Reads the page beyond a cursor. Where windows do not serve this list, it is read from its start. */
-  async page(cursor: KeysetCursor, window: Window): Promise<Page> {
+  /** Reads the page after a cursor. If windows cannot serve it, the list is read from its start. */
+  async readNextPage(cursor: KeysetCursor, window: Window): Promise<Page> {
     const look = await readSecondLook(this.#reading, cursor);
-    if (look !== null && (look.isWhole || this.#isShort(look.total))) return this.#shortPage(cursor, look);
-    const seen = look === null ? null : rowsAfter(look, cursor, this.#reading.request.first);
-    const unserved = seen ?? (await this.#readBeyond(cursor, window));
-    const isFoundShort = cursor.walk.total === null && this.#isShort(unserved?.total ?? null);
-    const place = look === null || seen === null ? cursor : placeIn(look, cursor, seen.servedIds.length);
-    const page = unserved === null || isFoundShort ? null : await this.#finish(unserved, place);
+    if (look !== null && (look.isWhole || this.#isShort(look.total))) return this.#cutShortList(cursor, look);
+    const inLook = look === null ? null : rowsAfter(look, cursor, this.#reading.request.first);
+    const unserved = inLook ?? (await this.#readBeyond(cursor, window));
+    const turnsOutShort = cursor.walk.total === null && this.#isShort(unserved?.total ?? null);
+    const place =
+      look === null || inLook === null ? cursor : updatePlace(look, cursor, inLook.servedIds.length);
+    const page = unserved === null || turnsOutShort ? null : await this.#finishPage(unserved, place);
     return page ?? readPrefixPage(this.#reading, cursor);
   }
 
-  /** Cuts a page; at the end of the walk the totals show whether rows are lost. */
-  async #finish(unserved: Unserved, place: WalkPlace): Promise<Page | null> {
+  /** Cuts a page, and checks at the end of the walk whether rows are lost. */
+  async #finishPage(unserved: Unserved, place: WalkPlace): Promise<Page | null> {
     const { rows, total } = unserved;
-    const walk = advance(place.walk, total);
-    const page = this.#cut(unserved, { ...place, walk });
+    const walk = updateTotal(place.walk, total);
+    const page = this.#cutPage(unserved, { ...place, walk });
     if (page === null || page.hasNextPage) return page;
     const served = place.served + rows.length;
-    // Fewer rows than one answer holds, all read from the start, are the whole list.
+    // The first page is the whole list if it has fewer rows than the cap allows.
     if (place.served === 0 && total === null && rows.length < this.#reading.request.list.cap) return page;
     const completeness = await checkCompleteness(this.#reading.source, walk, served);
-    if (completeness === 'lost') throw refusal(this.#reading.source);
+    if (completeness === 'lost') throw unsupportedError(this.#reading.source);
     return completeness === 'complete' ? page : { ...page, unverified: { served, total } };
   }
 
@@ -72,38 +73,43 @@ export class WindowReader {
     return total !== null && total <= this.#reading.request.list.cap;
   }
 
-  /** A page of a list that one call can read whole: by id where it runs so, else from its start. */
-  #shortPage(cursor: KeysetCursor, look: SecondLook): Promise<Page> | Page {
+  /** Cuts a page of a list that one call can read completely: by `from_id` if the rows run by id, otherwise as a prefix. */
+  #cutShortList(cursor: KeysetCursor, look: SecondLook): Promise<Page> | Page {
     const unserved = rowsAfter(look, cursor, this.#reading.request.first);
     const runsById = directionOf(integerIdsOf(look.rows) ?? [0, 0]) !== null;
     if (unserved === null || !runsById)
       return readPrefixPage(this.#reading, cursor, look.isWhole ? look : undefined);
-    const place = placeIn(look, cursor, unserved.servedIds.length);
+    const place = updatePlace(look, cursor, unserved.servedIds.length);
     return cutKeysetPage(this.#reading, unserved.rows, place, look.total);
   }
 
-  /** Reads the page's rows and one more. Null where `from_id` does not follow. */
+  /** Reads the rows of the page and one more; null when the answers do not fit the window. */
   #readBeyond(cursor: KeysetCursor, window: Window): Promise<Unserved | null> {
     const direction = cursor.direction ?? 'ascending';
-    return this.#fill({ rows: [], total: null, servedIds: window.skip }, direction, cursor.served, window);
+    return this.#readMissing(
+      { rows: [], total: null, servedIds: window.skip },
+      direction,
+      cursor.served,
+      window,
+    );
   }
 
   /**
-   * Adds rows to a page until it has one more than it needs, in several calls where the cap projections it.
-   * @param window Where the first call starts; default: after the rows in hand.
+   * Reads further rows until the page has one more than it needs, in several calls where the cap requires it.
+   * @param window Where the first call begins; default: after the known rows.
    */
-  async #fill(
-    inHand: Unserved,
+  async #readMissing(
+    unserved: Unserved,
     direction: Direction,
     served: number,
     window?: Window,
   ): Promise<Unserved | null> {
     const { source } = this.#reading;
     const { first, list } = this.#reading.request;
-    const { servedIds } = inHand;
-    const rows = [...inHand.rows];
-    const known = new Set([...servedIds, ...rows.map(requireIntegerId)]);
-    let { total } = inHand;
+    const { servedIds } = unserved;
+    const rows = [...unserved.rows];
+    const knownIds = new Set([...servedIds, ...rows.map(requireIntegerId)]);
+    let { total } = unserved;
     let place = window ?? windowAfter(rows, servedIds, direction);
     for (;;) {
       if (place === null) return null;
@@ -114,18 +120,18 @@ export class WindowReader {
       const ids = integerIdsOf(answer.rows);
       if (ids === null || ids.length > limit || new Set(ids).size < ids.length) return null;
       if (!ids.every((id) => isBeyond(from, id, direction))) return null;
-      const fresh = answer.rows.filter((row) => !known.has(requireIntegerId(row)));
-      for (const row of fresh) known.add(requireIntegerId(row));
-      rows.push(...fresh);
-      if (ids.length === limit && fresh.length === 0) return null;
-      const goesOn = fresh.length > 0 && source.goesOn(answer, total, served + rows.length);
-      if (rows.length > first || !goesOn) return { rows, total, servedIds };
+      const newRows = answer.rows.filter((row) => !knownIds.has(requireIntegerId(row)));
+      for (const row of newRows) knownIds.add(requireIntegerId(row));
+      rows.push(...newRows);
+      if (ids.length === limit && newRows.length === 0) return null;
+      const mayContinue = newRows.length > 0 && source.mayContinue(answer, total, served + rows.length);
+      if (rows.length > first || !mayContinue) return { rows, total, servedIds };
       place = windowAfter(rows, servedIds, direction);
     }
   }
 
-  /** Cuts a page whose cursors go on by windows; null where the rows do not even nearly run by id. */
-  #cut({ rows, total, servedIds }: Unserved, place: WalkPlace): Page | null {
+  /** Cuts a page whose cursors continue by windows; null when the rows do not even approximately run by id. */
+  #cutPage({ rows, total, servedIds }: Unserved, place: WalkPlace): Page | null {
     const ids = integerIdsOf(rows);
     const direction = place.direction ?? trendOf(rows);
     if (ids === null || new Set(ids).size < ids.length) return null;
@@ -137,8 +143,8 @@ export class WindowReader {
 }
 
 /**
- * The rows that follow a cursor's row in the start of its list. Where the cursor's row is gone, they begin with the row
- * that was to follow it. Null where neither is there, or the rows are too few to fill a page.
+ * The rows after a cursor's row in a second look. If the cursor's row is gone, they begin with the row that followed it.
+ * Null when both rows are gone, or when the rows do not fill a page.
  */
 function rowsAfter(
   { rows, total, isWhole }: SecondLook,
@@ -152,7 +158,7 @@ function rowsAfter(
   return servedIds === null ? null : { rows: rows.slice(start), total, servedIds };
 }
 
-/** The window that goes on after the last of some rows. */
+/** The window that continues after the last row. */
 function windowAfter(
   rows: readonly JsonObject[],
   servedIds: readonly number[],

@@ -1,22 +1,22 @@
-// Computes where a walk over a list that runs only nearly by id goes on.
+// Computes the overlapping windows of a list that runs only approximately by id (docs/paging.md).
 import { MAX_SKIPPED, type Window } from '../cursor.ts';
 import { type Direction, isBeyond } from '../direction.ts';
 
 /**
- * Served rows that the next page reads again: the windows overlap by so many ids. A row that stands up to so many
- * places away from the place of its id is not lost.
+ * Number of served ids that the next window reads again. A row that is up to this number of places away from the place of
+ * its id is not lost.
  */
 const OVERLAP = 16;
 
 /**
- * The window that follows each of the rows in hand, in the server's order.
+ * Computes the window that continues after each row.
  *
- * All rows on the near side of `from` must be served, so `from` lies behind the ids of all rows that are seen and not yet
- * served, and behind the 16 furthest ids that are served. Served rows beyond `from` would be answered again, so they are
- * skipped by id.
+ * All rows up to `from` must be served. So `from` lies before the ids of all rows that are read but not yet served, and
+ * before the 16 furthest served ids. The server answers the served rows beyond `from` again, so they are skipped by id.
  *
- * @param skip Served ids that the rows in hand were read without.
- * @returns Null for a row after which more than 64 ids would have to be skipped: the list does not run by id there.
+ * @param ids Ids of the rows that were read, in the server's order.
+ * @param skip Served ids that were skipped when the rows were read.
+ * @returns One window for each id; null where more than 64 ids would have to be skipped, because the list does not run by id.
  */
 export function windowsAfter(
   ids: readonly number[],
@@ -24,7 +24,7 @@ export function windowsAfter(
   direction: Direction,
 ): readonly (Window | null)[] {
   const furthestFirst = (a: number, b: number): number => (isBeyond(a, b, direction) ? 1 : -1);
-  const nearestUnserved = suffixNearest(ids, direction);
+  const nearestUnserved = nearestFromIndex(ids, direction);
   const served = [...skip].sort(furthestFirst);
   return ids.map((id, index) => {
     insertSorted(served, id, furthestFirst);
@@ -40,8 +40,8 @@ export function windowsAfter(
   });
 }
 
-/** For each index the nearest id at or after it. */
-function suffixNearest(ids: readonly number[], direction: Direction): readonly number[] {
+/** For each index the nearest of the ids from that index to the end. */
+function nearestFromIndex(ids: readonly number[], direction: Direction): readonly number[] {
   const nearest: number[] = [...ids];
   for (let index = ids.length - 2; index >= 0; index--) {
     const [own = 0, after = 0] = [nearest[index], nearest[index + 1]];
@@ -53,7 +53,7 @@ function suffixNearest(ids: readonly number[], direction: Direction): readonly n
 function insertSorted(sorted: number[], id: number, compare: (a: number, b: number) => number): void {
   const index = sorted.findIndex((other) => compare(id, other) < 0);
   sorted.splice(index === -1 ? sorted.length : index, 0, id);
-  // More are never looked at.
+  // Further ids are never used.
   if (sorted.length > MAX_SKIPPED + 1) sorted.pop();
 }
 
