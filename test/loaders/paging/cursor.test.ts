@@ -1,3 +1,4 @@
+// Tests the encoding of cursors and the lists that accept them.
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { InvalidInputError } from '../../../src/upstream/errors/request-errors.ts';
@@ -28,14 +29,14 @@ describe('a cursor', () => {
     { kind: 'rest', until: 9, direction: 'descending', id: 2, served: 7 },
     { kind: 'offset', id: 14, next: 9, served: 3 },
     { kind: 'offset', id: 'b/ö', next: null, served: 3 },
-  ] as const)('comes back as it was written: %o', (cursor) => {
+  ] as const)('is decoded to the encoded value: %o', (cursor) => {
     const text = encodeCursor(tag, cursor);
     expect(text).toMatch(/^[\w-]+$/);
     expect(decodeCursor(tag, text)).toEqual(cursor);
   });
 
   test.each(['', 'x', 'bm90IGpzb24', raw(null), raw({}), raw([]), raw(['k']), raw(['k', 1])])(
-    'is refused when it is none: %s',
+    'is refused when it is not a cursor: %s',
     (text) => {
       expect(() => decodeCursor(tag, text)).toThrow('no cursor of this API');
     },
@@ -86,13 +87,16 @@ describe('a cursor', () => {
     ['from_id', { fromId: 'above', count: true }],
     ['offset', { offset: 'followed' }],
     ['nothing', { limit: 'absent' }],
-  ])('on any row of a page goes on behind that row, in a list that pages by %s', async (_name, behaviour) => {
-    const simulated = simulateList({ rows: rowsOf(range(1, 9)), ...behaviour });
-    const { rows } = await ask(simulated, { first: 6 });
-    for (const [index, { cursor }] of rows.entries()) {
-      const next = await ask(simulated, { first: 2, after: cursor });
-      expect(next.rows.map(({ row }) => row['id'])).toEqual(range(index + 2, index + 3));
-      expect(next.hasNextPage).toBe(index + 3 < 9);
-    }
-  });
+  ])(
+    'of any row of a page continues after that row, in a list that pages by %s',
+    async (_name, behaviour) => {
+      const simulated = simulateList({ rows: rowsOf(range(1, 9)), ...behaviour });
+      const { rows } = await ask(simulated, { first: 6 });
+      for (const [index, { cursor }] of rows.entries()) {
+        const next = await ask(simulated, { first: 2, after: cursor });
+        expect(next.rows.map(({ row }) => row['id'])).toEqual(range(index + 2, index + 3));
+        expect(next.hasNextPage).toBe(index + 3 < 9);
+      }
+    },
+  );
 });

@@ -1,3 +1,4 @@
+// Tests servers that apply limits that they do not describe.
 import { describe, expect, test } from 'vitest';
 import { createMemory, range, rowsOf, simulateList, walk } from '../../helpers/simulated-list.ts';
 
@@ -23,7 +24,7 @@ describe('a server that answers fewer rows than the limit asks for', () => {
     },
   );
 
-  test('is asked once more for each action, and not again', async () => {
+  test('is called once more for each action only', async () => {
     const memory = createMemory();
     const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
     for (let walks = 0; walks < 3; walks++) await walk(list, { first: 100, memory });

@@ -1,3 +1,4 @@
+// Tests walks over lists in which rows are added or deleted between pages.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/upstream/reader.ts';
 import {
@@ -29,29 +30,29 @@ const KINDS: readonly [string, () => Behaviour][] = [
 describe.each(KINDS)('a list that %s', (_kind, behaviour) => {
   describe.each([true, false])('and offers count: %s', (count) => {
     test.each([
-      ['the row that was to follow', 0],
-      ['the row that the cursor stands on', -1],
+      ['the next row', 0],
+      ['the row of the cursor', -1],
     ])('loses and repeats nothing when %s is deleted between pages', async (_row, offset) => {
       for (const first of [1, 2, 3, 7, 29]) {
         for (const memory of [undefined, createMemory()]) {
           const simulated = simulateList({ ...behaviour(), count });
-          const met: number[] = [];
-          let gone: number | undefined;
+          const served: number[] = [];
+          let deleted: number | undefined;
           const page = async (after: string | null) => {
             const read = await ask(simulated, { first, after, ...(memory ? { memory } : {}) });
-            met.push(...idsOf(read.rows.map(({ row }) => row)));
+            served.push(...idsOf(read.rows.map(({ row }) => row)));
             return read.hasNextPage ? (read.rows.at(-1)?.cursor ?? null) : null;
           };
           let cursor = await page(null);
-          const left = idsOf(simulated.rows).filter((id) => !met.includes(id));
-          gone = offset === 0 ? left[0] : met.at(-1);
+          const unserved = idsOf(simulated.rows).filter((id) => !served.includes(id));
+          deleted = offset === 0 ? unserved[0] : served.at(-1);
           simulated.rows.splice(
-            simulated.rows.findIndex(({ id }) => id === gone),
+            simulated.rows.findIndex(({ id }) => id === deleted),
             1,
           );
           for (let pages = 0; cursor !== null && pages < 40; pages++) cursor = await page(cursor);
-          const expected = range(1, 30).filter((id) => offset !== 0 || id !== gone);
-          expect([first, ...met.toSorted((a, b) => a - b)]).toEqual([first, ...expected]);
+          const expected = range(1, 30).filter((id) => offset !== 0 || id !== deleted);
+          expect([first, ...served.toSorted((a, b) => a - b)]).toEqual([first, ...expected]);
         }
       }
     });
@@ -59,7 +60,7 @@ describe.each(KINDS)('a list that %s', (_kind, behaviour) => {
 });
 
 describe('a list that is in order', () => {
-  test('is not marked when the row that was to follow is deleted', async () => {
+  test('is not marked as emulated when the next row is deleted', async () => {
     for (const count of [true, false]) {
       const simulated = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', count });
       const memory = createMemory();
@@ -70,13 +71,13 @@ describe('a list that is in order', () => {
       expect(emulated).toBe(false);
       simulated.calls.length = 0;
       await walk(simulated, { first: 4, memory });
-      // Where nothing else tells, a list that became shorter after it was seen is looked at once more.
+      // Without count, a list that became shorter is read once more.
       const looks = count ? 0 : 1;
       expect(simulated.calls).toHaveLength(Math.ceil(simulated.rows.length / 4) + looks);
     }
   });
 
-  test('serves rows that are added at its end meanwhile', async () => {
+  test('serves rows that are added at its end during the walk', async () => {
     const simulated = simulateList({ rows: rowsOf(range(1, 10)), fromId: 'above', count: true });
     const between = (page: number) => {
       if (page < 4) simulated.rows.push({ id: 10 + page });
@@ -85,7 +86,7 @@ describe('a list that is in order', () => {
     expect([...idsOf(rows), emulated]).toEqual([...range(1, 13), false]);
   });
 
-  test('goes on from its last row when rows were added later', async () => {
+  test('continues after its last row when rows were added later', async () => {
     const simulated = simulateList({ rows: rowsOf(range(1, 4)), fromId: 'above', count: true });
     const { rows } = await ask(simulated, { first: 4 });
     simulated.rows.push({ id: 5 }, { id: 6 });
@@ -94,7 +95,7 @@ describe('a list that is in order', () => {
     expect(idsOf(next.rows.map(({ row }) => row))).toEqual([5, 6]);
   });
 
-  test('keeps its direction when one row is left of it', async () => {
+  test('keeps its direction when one row is left', async () => {
     const simulated = simulateList({ rows: rowsOf([5, 3]), fromId: 'below' });
     const { rows } = await ask(simulated, { first: 1 });
     simulated.rows.shift();
@@ -102,7 +103,7 @@ describe('a list that is in order', () => {
     expect(idsOf(next.rows.map(({ row }) => row))).toEqual([3]);
   });
 
-  test('is read whole where its rows run the other way after a deletion', async () => {
+  test('is read completely where its rows run in the other direction after a deletion', async () => {
     const simulated = simulateList({ rows: rowsOf([3, 1, 2]), fromId: 'below' });
     const { rows } = await ask(simulated, { first: 1 });
     simulated.rows.shift();
@@ -124,7 +125,7 @@ describe('a list that pages by offset', () => {
     expect(list.calls.slice(-2).every((call) => Number(call['offset']) > 0)).toBe(true);
   });
 
-  test('costs one call a page', async () => {
+  test('costs one call for each page', async () => {
     const list = simulateList({ rows: rowsOf(shuffled(range(1, 30), createRandom(7))), offset: 'followed' });
     const { emulated } = await walk(list, { first: 10 });
     expect([list.calls, emulated]).toEqual([
@@ -133,13 +134,13 @@ describe('a list that pages by offset', () => {
     ]);
   });
 
-  test('is told to be emulated where the offset is ignored', async () => {
+  test('is marked as emulated where the offset is ignored', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 30)), offset: 'ignored' });
     expect((await walk(list, { first: 10 })).emulated).toBe(true);
   });
 });
 
-describe('a list in any order at all', () => {
+describe('a list in any order', () => {
   test.each([true, false])(
     'loses and repeats nothing when a row is added anywhere between pages, with count: %s',
     async (count) => {
@@ -155,24 +156,24 @@ describe('a list in any order at all', () => {
         const list = simulateList({ rows: rowsOf(ids), count, ...paging });
         const [first, when, where] = [1 + random(4), 1 + random(6), random(length + 1)];
         const between = (page: number) => void (page === when && list.rows.splice(where, 0, { id: 99 }));
-        const met = idsOf((await walk(list, { first, between })).rows).filter((id) => id !== 99);
-        if (met.toSorted((a, b) => a - b).join() !== range(1, length).join())
+        const served = idsOf((await walk(list, { first, between })).rows).filter((id) => id !== 99);
+        if (served.toSorted((a, b) => a - b).join() !== range(1, length).join())
           wrong.push(
-            `${JSON.stringify(paging)} in pages of ${first}: ${ids}, 99 at ${where} after page ${when}, gave ${met}`,
+            `${JSON.stringify(paging)} in pages of ${first}: ${ids}, 99 at ${where} after page ${when}, gave ${served}`,
           );
       }
       expect(wrong.slice(0, 5)).toEqual([]);
     },
   );
 
-  test('loses nothing when a row of a higher id is added among those served', async () => {
+  test('loses nothing when a row with a higher id is added among the served rows', async () => {
     const list = simulateList({ rows: rowsOf([7, 10, 12, 5, 17, 8]), fromId: 'above', count: true });
     const between = (page: number) => void (page === 2 && list.rows.splice(1, 0, { id: 20 }));
     const { rows } = await walk(list, { first: 2, between });
     expect(idsOf(rows)).toEqual([7, 10, 12, 5, 17, 8]);
   });
 
-  test('repeats nothing when such a row is added where rows come one by one', async () => {
+  test('repeats nothing when such a row is added and each answer holds one row', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 9)), fromId: 'above', cap: 1, count: true });
     const between = (page: number) => void (page === 1 && list.rows.splice(1, 0, { id: 20 }));
     const { rows } = await walk(list, { first: 3, between });

@@ -1,3 +1,4 @@
+// Tests which orders of lists are remembered, for whom and for how long.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
 import type { ListMemory } from '../../../src/loaders/paging/page.ts';
@@ -12,17 +13,17 @@ import {
   walk,
 } from '../../helpers/simulated-list.ts';
 
-/** A clock that the test moves on; lru-cache takes an entry of its very start for one without a time. */
+/** Replaces the clock. It starts at 1 ms, because lru-cache treats an entry of time 0 as one without a time. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   vi.advanceTimersByTime(1);
 }
 
-describe('what was learnt of a list', () => {
+describe('the learned order of a list', () => {
   const alphabetic = rowsOf([...range(5, 24), 1, 2, 3, 4, 25]);
 
-  test('is not believed of the list of another parent', async () => {
+  test('does not apply to the list of another parent', async () => {
     const memory = createMemory();
     const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
     await walk(ordered, { first: 5, memory, path: ['1'] });
@@ -31,7 +32,7 @@ describe('what was learnt of a list', () => {
     expect(new Set(rows).size).toBe(25);
   });
 
-  test('is not believed under another filter', async () => {
+  test('does not apply under another filter', async () => {
     const memory = createMemory();
     const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
     await walk(ordered, { first: 5, memory, filter: { shelf: 1 } });
@@ -40,7 +41,7 @@ describe('what was learnt of a list', () => {
     expect(new Set(rows).size).toBe(25);
   });
 
-  test('spares other lists of the action the loss', async () => {
+  test('applies to other lists of the action when it is a loss', async () => {
     const memory = createMemory();
     await walk(simulateList({ rows: alphabetic, fromId: 'above' }), { first: 5, memory, path: ['1'] });
     const other = simulateList({ rows: alphabetic, fromId: 'above' });
@@ -63,7 +64,7 @@ describe('what was learnt of a list', () => {
           expect(new Set((await walk(list, { first, memory })).rows).size).toBe(30);
       });
 
-      test('unless as many were added, and then for a minute only', async () => {
+      test('unless as many rows were added, and then for a minute only', async () => {
         stopClock();
         const memory = createMemory();
         const list = simulateList(behaviour());
@@ -77,7 +78,7 @@ describe('what was learnt of a list', () => {
     },
   );
 
-  test('is looked up again when rows are gone', async () => {
+  test('is checked again when rows were deleted', async () => {
     const memory = createMemory();
     const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
     await walk(list, { first: 7, memory });
@@ -89,7 +90,7 @@ describe('what was learnt of a list', () => {
     }
   });
 
-  test('of a loss is forgotten in a minute, since the list may run by id by then', async () => {
+  test('expires after a minute when it is a loss, because the list may run by id by then', async () => {
     stopClock();
     const memory = createMemory();
     const list = simulateList({ rows: [...alphabetic], fromId: 'above' });
@@ -100,7 +101,7 @@ describe('what was learnt of a list', () => {
     expect((await walk(list, { first: 7, memory })).emulated).toBe(false);
   });
 
-  test('holds for other callers where the rows themselves prove the loss', async () => {
+  test('applies to other callers when rows prove the loss', async () => {
     for (const [ids, fromId] of [
       [range(1, 30).reverse(), 'above'],
       [range(1, 30), 'below'],
@@ -116,18 +117,18 @@ describe('what was learnt of a list', () => {
   });
 });
 
-describe('a cursor that was edited', () => {
+describe('an edited cursor', () => {
   const EDITS: readonly [field: string, edit: Parameters<typeof editCursor>[1]][] = [
     ['direction', { direction: 'descending' }],
     ['no direction', { direction: null }],
     ['row', { id: 0 }],
-    ['row that is none', { id: 10 ** 6 }],
+    ['row that does not exist', { id: 10 ** 6 }],
     ['next row', { next: 20 }],
-    ['next row that is none', { next: 10 ** 6 }],
+    ['next row that does not exist', { next: 10 ** 6 }],
     ['next row and direction', { next: 1, direction: 'descending' }],
     ['rows served', { served: 1 }],
   ];
-  /** Asks for a page behind an edited cursor, near the start of the list or near its end. */
+  /** Requests a page after an edited cursor near the start or the end of the list. */
   const forge = async (
     list: SimulatedList,
     edit: Parameters<typeof editCursor>[1],
@@ -140,7 +141,7 @@ describe('a cursor that was edited', () => {
   };
 
   describe.each([true, false])('in a list that offers count: %s', (count) => {
-    test.each(EDITS)('in its %s teaches nothing to others', async (_field, edit) => {
+    test.each(EDITS)('with another %s does not affect other callers', async (_field, edit) => {
       for (const place of [2, 29]) {
         for (const ids of [range(1, 30), range(1, 30).reverse()]) {
           const memory = createMemory();
@@ -157,7 +158,7 @@ describe('a cursor that was edited', () => {
     });
   });
 
-  test('does not stop the walks of others over a list that is too long to be emulated', async () => {
+  test('does not stop the walks of other callers over a list that is too long to be emulated', async () => {
     const memory = createMemory();
     const ids = range(1, MAX_EMULATED_ROWS + 5);
     const list = simulateList({ rows: rowsOf(ids), fromId: 'above', count: true });

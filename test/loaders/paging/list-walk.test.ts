@@ -1,3 +1,4 @@
+// Tests that walks serve every row exactly once, for all ways in which servers page.
 import { describe, expect, test } from 'vitest';
 import {
   type Behaviour,
@@ -94,7 +95,7 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
 
 describe.each([true, false])('a walk over a list that offers count: %s', (count) => {
   describe.each(KINDS)('and %s', (_kind, behaviour) => {
-    test.each(SIZES)('meets every row exactly once in pages of %i', async (first) => {
+    test.each(SIZES)('serves every row exactly once in pages of %i', async (first) => {
       const shared = createMemory();
       for (const memory of [undefined, shared, shared]) {
         const simulated = simulateList({ ...behaviour(), count });
@@ -108,7 +109,7 @@ describe.each([true, false])('a walk over a list that offers count: %s', (count)
 
 const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-/** Orders that begin as if they ascended, and break somewhere. */
+/** Ids that ascend at first, with some ids moved towards the end. */
 function almostAscending(length: number, random: (below: number) => number): number[] {
   const ids = range(1, length);
   for (let moves = random(4); moves >= 0; moves--) {
@@ -118,11 +119,11 @@ function almostAscending(length: number, random: (below: number) => number): num
   return ids;
 }
 
-describe('a walk over a list in any order at all', () => {
+describe('a walk over a list in any order', () => {
   test.each([
     ['with count', true],
     ['without count', false],
-  ])('meets every row exactly once, %s', async (_name, count) => {
+  ])('serves every row exactly once, %s', async (_name, count) => {
     const random = createRandom(count ? 11 : 12);
     const lost: string[] = [];
     for (let round = 0; round < 600; round++) {
@@ -132,7 +133,7 @@ describe('a walk over a list in any order at all', () => {
       const repeating = ids.map((id) => (round % 5 === 0 && random(4) === 0 ? 1 + random(length) : id));
       const fromId = (['above', 'below', 'all'] as const)[random(3)] ?? 'above';
       const bound = 1 + random(length + 3);
-      // Without count a list just as long as the cap cannot be told from one that the server cuts off there.
+      // Without count, a list that is as long as the cap looks like one that the server cuts at the cap.
       const cap = random(3) === 0 ? { cap: bound === length && !count ? length + 1 : bound } : {};
       const simulated = simulateList({ rows: rowsOf(repeating), fromId, count, ...cap });
       const first = 1 + random(length + 2);

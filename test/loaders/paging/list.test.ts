@@ -1,12 +1,13 @@
+// Tests the calls that pages cost, their totals, and lists that `from_id` cannot walk.
 import { describe, expect, test } from 'vitest';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
 import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import { ask, createMemory, range, rowsOf, simulateList, walk } from '../../helpers/simulated-list.ts';
 
-const LIMITS = (calls: readonly Readonly<Record<string, unknown>>[]) => calls.map((call) => call['limit']);
+const limitsOf = (calls: readonly Readonly<Record<string, unknown>>[]) => calls.map((call) => call['limit']);
 
 describe('a page of a list that ascends', () => {
-  test('costs one call a page where count is offered', async () => {
+  test('costs one call where the list offers count', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above', count: true });
     const { pages, emulated } = await walk(list, { first: 10 });
     expect([pages, list.calls.length, emulated]).toEqual([10, 10, false]);
@@ -17,45 +18,45 @@ describe('a page of a list that ascends', () => {
     ]);
   });
 
-  test('costs one look at the list and its end in all where count is not offered', async () => {
+  test('costs one second look for all pages where the list offers no count', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above' });
     const memory = createMemory();
     expect((await walk(list, { first: 10, memory })).emulated).toBe(false);
-    expect(LIMITS(list.calls)).toEqual([11, 1000, 1, ...Array(8).fill(11)]);
+    expect(limitsOf(list.calls)).toEqual([11, 1000, 1, ...Array(8).fill(11)]);
     await walk(list, { first: 10, memory });
     expect(list.calls).toHaveLength(21);
   });
 
-  test('costs a second look where the first did not see the end', async () => {
+  test('costs a read of the whole list where the second look does not show its end', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 1500)), fromId: 'above' });
     const memory = createMemory();
     await walk(list, { first: 500, memory });
-    expect(LIMITS(list.calls)).toEqual([501, 1000, 501, 501, MAX_EMULATED_ROWS + 1, 1]);
+    expect(limitsOf(list.calls)).toEqual([501, 1000, 501, 501, MAX_EMULATED_ROWS + 1, 1]);
     await walk(list, { first: 500, memory });
     expect(list.calls).toHaveLength(9);
   });
 
-  test('costs no look where its order is declared', async () => {
+  test('costs no second look where its order is declared', async () => {
     const memory = createMemory(new Map([['book#index', 'ascending']]));
     const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above' });
     await walk(list, { first: 10, memory });
     expect(list.calls).toHaveLength(10);
   });
 
-  test('costs one call more where the cap leaves no room for the extra row', async () => {
+  test('costs one further call where the cap excludes the extra row', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', cap: 10 });
     expect(await ask(list, { first: 10 })).toMatchObject({ hasNextPage: true });
     expect(list.calls).toEqual([{ limit: 10 }, { limit: 1, from_id: 10 }]);
   });
 
-  test('is read in pieces where it is larger than the cap', async () => {
+  test('is read in several calls where it is larger than the cap', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', cap: 10 });
     const { rows, hasNextPage } = await ask(list, { first: 25 });
     expect([rows.length, hasNextPage]).toEqual([25, true]);
     expect(list.calls).toEqual([{ limit: 10 }, { limit: 10, from_id: 10 }, { limit: 6, from_id: 20 }]);
   });
 
-  test('of no rows tells whether there are any', async () => {
+  test('of no rows shows whether the list has rows', async () => {
     const some = simulateList({ rows: rowsOf([1]), fromId: 'above' });
     expect(await ask(some, { first: 0 })).toMatchObject({ rows: [], hasNextPage: true });
     expect(some.calls).toEqual([{ limit: 1 }]);
@@ -65,21 +66,21 @@ describe('a page of a list that ascends', () => {
 });
 
 describe('the total', () => {
-  test('is asked for with the page, and only when wanted', async () => {
+  test('is requested with the page, and only when the client requests it', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', count: true });
     expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: 30 });
     expect(await ask(list, { first: 10 })).toMatchObject({ totalCount: null });
     expect(list.calls).toEqual([{ limit: 11, count: true }, { limit: 11 }]);
   });
 
-  test('comes with every page of an emulated list', async () => {
+  test('is part of every page of an emulated list', async () => {
     const list = simulateList({ rows: rowsOf([3, 1, 2, 5, 4]), fromId: 'above', count: true });
     const first = await ask(list, { first: 3, count: true });
     const second = await ask(list, { first: 3, count: true, after: first.rows.at(-1)?.cursor ?? null });
     expect([first.totalCount, second.totalCount]).toEqual([5, 5]);
   });
 
-  test('is null where it is not offered', async () => {
+  test('is null where the list offers no count', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
     expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: null });
     expect(list.calls).toEqual([{ limit: 11 }]);
@@ -87,7 +88,7 @@ describe('the total', () => {
 });
 
 describe('a list that cannot be walked by from_id', () => {
-  test('is told to be emulated, and remembered', async () => {
+  test('is marked as emulated, and its order is remembered', async () => {
     const list = simulateList({ rows: rowsOf([2, 3, 4, 5, 1, 6]), fromId: 'above' });
     const memory = createMemory();
     expect((await walk(list, { first: 2, memory })).emulated).toBe(true);
@@ -97,13 +98,13 @@ describe('a list that cannot be walked by from_id', () => {
     expect((await walk(list, { first: 2, memory })).rows.map(({ id }) => id)).toEqual([2, 3, 4, 5, 1, 6]);
   });
 
-  test('begins with the rows that were served before it was found out', async () => {
+  test('begins with the rows that were served before the loss was found', async () => {
     const list = simulateList({ rows: rowsOf([2, 3, 4, 5, 1, 6]), fromId: 'above', count: true });
     const { rows } = await walk(list, { first: 2 });
     expect(rows.map(({ id }) => id)).toEqual([2, 3, 4, 5, 1, 6]);
   });
 
-  test('is refused when it is longer than what is read for one page, never cut short', async () => {
+  test('is refused when it is longer than the maximum for one page', async () => {
     const rows = rowsOf([...range(2, MAX_EMULATED_ROWS + 1), 1]);
     rows.splice(1, 0, ...rows.splice(5, 1));
     for (const behaviour of [
@@ -118,7 +119,7 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is walked when it is exactly as long as what is read for one page', async () => {
+  test('is served when it is exactly as long as the maximum for one page', async () => {
     const rows = rowsOf([...range(2, MAX_EMULATED_ROWS), 1]);
     for (const behaviour of [{}, { cap: 1000 }, { count: true }]) {
       const list = simulateList({ rows, fromId: 'above', ...behaviour });
@@ -127,13 +128,13 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is refused where count tells of lost rows that cannot be read', async () => {
+  test('is refused where count shows lost rows that cannot be read', async () => {
     const rows = rowsOf([...range(2, MAX_EMULATED_ROWS + 2), 1]);
     const list = simulateList({ rows, fromId: 'above', count: true });
     await expect(walk(list, { first: 1000 })).rejects.toThrow('only its first 10000 rows can be read');
   });
 
-  test('is served with a doubt where it is too long to be looked at and offers no count', async () => {
+  test('ends unverified where it is too long for a second look and offers no count', async () => {
     const list = simulateList({ rows: rowsOf(range(1, MAX_EMULATED_ROWS + 10)), fromId: 'above' });
     const memory = createMemory();
     for (let walks = 0; walks < 2; walks++) {
@@ -142,7 +143,7 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is walked at any length where the operator declares that it runs by id', async () => {
+  test('is served at any length where the operator declares that it runs by id', async () => {
     for (const direction of ['ascending', 'descending'] as const) {
       const ids = range(1, MAX_EMULATED_ROWS + 10);
       const list = simulateList(
@@ -156,7 +157,7 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is refused where the server has a limit of its own that it does not describe', async () => {
+  test('is refused where the server applies an undescribed limit', async () => {
     const rows = rowsOf([2, 1, ...range(3, 250)]);
     for (const hiddenCap of [60, 99, 100, 120]) {
       for (const count of [true, false]) {
@@ -171,7 +172,7 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is walked where it is just as long as the cap and count proves it', async () => {
+  test('is served where it is as long as the cap and count proves it', async () => {
     const list = simulateList({
       rows: rowsOf([2, 1, ...range(3, 100)]),
       fromId: 'above',
@@ -182,7 +183,7 @@ describe('a list that cannot be walked by from_id', () => {
     expect(new Set(rows).size).toBe(100);
   });
 
-  test('is read from its start at once where the operator declares so', async () => {
+  test('is read from its start where the operator declares that it has no order', async () => {
     const memory = createMemory(new Map([['book#index', 'none']]));
     const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
     await walk(list, { first: 10, memory });

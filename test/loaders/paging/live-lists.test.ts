@@ -1,3 +1,4 @@
+// Tests walks over long lists that change during the walk.
 import { describe, expect, test } from 'vitest';
 import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import {
@@ -11,11 +12,11 @@ import {
 
 const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ id }) => Number(id));
 
-/** A log as real servers keep them: newest first, 25 rows unless a limit is sent, at most 1,000. */
+/** A log as production servers answer it: newest first, 25 rows by default, at most 1,000. */
 const log = (ids: readonly number[], count = true) =>
   simulateList({ rows: rowsOf(ids), fromId: 'below', cap: 1000, limitDefault: 25, count });
 
-/** Ids that run downwards by time, with groups of up to `size` rows of one time the other way round. */
+/** Descending ids, except that groups of up to `size` rows ascend, as rows of the same time may. */
 function withTies(length: number, size: number, seed: number): number[] {
   const random = createRandom(seed);
   const ids: number[] = [];
@@ -42,7 +43,7 @@ describe('a log that is longer than its largest page', () => {
     },
   );
 
-  test('costs one call a page, and one that counts the new rows', async () => {
+  test('costs one call for each page, and one call that counts the new rows', async () => {
     const list = log(range(1, 2225).reverse());
     await walk(list, {
       first: 100,
@@ -53,7 +54,7 @@ describe('a log that is longer than its largest page', () => {
     expect(list.calls.at(-1)).toEqual({ limit: 2 });
   });
 
-  test('is served with a doubt when rows that were not served yet are deleted', async () => {
+  test('ends unverified when rows are deleted before they are served', async () => {
     const list = log(range(1, 1500).reverse());
     const between = (page: number) => void (page === 3 && list.rows.splice(700, 2));
     const { rows, unverified } = await walk(list, { first: 100, between });
@@ -61,7 +62,7 @@ describe('a log that is longer than its largest page', () => {
     expect(unverified).toEqual({ served: 1498, total: 1498 });
   });
 
-  test('is served with a doubt where it offers no count', async () => {
+  test('ends unverified where it offers no count', async () => {
     const list = log(range(1, 1500).reverse(), false);
     const { rows, unverified } = await walk(list, { first: 100 });
     expect([rows.length, unverified]).toEqual([1500, { served: 1500, total: null }]);
@@ -83,7 +84,7 @@ describe('a log that is longer than its largest page', () => {
     }
   });
 
-  test('is served once while ties and new rows meet', async () => {
+  test('is served once while it has both ties and new rows', async () => {
     const list = log(withTies(2218, 5, 3));
     let newest = 2218;
     const between = () => void list.rows.unshift({ id: ++newest });
@@ -98,7 +99,7 @@ describe('a log that is longer than its largest page', () => {
     await expect(walk(log(ids), { first: 100 })).rejects.toThrow(PaginationUnsupportedError);
   });
 
-  test('is read through a filter that splits it where it does not run by id at all', async () => {
+  test('is read in parts through a filter where it does not run by id', async () => {
     const random = createRandom(5);
     const states = ['lent', 'in', 'lost'];
     const rows = rowsOf(range(1, 1500).sort(() => random(3) - 1)).map((row) => ({
@@ -127,43 +128,38 @@ describe('a deletion of a served row', () => {
 });
 
 describe('a walk over a list that others write to', () => {
-  test.each([true, false])(
-    'serves every row once, or says that it may not have, with count: %s',
-    async (count) => {
-      const random = createRandom(count ? 21 : 22);
-      const silent: string[] = [];
-      for (let round = 0; round < 300; round++) {
-        const length = 30 + random(120);
-        const ids = round % 3 === 0 ? withTies(length, 1 + random(6), round) : range(1, length).reverse();
-        if (round % 4 === 0) ids.splice(random(length), 0, ...ids.splice(random(length), 1));
-        const cap = 20 + random(60);
-        const list = simulateList({ rows: rowsOf(ids), fromId: 'below', cap, limitDefault: 10, count });
-        const original = new Set(ids);
-        let newest = length;
-        const between = () => {
-          // A row that is added and one that is deleted between the same two pages cancel out in the totals.
-          const change = random(5);
-          if (change === 0) list.rows.unshift({ id: ++newest });
-          if (change === 1) {
-            const [gone] = list.rows.splice(random(list.rows.length), 1);
-            original.delete(Number(gone?.['id']));
-          }
-        };
-        const first = 1 + random(cap + 20);
-        const walked = await walk(list, { first, between, memory: createMemory() }).catch(
-          (error: unknown) => {
-            if (error instanceof PaginationUnsupportedError) return null;
-            throw error;
-          },
-        );
-        if (walked === null) continue;
-        const served = idsOf(walked.rows);
-        const lost = [...original].filter((id) => !served.includes(id));
-        if (new Set(served).size < served.length) silent.push(`${ids} in pages of ${first} repeats a row`);
-        if (lost.length > 0 && walked.unverified === null)
-          silent.push(`${ids} in pages of ${first}, cap ${cap}, loses ${lost} and does not say so`);
-      }
-      expect(silent.slice(0, 3)).toEqual([]);
-    },
-  );
+  test.each([true, false])('serves every row once, or ends unverified, with count: %s', async (count) => {
+    const random = createRandom(count ? 21 : 22);
+    const silent: string[] = [];
+    for (let round = 0; round < 300; round++) {
+      const length = 30 + random(120);
+      const ids = round % 3 === 0 ? withTies(length, 1 + random(6), round) : range(1, length).reverse();
+      if (round % 4 === 0) ids.splice(random(length), 0, ...ids.splice(random(length), 1));
+      const cap = 20 + random(60);
+      const list = simulateList({ rows: rowsOf(ids), fromId: 'below', cap, limitDefault: 10, count });
+      const original = new Set(ids);
+      let newest = length;
+      const between = () => {
+        // A row that is added and one that is deleted between the same two pages cancel out in the totals.
+        const change = random(5);
+        if (change === 0) list.rows.unshift({ id: ++newest });
+        if (change === 1) {
+          const [gone] = list.rows.splice(random(list.rows.length), 1);
+          original.delete(Number(gone?.['id']));
+        }
+      };
+      const first = 1 + random(cap + 20);
+      const walked = await walk(list, { first, between, memory: createMemory() }).catch((error: unknown) => {
+        if (error instanceof PaginationUnsupportedError) return null;
+        throw error;
+      });
+      if (walked === null) continue;
+      const served = idsOf(walked.rows);
+      const lost = [...original].filter((id) => !served.includes(id));
+      if (new Set(served).size < served.length) silent.push(`${ids} in pages of ${first} repeats a row`);
+      if (lost.length > 0 && walked.unverified === null)
+        silent.push(`${ids} in pages of ${first}, cap ${cap}, loses ${lost} and is not unverified`);
+    }
+    expect(silent.slice(0, 3)).toEqual([]);
+  });
 });

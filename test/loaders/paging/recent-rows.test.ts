@@ -1,3 +1,4 @@
+// Tests the rows that are kept between the pages of a walk.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   ask,
@@ -10,7 +11,7 @@ import {
   walk,
 } from '../../helpers/simulated-list.ts';
 
-/** A list sorted by name, whose pages can be read from its start only. */
+/** A list by name, whose pages can only be read from its start. */
 const byName = (length: number) =>
   simulateList({ rows: rowsOf(shuffled(range(1, length), createRandom(8))), fromId: 'above', count: true });
 
@@ -30,7 +31,7 @@ describe('a walk over a list that is read from its start', () => {
     expect(list.calls.length).toBeLessThanOrEqual(4);
   });
 
-  test('reads anew what another caller has read', async () => {
+  test('does not reuse rows that another caller has read', async () => {
     const list = byName(100);
     const memory = createMemory();
     const { rows } = await ask(list, { first: 10, memory, caller: 'one' });
@@ -43,7 +44,7 @@ describe('a walk over a list that is read from its start', () => {
     expect(list.calls).toHaveLength(calls + 1);
   });
 
-  test('reads anew after a write of the caller, also one that ends while rows are read', async () => {
+  test('reads again after a write of the caller, even if the write ends during the read', async () => {
     const list = byName(100);
     const memory = createMemory();
     const { rows } = await ask(list, { first: 10, memory });
@@ -59,7 +60,7 @@ describe('a walk over a list that is read from its start', () => {
     expect(list.calls).toHaveLength(calls + 2);
   });
 
-  test('reads anew after 15 seconds', async () => {
+  test('reads again after 15 seconds', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     vi.advanceTimersByTime(1);
