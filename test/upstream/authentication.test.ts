@@ -1,3 +1,4 @@
+// Tests which credential a request carries.
 import { describe, expect, test } from 'vitest';
 import type { AuthenticationMethods } from '../../src/upstream/description/description.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';

@@ -1,3 +1,4 @@
+// Tests the parser of envelopes.
 import { describe, expect, test } from 'vitest';
 import { UpstreamProtocolError } from '../../src/upstream/errors/upstream-errors.ts';
 import { parseEnvelope } from '../../src/upstream/http/envelope.ts';

@@ -1,3 +1,4 @@
+// Tests the parser of descriptions.
 import { describe, expect, test } from 'vitest';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../src/upstream/errors/upstream-errors.ts';

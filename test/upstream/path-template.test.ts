@@ -1,3 +1,4 @@
+// Tests path templates.
 import { describe, expect, test } from 'vitest';
 import {
   fillPath,

@@ -1,3 +1,4 @@
+// Tests the encoding of query strings.
 import { describe, expect, test } from 'vitest';
 import { encodeQuery } from '../../src/upstream/http/query-string.ts';
 

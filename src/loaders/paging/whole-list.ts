@@ -25,8 +25,8 @@ export async function readWholeList(source: ListSource, start?: LimitedAnswer): 
 /**
  * Reads all rows of a list in the server's order, with its total where the list offers one.
  * @param start The start of the list, if an earlier call has read it and the answer was shorter than its limit.
- * @throws PaginationUnsupportedError when the list has more than `MAX_EMULATED_ROWS` rows, or the server answers only a part
- *   of it.
+ * @throws PaginationUnsupportedError when the list has more than `MAX_EMULATED_ROWS` rows, or the server answers only
+ *   a part of the list.
  */
 export async function fetchWholeList(source: ListSource, start?: LimitedAnswer): Promise<ListStart> {
   try {

@@ -50,7 +50,7 @@ export class ActionStates {
 
   /** Ends every stream with SHUTTING_DOWN. */
   close(): void {
-    const error = new ShuttingDownError('The facade is closing; ask again in a moment.');
+    const error = new ShuttingDownError('The facade is shutting down; subscribe again in a moment.');
     for (const watcher of [...this.#callers.values()]) watcher.close(error);
   }
 

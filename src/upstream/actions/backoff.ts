@@ -30,7 +30,7 @@ export class Backoff {
     this.#failingSince ??= Date.now();
     if (Date.now() - this.#failingSince + this.#delay > this.#options.retryDeadline) {
       throw new UpstreamUnreachableError(
-        'The management API could not be asked for the state of the action for too long; the action itself may go on.',
+        'The management API did not answer the state of the action for too long; the action itself may continue.',
         error instanceof OptiongraphError ? { action: error.action, status: error.status } : {},
         { mayHaveArrived: true },
       );

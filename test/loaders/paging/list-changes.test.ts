@@ -72,8 +72,8 @@ describe('a list that is in order', () => {
       simulated.calls.length = 0;
       await walk(simulated, { first: 4, memory });
       // Without count, a list that became shorter is read once more.
-      const looks = count ? 0 : 1;
-      expect(simulated.calls).toHaveLength(Math.ceil(simulated.rows.length / 4) + looks);
+      const rereads = count ? 0 : 1;
+      expect(simulated.calls).toHaveLength(Math.ceil(simulated.rows.length / 4) + rereads);
     }
   });
 
