@@ -1,3 +1,4 @@
+// Simulates lists of an upstream with all kinds of paging, and walks over them.
 import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
 import { AnswerSizes } from '../../src/loaders/paging/kept/answer-sizes.ts';
 import { ListOrders } from '../../src/loaders/paging/kept/list-orders.ts';
@@ -14,17 +15,17 @@ import { action, describeApi, type Raw, resource } from './describe-api.ts';
 
 /** How an upstream pages one list. */
 export interface Behaviour {
-  /** Rows in the upstream's own order; may be changed between pages. */
+  /** Rows in the upstream's order. A test may change them between pages. */
   readonly rows: JsonObject[];
-  /** Which rows `from_id` keeps; default: it is not described. */
+  /** Which rows `from_id` selects; default: `from_id` is not described. */
   readonly fromId?: 'above' | 'below' | 'all';
   /** Whether `limit` is described, and followed; default: followed. */
   readonly limit?: 'followed' | 'ignored' | 'absent';
   /** Largest limit that is accepted. */
   readonly cap?: number;
-  /** Rows answered when no limit is sent; described as its default. */
+  /** The described default of `limit`. */
   readonly limitDefault?: number;
-  /** Most rows of any answer, whatever is asked for; not described. */
+  /** Maximum number of rows of any answer; not described. */
   readonly hiddenCap?: number;
   /** Whether `offset` is described, and followed; default: it is not. */
   readonly offset?: 'followed' | 'ignored';
@@ -33,16 +34,16 @@ export interface Behaviour {
   readonly states?: readonly string[];
 }
 
-/** A list of an upstream that lives in the test. */
+/** A list of an upstream that the test simulates. */
 export interface SimulatedList {
   readonly list: List;
   readonly read: Read;
   readonly rows: JsonObject[];
-  /** What was sent, call by call. */
+  /** Input and metadata of each call. */
   readonly calls: JsonObject[];
 }
 
-/** Makes a list, and what answers its calls the way the behaviour says. */
+/** Creates a list and a function that answers its calls. */
 export function simulateList(behaviour: Behaviour): SimulatedList {
   const { rows, limit = 'followed', cap = Number.POSITIVE_INFINITY, limitDefault } = behaviour;
   const { hiddenCap = Number.POSITIVE_INFINITY } = behaviour;
@@ -105,18 +106,18 @@ function keeps(fromId: Behaviour['fromId'], from: number | undefined): (row: Jso
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** What one process remembers of lists. @param declared Orders that the operator declares. */
+/** Creates the state that one process keeps about lists. @param declared Orders that the operator declares. */
 export const createMemory = (declared?: ConstructorParameters<typeof ListOrders>[0]): ListMemory => ({
   orders: new ListOrders(declared),
   sizes: new AnswerSizes(),
   recent: new RecentRows(),
 });
 
-/** One page as a test asks for it. */
+/** A test's request of one page. */
 export interface Ask {
   readonly first: number;
   readonly after?: string | null;
-  /** What the process remembers; by default each page is read by another process. */
+  /** State of the process; by default another process reads each page. */
   readonly memory?: ListMemory;
   readonly count?: boolean;
   readonly filter?: JsonObject;
@@ -124,32 +125,32 @@ export interface Ask {
   readonly caller?: string;
 }
 
-/** Reads a page of a simulated list; without `memory`, as another process would. */
+/** Reads a page of a simulated list. */
 export function ask({ list, read }: SimulatedList, given: Ask) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
   const { caller = 'one', memory = createMemory() } = given;
   return readPage({ list, path, filter, includes: [], caller, first, after, count }, read, memory);
 }
 
-/** A keyset cursor with some of its fields changed, as anybody can who looks into one. */
+/** Changes fields of a keyset cursor, as any client can. */
 export function editCursor(text: string, edit: Partial<Omit<KeysetCursor, 'kind'>>): string {
   const [, tag] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [string, string];
   return encodeCursor(tag, { ...decodeCursor(tag, text), ...edit } as KeysetCursor);
 }
 
-/** Rows that a walk has served, and what was wrong with its pages. */
+/** The rows that a walk has served, and the faults of its pages. */
 export interface Walk {
   readonly rows: readonly JsonObject[];
   readonly pages: number;
   readonly emulated: boolean;
-  /** The last page's doubt that all rows were served. */
+  /** Set when the last page may have missed rows. */
   readonly unverified: UnverifiedEnd | null;
   readonly faults: readonly string[];
 }
 
 /**
- * Walks a list to its end: each page must be full but the last, and `hasNextPage` must be exact. `between` is called
- * after each page.
+ * Reads a list page by page to its end. Each page except the last must be full, and `hasNextPage` must be exact.
+ * @param between Called after each page.
  */
 export async function walk(
   simulated: SimulatedList,
@@ -165,7 +166,7 @@ export async function walk(
     emulated ||= page.emulated;
     if (hasNextPage && rows.length !== given.first) faults.push(`page ${pages} holds ${rows.length} rows`);
     if (hasNextPage && between === undefined && served.length >= simulated.rows.length)
-      faults.push(`page ${pages} promises more than there is`);
+      faults.push(`page ${pages} has a wrong hasNextPage`);
     after = rows.at(-1)?.cursor ?? null;
     between?.(pages);
     if (!hasNextPage || pages > longest) return { rows: served, pages, emulated, unverified, faults };
