@@ -99,7 +99,7 @@ export class Entity {
   }
 }
 
-/** A parsed association (docs/protocol.md: Responses). `hidden`: the caller must not see the referenced object. */
+/** A parsed association (docs/protocol.md: Responses). `hidden`: the caller must not see the associated object. */
 export type Association =
   | { readonly kind: 'none' }
   | { readonly kind: 'hidden' }
@@ -107,16 +107,16 @@ export type Association =
 
 /** How the values of an object contain an association. */
 export interface AssociationShape {
-  /** Keys of the referenced object's id and label. */
+  /** Keys of the associated object's id and label. */
   readonly valueId: string;
   readonly valueLabel: string;
   readonly metaNamespace: string;
-  /** Ids of the parents that the referenced object shares with the object that refers to it. */
+  /** Ids of the parents that the associated object shares with the object that refers to it. */
   readonly pathIds: PathIds;
 }
 
 /**
- * Parses the value of an association. With `includes` the referenced object is complete, otherwise it has its id and label.
+ * Parses the value of an association. With `includes` the associated object is complete, otherwise it has its id and label.
  * @throws UpstreamProtocolError when the value is neither an object nor null.
  */
 export function readAssociation(

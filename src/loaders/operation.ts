@@ -79,10 +79,10 @@ export class Operation {
   readonly #loaders = new Map<Identity, ObjectLoader>();
   readonly #warnings = new Map<string, Warning>();
 
-  constructor(client: ActionClient, caller: Caller, memory: OperationMemory, signal?: AbortSignal) {
+  constructor(client: ActionClient, caller: Caller, sharedState: OperationMemory, signal?: AbortSignal) {
     this.#client = client;
-    this.#includes = memory.includes;
-    this.recentRows = memory.recentRows;
+    this.#includes = sharedState.includes;
+    this.recentRows = sharedState.recentRows;
     this.caller = caller;
     this.callerKey = credentialKey(caller.credential);
     this.signal = signal;

@@ -13,8 +13,8 @@ import { readRestPage } from './rest.ts';
  * @throws InvalidInputError when the cursor does not belong to this list, PaginationUnsupportedError when no way of reading
  *   serves every row.
  */
-export async function readPage(request: PageRequest, read: Read, memory: ListMemory): Promise<Page> {
-  const reading = new PageReading(request, read, memory);
+export async function readPage(request: PageRequest, read: Read, sharedState: ListMemory): Promise<Page> {
+  const reading = new PageReading(request, read, sharedState);
   const cursor: Cursor | null = request.after === null ? null : decodeCursor(reading.tag, request.after);
   const { paging } = request.list;
   switch (cursor?.kind) {

@@ -30,7 +30,7 @@ export interface ValueParameter extends ParameterBase {
 /** A parameter that refers to another resource (specification: Association parameters). */
 export interface ResourceParameter extends ParameterBase {
   readonly type: 'Resource';
-  /** Path of the referenced resource, e.g. `['shelf', 'book']`. The caller's description may not contain it. */
+  /** Path of the associated resource, e.g. `['shelf', 'book']`. The caller's description may not contain it. */
   readonly resource: readonly string[];
   /** Key of the identifier in an association's output. */
   readonly valueId: string;
