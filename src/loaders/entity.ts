@@ -1,22 +1,23 @@
+// One upstream object with the values that an operation has read, and the parser of associations.
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import { type Identity, type Ids, idsOf, type PathIds, pathIdsOf, toGlobalId } from './identity.ts';
 
-/** Where an object's values come from: an association's id and label only, a row of a list, or its `show`. */
+/** The source of an object's values: an association with its id and label only, a row of a list, or the `show` action. */
 export type EntitySource = 'association' | 'row' | 'show';
 
-/** One object of the upstream, as far as this operation knows it. */
+/** One upstream object with the values that the current operation has read. */
 export class Entity {
   readonly identity: Identity;
-  /** Null when neither the answer nor the way to it tells the object's ids. */
+  /** Null when neither the answer nor the ids of the parents determine the object's ids. */
   readonly ids: Ids | null;
-  /** Key of the object's own id in `values`. */
+  /** Key of the object's id in `values`. */
   readonly idKey: string;
-  /** The label that the association to it carried; undefined where none came. */
+  /** The label from the association that referred to the object; undefined where there is none. */
   readonly label: unknown;
   #values: JsonObject;
   #source: EntitySource;
-  #failure: { readonly error: unknown; told: boolean } | null = null;
+  #failure: { readonly error: unknown; isThrown: boolean } | null = null;
 
   constructor(
     identity: Identity,
@@ -41,22 +42,22 @@ export class Entity {
     return this.#source;
   }
 
-  /** What is known of it, by upstream name. */
+  /** The known values, by upstream name. */
   get values(): JsonObject {
     return this.#values;
   }
 
-  /** Ids by placeholder, for what is asked of this object next. */
+  /** Ids by placeholder, for calls of the object's actions and nested resources. */
   get pathIds(): PathIds {
     return this.ids === null ? new Map() : pathIdsOf(this.identity, this.ids);
   }
 
-  /** The object's global id. @throws UpstreamProtocolError when the answer does not tell which object it is. */
+  /** @throws UpstreamProtocolError when the ids are not known. */
   get globalId(): string {
     return toGlobalId(this.identity, this.requireIds());
   }
 
-  /** The upstream's own id as it came, or undefined where the object has none. */
+  /** The upstream's id with its JSON type; undefined where the object has none. */
   get rawId(): unknown {
     return this.identity.idPlaceholder === null ? undefined : (this.#values[this.idKey] ?? this.ids?.at(-1));
   }
@@ -65,7 +66,7 @@ export class Entity {
   requireIds(): Ids {
     if (this.ids !== null) return this.ids;
     throw new UpstreamProtocolError(
-      `An object of ${this.identity.path.join('.')} came without the ids that its path needs (${this.identity.placeholders.join(', ')}).`,
+      `An object of ${this.identity.path.join('.')} lacks the ids that its path needs (${this.identity.placeholders.join(', ')}).`,
     );
   }
 
@@ -74,46 +75,50 @@ export class Entity {
   }
 
   /**
-   * A described value; null when the upstream left it out. When the object could not be fetched, the first value that
-   * is missing for it throws the error and the others are null: one error an object.
+   * Returns a described value; null when the upstream omitted it. When the object could not be fetched, the first read of a
+   * missing value throws the error and later ones return null, so that each object has one error.
    */
   value(name: string): unknown {
     if (this.has(name)) return this.#values[name] ?? null;
-    if (this.#failure !== null && !this.#failure.told) {
-      this.#failure.told = true;
+    if (this.#failure !== null && !this.#failure.isThrown) {
+      this.#failure.isThrown = true;
       throw this.#failure.error;
     }
     return null;
   }
 
-  /** Adds what `show` answered. */
+  /** Adds the values that `show` answered. */
   complete(values: JsonObject): void {
     this.#values = { ...this.#values, ...values };
     this.#source = 'show';
   }
 
+  /** Records that the object could not be fetched. */
   fail(error: unknown): void {
-    this.#failure = { error, told: false };
+    this.#failure = { error, isThrown: false };
   }
 }
 
-/** What an association's value says (see UPSTREAM: Responses). */
+/** A parsed association (docs/protocol.md: Responses). `hidden`: the caller must not see the associated object. */
 export type Association =
   | { readonly kind: 'none' }
   | { readonly kind: 'hidden' }
   | { readonly kind: 'entity'; readonly entity: Entity };
 
-/** How an association stands in its holder's values. */
+/** How the values of an object contain an association. */
 export interface AssociationShape {
-  /** Keys of the referred object's id and label. */
+  /** Keys of the associated object's id and label. */
   readonly valueId: string;
   readonly valueLabel: string;
   readonly metaNamespace: string;
-  /** Ids of the parents that the referred object shares with its holder. */
+  /** Ids of the parents that the associated object shares with the object that refers to it. */
   readonly pathIds: PathIds;
 }
 
-/** Reads an association: unset, hidden from the caller, its id and label, or (with `includes`) the whole object. */
+/**
+ * Parses the value of an association. With `includes` the associated object is complete, otherwise it has its id and label.
+ * @throws UpstreamProtocolError when the value is neither an object nor null.
+ */
 export function readAssociation(
   value: unknown,
   identity: Identity,
@@ -122,7 +127,7 @@ export function readAssociation(
   if (value === null || value === undefined) return { kind: 'none' };
   if (!isObject(value)) {
     throw new UpstreamProtocolError(
-      `An association to ${identity.path.join('.')} came as something else than an object.`,
+      `The management API answered an association to ${identity.path.join('.')} that is not an object.`,
     );
   }
   const { [metaNamespace]: meta, ...values } = value;

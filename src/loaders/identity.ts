@@ -1,9 +1,10 @@
+// Identifies objects: the ids in their paths, and the global ids that clients see.
 import type { Action } from '../upstream/description/description.ts';
 import { InvalidInputError } from '../upstream/errors/request-errors.ts';
 import { isPathValue } from '../upstream/http/path-template.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 
-/** How the objects of one resource are told apart: the placeholders that its objects' paths need. */
+/** How the objects of one resource are identified: by the placeholders of their paths. */
 export interface Identity {
   /** Path of the resource, e.g. `['shelf', 'book']`. */
   readonly path: readonly string[];
@@ -11,27 +12,27 @@ export interface Identity {
   readonly segments: readonly (readonly string[])[];
   /** All placeholders, in path order. */
   readonly placeholders: readonly string[];
-  /** The last placeholder, when an object's own `id` fills it; null for singletons and for keys that are no ids. */
+  /** The last placeholder if the object's `id` fills it; null for singletons and for keys that are not ids. */
   readonly idPlaceholder: string | null;
-  /** What the description says of the placeholders' values; a placeholder that is missing here may hold any text. */
+  /** Described types of the placeholders; a placeholder without an entry accepts any text. */
   readonly valueTypes: ReadonlyMap<string, PlaceholderType>;
-  /** The action that answers one object, where the caller has one. */
+  /** The action that reads one object; null where the caller's description has none. */
   readonly show: Action | null;
 }
 
-/** The described type of what fills a placeholder: integers, or texts that are not all integers. */
+/** The described type of a placeholder's values: integers, or texts that may not be integers. */
 export type PlaceholderType = 'integer' | 'text';
 
 /** Values of an identity's placeholders, in path order. */
 export type Ids = readonly string[];
 
-/** Ids the caller came by, by placeholder, e.g. those of the parent that a list was asked of. */
+/** Known ids by placeholder, e.g. those of the parent of a list. */
 export type PathIds = ReadonlyMap<string, string>;
 
 /**
- * Finds the ids of an object: each placeholder from its `id`, else the output parameter of its name, else
- * `path_params`, else the ids the caller came by. Null when one of them is nowhere.
- * @param idKey Key of the object's own id; an association may name another than `id`.
+ * Determines the ids of an object. The sources of each placeholder, in this order: the object's `id`, the output parameter
+ * with the placeholder's name, `path_params`, and `pathIds`. Null when one placeholder is in none of them.
+ * @param idKey Key of the object's id; associations may use another key than `id`.
  */
 export function idsOf(
   identity: Identity,
@@ -40,13 +41,13 @@ export function idsOf(
   pathIds: PathIds,
   idKey = 'id',
 ): Ids | null {
-  const pathParams = pathParamsOf(meta, identity.placeholders.length);
+  const pathParams = readPathParams(meta, identity.placeholders.length);
   const ids: string[] = [];
   for (const [index, placeholder] of identity.placeholders.entries()) {
     const id =
-      (placeholder === identity.idPlaceholder ? scalar(values[idKey]) : null) ??
-      scalar(values[placeholder]) ??
-      scalar(pathParams[index]) ??
+      (placeholder === identity.idPlaceholder ? idText(values[idKey]) : null) ??
+      idText(values[placeholder]) ??
+      idText(pathParams[index]) ??
       pathIds.get(placeholder);
     if (id === undefined) return null;
     ids.push(id);
@@ -54,25 +55,25 @@ export function idsOf(
   return ids;
 }
 
-/** `path_params` may be missing, `[null]`, or too short for a nested resource; then they say nothing certain. */
-function pathParamsOf(meta: unknown, length: number): readonly unknown[] {
+/** Reads `path_params`; empty where they are missing, `[null]`, or too short for a nested resource. */
+function readPathParams(meta: unknown, length: number): readonly unknown[] {
   const params =
     typeof meta === 'object' && meta !== null && 'path_params' in meta ? meta.path_params : undefined;
   return Array.isArray(params) && params.length === length ? params : [];
 }
 
-/** An id as text. An integer that JavaScript has rounded is none: it would be the id of another object. */
-function scalar(value: unknown): string | undefined {
+/** An id as text; undefined for an integer that JavaScript has rounded, because it identifies another object. */
+function idText(value: unknown): string | undefined {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** The ids by placeholder, for what is asked of an object next. */
+/** The ids of an object by placeholder. */
 export function pathIdsOf(identity: Identity, ids: Ids): PathIds {
   return new Map(identity.placeholders.map((placeholder, index) => [placeholder, ids[index] ?? '']));
 }
 
-/** The readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
+/** Builds the readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
 export function toGlobalId(identity: Identity, ids: Ids): string {
   let index = 0;
   return identity.path
@@ -82,19 +83,19 @@ export function toGlobalId(identity: Identity, ids: Ids): string {
 }
 
 /**
- * Whether a text is an integer as APIs write ids: decimal digits alone, without sign or leading zero, up to 2^53−1. Beyond it
- * a variable that came as a JSON number was rounded to the id of another object.
+ * Whether a text is an integer id: decimal digits without sign or leading zero, up to 2^53−1. JavaScript rounds larger
+ * numbers in JSON variables, so they would identify another object.
  */
 export function isIntegerId(text: string): boolean {
   return /^(0|[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
-/** An own id as JSON input wants it: a number where it is an integer, and not described as text. */
+/** Converts an object's id for JSON input: an integer becomes a number unless ids are described as text. */
 export function toInputId({ placeholders, valueTypes }: Identity, id: string): number | string {
   return valueTypes.get(placeholders.at(-1) ?? '') !== 'text' && isIntegerId(id) ? Number(id) : id;
 }
 
-/** Reads a global id of one resource; null when the text is no global id of it. */
+/** Parses a global id of one resource; null when the text is not a global id of this resource. */
 export function parseGlobalId(identity: Identity, text: string): Ids | null {
   const parts = text.split('/').map(decodePart);
   const ids: string[] = [];
@@ -118,7 +119,7 @@ function decodePart(part: string): string | null {
   }
 }
 
-/** @throws InvalidInputError unless every id can stand as one segment of a path. */
+/** @throws InvalidInputError when an id cannot be one segment of a path. */
 export function checkIds(ids: Ids): Ids {
   if (ids.every(isPathValue)) return ids;
   throw new InvalidInputError(

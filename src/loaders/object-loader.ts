@@ -1,3 +1,4 @@
+// Fetches single objects of one resource, batched with DataLoader.
 import DataLoader from 'dataloader';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
@@ -5,40 +6,40 @@ import { isObject, type JsonObject } from '../upstream/reader.ts';
 import { checkIds, type Ids } from './identity.ts';
 import type { Read } from './read.ts';
 
-/** What one object's `show` answered. */
+/** The answer of `show` for one object. */
 export interface ShowResult {
   readonly values: JsonObject;
   readonly meta: JsonObject;
-  /** Associations that were wanted with it could not be included. */
+  /** Set when requested associations could not be included. */
   readonly lacksIncludes?: true;
 }
 
-/** What a field wants with an object. */
+/** The associations that a field needs together with an object. */
 export interface IncludeRequest {
-  /** Associations of which more is read than comes with their holder, e.g. `author`, `shelf__room`. */
+  /** Associations whose values beyond id and label are needed, e.g. `author`, `shelf__room`. */
   readonly includes: readonly string[];
-  /** Coordinate of the field, e.g. `Query.book`, which warnings name. */
+  /** Coordinate of the field for warnings, e.g. `Query.book`. */
   readonly coordinate: string;
 }
 
-/** Fetches objects of one resource by their ids; each at most once in an operation. */
+/** Fetches objects of one resource by their ids, each at most once in an operation. */
 export interface ObjectLoader {
-  /** @param wanted Those of all fields that load the object in the same tick are included together. */
-  load(ids: Ids, wanted: IncludeRequest): Promise<ShowResult>;
-  /** Hands over an object that came whole in another answer. */
+  /** @param request Requests for the same object in the same tick are merged into one call. */
+  load(ids: Ids, request: IncludeRequest): Promise<ShowResult>;
+  /** Adds an object that another answer contained completely, so that it is not fetched. */
   prime(ids: Ids, shown: ShowResult): void;
 }
 
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
 
 /**
- * Makes the loader over a resource's `show` action, for one operation.
- * @param onLack Called with the coordinate of each field whose associations could not be included.
+ * Creates the loader of a resource's objects for one operation.
+ * @param onMissingIncludes Called with the coordinate of each field whose associations could not be included.
  */
 export function createObjectLoader(
   show: Action,
   read: Read,
-  onLack: (coordinate: string) => void,
+  onMissingIncludes: (coordinate: string) => void,
 ): ObjectLoader {
   const includesByKey = new Map<string, Set<string>>();
 
@@ -47,15 +48,15 @@ export function createObjectLoader(
     const meta = includes !== '' && show.metaInput.has('includes') ? { includes } : {};
     const result = await read({ action: show, path: checkIds(ids), input: {}, meta });
     if (!isObject(result.output)) {
-      throw new UpstreamProtocolError('A show answered something else than one object.', {
+      throw new UpstreamProtocolError('The management API answered something other than one object.', {
         action: show.scope,
       });
     }
-    const { output: values, meta: own, lacksIncludes } = result;
-    return { values, meta: own, ...(lacksIncludes ? { lacksIncludes } : {}) };
+    const { output: values, meta: objectMeta, lacksIncludes } = result;
+    return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
   }
 
-  // The upstream answers one object a call: a batch is where askers of the same object, and their includes, meet.
+  // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
   const loader = new DataLoader<Ids, ShowResult, string>(
     (batch) => Promise.all(batch.map((ids) => loadOne(ids).catch(toError))),
     { cacheKeyFn: keyOf },
@@ -64,11 +65,11 @@ export function createObjectLoader(
   return {
     async load(ids, { includes, coordinate }) {
       const key = keyOf(ids);
-      const together = includesByKey.get(key) ?? new Set();
-      for (const include of includes) together.add(include);
-      includesByKey.set(key, together);
+      const merged = includesByKey.get(key) ?? new Set();
+      for (const include of includes) merged.add(include);
+      includesByKey.set(key, merged);
       const shown = await loader.load(ids);
-      if (shown.lacksIncludes && includes.length > 0) onLack(coordinate);
+      if (shown.lacksIncludes && includes.length > 0) onMissingIncludes(coordinate);
       return shown;
     },
     prime(ids, shown) {

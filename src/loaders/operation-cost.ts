@@ -1,10 +1,11 @@
+// Records the upstream calls that serve one operation.
 import type { CallMeter, CallPlace } from '../upstream/http/call-meter.ts';
 
-/** One upstream call as clients see it: names and numbers only. */
+/** One upstream call for the client's view of the cost. It holds names and numbers only. */
 export interface CallRecord extends CallPlace {
   /** Null when no answer arrived. */
   readonly status: number | null;
-  /** From sending to the end of the answer; so far, while the call is under way. */
+  /** Milliseconds from sending to the end of the answer, or until now while the call is running. */
   readonly ms: number;
 }
 
@@ -20,7 +21,7 @@ export class OperationCost implements CallMeter {
   readonly #calls: Call[] = [];
   #coalesced = 0;
 
-  /** Every call that was sent for the operation, in that order. */
+  /** The calls that were sent for the operation, in sending order. */
   get calls(): readonly CallRecord[] {
     const now = performance.now();
     return this.#calls.map(({ place, status, startedAt, endedAt }) => ({
@@ -30,7 +31,7 @@ export class OperationCost implements CallMeter {
     }));
   }
 
-  /** Reads that were answered by a call which was sent already, for this operation or for another one. */
+  /** Number of reads that shared a call of this operation or of another one. */
   get coalesced(): number {
     return this.#coalesced;
   }

@@ -1,3 +1,4 @@
+// One GraphQL operation: its reads, writes, loaders, warnings and cost.
 import pLimit from 'p-limit';
 import { OptiongraphError, type OptiongraphErrorCode } from '../upstream/errors/optiongraph-error.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
@@ -17,18 +18,20 @@ import type { RecentRows } from './paging/kept/recent-rows.ts';
 import type { Read } from './read.ts';
 import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts';
 
-/** How a service beside the API sends a request: what aborts it, and what to call once it goes out. */
+/** Options for a request to another service, such as the snippet service. */
 export interface Sending {
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
+  /** Must be called when the request is sent. */
   readonly onSent: () => void;
 }
 
-/** An answer, with its HTTP status. */
+/** An answer with its HTTP status. */
 interface Answered {
   readonly status: number;
 }
 
-/** Something the client should know although nothing failed. */
+/** A notice for the client about a result that is not an error. */
 export interface Warning {
   readonly code:
     | 'ASSOCIATION_HIDDEN'
@@ -40,53 +43,53 @@ export interface Warning {
     | 'RESULT_MISSING';
   /** Coordinate of the field, e.g. `Book.author`. */
   readonly coordinate: string;
-  /** How often in this operation. */
+  /** Number of occurrences in this operation. */
   readonly count: number;
-  /** What the code's documentation names beside the count; numbers only. */
+  /** Further values that are documented for the code; numbers only. */
   readonly details?: Readonly<Record<string, number | null>>;
 }
 
-/** What operations remember from one to the next. */
+/** State that is shared between operations. */
 export interface OperationMemory {
-  /** Rows of lists that callers walk. */
+  /** Rows of lists that callers read page by page. */
   readonly recentRows: RecentRows;
   /** Includes that make the upstream fail. */
   readonly includes: UnavailableIncludes;
 }
 
-/** Calls one operation may have under way at once; further ones wait for their turn. */
-const PARALLEL_CALLS = 10;
+/** Maximum number of concurrent calls of one operation; further calls wait. */
+const MAX_CONCURRENT_CALLS = 10;
 
-/** One GraphQL operation of one caller: its loaders, its calls and what they cost. Never shared, never kept. */
+/** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
-  /** Tells callers apart, and holds nothing of their credentials. */
+  /** Identifies the caller without revealing the credential. */
   readonly callerKey: string;
-  /** Times out or aborts with the client's request. */
+  /** Aborted when the operation times out or the client disconnects. */
   readonly signal: AbortSignal | undefined;
   readonly cost = new OperationCost();
-  /** Rows of lists that the caller walks, kept from one operation to the next. */
+  /** Rows of lists that callers read page by page, shared between operations. */
   readonly recentRows: RecentRows;
-  /** Whether a writing call was made, so that the answer may hold what cannot be asked for again. */
+  /** Whether a write was sent. Its result cannot be requested again. */
   hasWritten = false;
   readonly #client: ActionClient;
   readonly #includes: UnavailableIncludes;
-  readonly #limit = pLimit(PARALLEL_CALLS);
+  readonly #limit = pLimit(MAX_CONCURRENT_CALLS);
   readonly #reads = new Map<string, Promise<ReadResult>>();
   readonly #loaders = new Map<Identity, ObjectLoader>();
   readonly #warnings = new Map<string, Warning>();
 
-  constructor(client: ActionClient, caller: Caller, kept: OperationMemory, signal?: AbortSignal) {
+  constructor(client: ActionClient, caller: Caller, sharedState: OperationMemory, signal?: AbortSignal) {
     this.#client = client;
-    this.#includes = kept.includes;
-    this.recentRows = kept.recentRows;
+    this.#includes = sharedState.includes;
+    this.recentRows = sharedState.recentRows;
     this.caller = caller;
     this.callerKey = credentialKey(caller.credential);
     this.signal = signal;
   }
 
-  readonly read: Read = async (wanted) => {
-    const call = this.#includes.without(wanted, this.callerKey);
+  readonly read: Read = async (requested) => {
+    const call = this.#includes.withoutFailing(requested, this.callerKey);
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
     let reading = this.#reads.get(key);
     if (reading === undefined) {
@@ -100,12 +103,12 @@ export class Operation {
       this.cost.shared();
     }
     const result = await reading;
-    return call === wanted ? result : { ...result, lacksIncludes: true };
+    return call === requested ? result : { ...result, lacksIncludes: true };
   };
 
   /**
-   * A read on behalf of a field, which gets the warning when associations could not be included.
-   * @param coordinate Of the field, e.g. `Query.books`.
+   * Returns a read function that warns about the field when associations could not be included.
+   * @param coordinate Coordinate of the field, e.g. `Query.books`.
    */
   readFor(coordinate: string): Read {
     return async (call) => {
@@ -116,9 +119,9 @@ export class Operation {
   }
 
   /**
-   * Calls a writing action once: never coalesced, and not aborted when the client leaves. What was read
-   * before is forgotten, since it may have changed.
-   * @throws OutcomeUnknownError when the request went out and no answer tells what became of it.
+   * Calls a writing action. The call is neither coalesced nor aborted when the client disconnects. Earlier reads are
+   * dropped, because the write may have changed them.
+   * @throws OutcomeUnknownError when the request was sent but no answer shows whether it was carried out.
    */
   write(call: ActionCall): Promise<ActionResult> {
     return this.#runWrite(call.action.scope, () =>
@@ -126,12 +129,12 @@ export class Operation {
     );
   }
 
-  /** Makes a reading call of a service beside the API, in its turn, and counts it. */
+  /** Makes a counted reading call of another service, within the limit of concurrent calls. */
   runRead<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
     return this.#limit(() => metered(this.cost, place, (onSent) => send({ signal: this.signal, onSent })));
   }
 
-  /** Makes a writing call of a service beside the API, as `write` does. @throws OutcomeUnknownError */
+  /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
   runWrite<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
     return this.#runWrite(place.action, () => metered(this.cost, place, (onSent) => send({ onSent })));
   }
@@ -143,7 +146,7 @@ export class Operation {
     } catch (error) {
       throw isOutcomeUnknown(error)
         ? new OutcomeUnknownError(
-            'The call went out, but no answer tells whether it was carried out; look before you repeat it.',
+            'The call was sent, but no answer shows whether it was carried out; check before you repeat it.',
             { action, status: error.status },
             { cause: error.code },
           )
@@ -153,38 +156,38 @@ export class Operation {
     }
   }
 
-  /** Forgets all that was read, by earlier operations too. */
+  /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
     this.recentRows.drop(this.callerKey);
     this.#reads.clear();
     this.#loaders.clear();
   }
 
-  /** Warnings so far, one a code and field, in the order of their first appearance. */
+  /** One warning for each pair of code and field, in the order of first occurrence. */
   get warnings(): readonly Warning[] {
     return [...this.#warnings.values()];
   }
 
-  /** @param details Replace those of an earlier warning about the same field. */
+  /** @param details Replaces the details of an earlier warning with the same code and field. */
   warn(code: Warning['code'], coordinate: string, details?: Warning['details']): void {
     const key = `${code} ${coordinate}`;
     const count = (this.#warnings.get(key)?.count ?? 0) + 1;
     this.#warnings.set(key, { code, coordinate, count, ...(details ? { details } : {}) });
   }
 
-  /** The loader of a resource's objects; null where the caller has no `show`. */
+  /** The loader of a resource's objects; null where the caller's description has no `show`. */
   loader(identity: Identity): ObjectLoader | null {
     if (identity.show === null) return null;
     let loader = this.#loaders.get(identity);
     if (loader === undefined) {
-      const onLack = (coordinate: string): void => this.warn('INCLUDES_UNAVAILABLE', coordinate);
-      loader = createObjectLoader(identity.show, this.read, onLack);
+      const onMissingIncludes = (coordinate: string): void => this.warn('INCLUDES_UNAVAILABLE', coordinate);
+      loader = createObjectLoader(identity.show, this.read, onMissingIncludes);
       this.#loaders.set(identity, loader);
     }
     return loader;
   }
 
-  /** Remembers an object that came whole in another answer, so that it is not fetched again. */
+  /** Primes the loader with an object that another answer contained completely. */
   prime(entity: Entity): void {
     const { show } = entity.identity;
     if (show === null || entity.ids === null || entity.source === 'association') return;
@@ -193,14 +196,14 @@ export class Operation {
   }
 
   /**
-   * Fetches what an object lacks. When that fails the object remembers it, and tells it at the first value that is
-   * missing; what it already had stays.
+   * Fetches the missing values of an object. A failure is recorded in the object, which throws it at the first read of a
+   * missing value. Never rejects.
    */
-  async complete(entity: Entity, wanted: IncludeRequest): Promise<void> {
+  async complete(entity: Entity, request: IncludeRequest): Promise<void> {
     try {
       const loader = this.loader(entity.identity);
       if (loader === null) throw new NotOfferedError(entity.identity.path.join('.'));
-      const shown = await loader.load(entity.requireIds(), wanted);
+      const shown = await loader.load(entity.requireIds(), request);
       entity.complete(shown.values);
     } catch (error) {
       entity.fail(error);
@@ -208,16 +211,16 @@ export class Operation {
   }
 
   /**
-   * Reads an object by its ids, whatever else is known of it. Null when the API answers that there is none.
-   * @throws UpstreamError when it cannot be read.
+   * Fetches an object again by its ids. Null when the API answers that it does not exist.
+   * @throws NotOfferedError when the description has no `show`, UpstreamError when the call fails.
    */
-  async reload(entity: Entity, wanted: IncludeRequest): Promise<Entity | null> {
+  async reload(entity: Entity, request: IncludeRequest): Promise<Entity | null> {
     const { identity } = entity;
     const loader = this.loader(identity);
     if (loader === null) throw new NotOfferedError(identity.path.join('.'));
     const ids = entity.requireIds();
     try {
-      const { values, meta } = await loader.load(ids, wanted);
+      const { values, meta } = await loader.load(ids, request);
       return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
     } catch (error) {
       if (isMissing(error)) return null;
@@ -226,14 +229,14 @@ export class Operation {
   }
 }
 
-const NO_ANSWER: ReadonlySet<OptiongraphErrorCode> = new Set([
+const UNKNOWN_OUTCOME_CODES: ReadonlySet<OptiongraphErrorCode> = new Set([
   'TIMEOUT',
   'INVALID_RESPONSE',
   'RESPONSE_TOO_LARGE',
 ]);
 
-/** Whether a failure leaves open if the upstream carried the call out. */
+/** Whether the upstream may have carried out a call that failed. */
 function isOutcomeUnknown(error: unknown): error is OptiongraphError {
   if (error instanceof UpstreamUnreachableError) return error.mayHaveArrived;
-  return error instanceof OptiongraphError && NO_ANSWER.has(error.code);
+  return error instanceof OptiongraphError && UNKNOWN_OUTCOME_CODES.has(error.code);
 }

@@ -2,5 +2,5 @@
 import type { ActionCall } from '../upstream/http/action-client.ts';
 import type { ReadResult } from './unavailable-includes.ts';
 
-/** Calls a reading action. The same call made twice in one operation goes upstream once. */
+/** Calls a reading action. Equal calls of one operation are sent upstream once. */
 export type Read = (call: ActionCall) => Promise<ReadResult>;

@@ -1,62 +1,63 @@
+// Retries reads without includes that make the server fail, and remembers these includes.
 import { LRUCache } from 'lru-cache';
 import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 
-/** An answer to a read. */
+/** The result of a reading call. */
 export interface ReadResult extends ActionResult {
-  /** The read was made without some associations that were to be included, since the server fails with them. */
+  /** Set when requested associations were not included, because the server fails with them. */
   readonly lacksIncludes?: true;
 }
 
-/** Includes with which the server answers an error to an action that it answers without them. */
+/** Includes with which an action fails, although it succeeds without them. */
 interface FailingIncludes {
   /** Scope of the action. */
   readonly action: string;
   readonly includes: readonly string[];
-  /** The caller whose reads they fail; null: everybody's. */
+  /** The caller whose calls fail; null when the calls of all callers fail. */
   readonly callerKey: string | null;
 }
 
-/** Sets of includes that are remembered, and for how long, in milliseconds. A server may be repaired meanwhile. */
-const REMEMBERED = { max: 200, ttl: 5 * 60_000 };
+/** Size of the cache, and its TTL in milliseconds. The TTL is short because the server may be repaired. */
+const CACHE_OPTIONS = { max: 200, ttl: 5 * 60_000 };
 
-/** HTTP statuses that speak of the credential, of load or of a proxy, and say nothing of includes. */
-const UNRELATED: ReadonlySet<number> = new Set([401, 408, 429, 502, 503, 504]);
+/** HTTP statuses that concern the credential, the load or a proxy, not the includes. */
+const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 408, 429, 502, 503, 504]);
 
 /**
- * Remembers which includes a server fails with. Only the server proves it: an error with them, followed by an answer to
- * the same call without them. A set that failed says nothing of its members, so nobody who asks for less is affected.
+ * Remembers the sets of includes with which actions fail. A set is recorded when a call fails with it and succeeds without
+ * it. Its subsets may succeed, so calls with fewer includes are not affected.
  */
 export class UnavailableIncludes {
-  // The clock of now, not of when lru-cache was loaded: a test may have set it.
-  readonly #failing = new LRUCache<string, FailingIncludes>({ ...REMEMBERED, perf: performance });
+  // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
+  readonly #failing = new LRUCache<string, FailingIncludes>({ ...CACHE_OPTIONS, perf: performance });
 
-  /** The call with those of its includes that are not known to fail; the call itself where none is. */
-  without(call: ActionCall, callerKey: string): ActionCall {
-    const wanted = includesOf(call);
-    const possible = this.#possible(call.action.scope, wanted, callerKey);
-    return possible.length === wanted.length ? call : withIncludes(call, possible);
+  /** Returns the call without the includes that are known to fail; the same object when it has none of them. */
+  withoutFailing(call: ActionCall, callerKey: string): ActionCall {
+    const requested = includesOf(call);
+    const available = this.#filterAvailable(call.action.scope, requested, callerKey);
+    return available.length === requested.length ? call : withIncludes(call, available);
   }
 
   /**
-   * Makes a read. When it fails, and its includes may be why, it is made once more without them; the error of that call
-   * is the read's error.
+   * Makes a reading call. A call that fails possibly because of its includes is repeated once without them. When the
+   * repeated call fails too, its error is thrown.
    */
   async read(
     call: ActionCall,
     callerKey: string,
     send: (call: ActionCall) => Promise<ActionResult>,
   ): Promise<ReadResult> {
-    // Another read may have failed while this one waited for its turn.
-    const asked = this.without(call, callerKey);
+    // Another call may have failed while this one waited.
+    const reduced = this.withoutFailing(call, callerKey);
     try {
-      const result = await send(asked);
-      return asked === call ? result : { ...result, lacksIncludes: true };
+      const result = await send(reduced);
+      return reduced === call ? result : { ...result, lacksIncludes: true };
     } catch (error) {
-      const includes = includesOf(asked);
-      if (includes.length === 0 || !mayBeDueToIncludes(error, asked)) throw error;
-      const result = await send(withIncludes(asked, []));
-      // Rights differ from caller to caller; what breaks a server is the same for all.
+      const includes = includesOf(reduced);
+      if (includes.length === 0 || !mayBeDueToIncludes(error, reduced)) throw error;
+      const result = await send(withIncludes(reduced, []));
+      // Rights depend on the caller. Other failures affect all callers.
       const isForbidden = error.status === 403;
       this.#remember({ action: call.action.scope, includes, callerKey: isForbidden ? callerKey : null });
       return { ...result, lacksIncludes: true };
@@ -68,19 +69,19 @@ export class UnavailableIncludes {
     this.#failing.set(JSON.stringify([callerKey, action, includes]), failing);
   }
 
-  #possible(action: string, wanted: readonly string[], callerKey: string): readonly string[] {
-    if (wanted.length === 0 || this.#failing.size === 0) return wanted;
+  #filterAvailable(action: string, requested: readonly string[], callerKey: string): readonly string[] {
+    if (requested.length === 0 || this.#failing.size === 0) return requested;
     const failing = [...this.#failing.values()]
       .filter((known) => known.action === action)
       .filter((known) => known.callerKey === null || known.callerKey === callerKey)
       .map(({ includes }) => includes);
     const single = failing.filter(({ length }) => length === 1);
-    const rest = wanted.filter((include) => !single.some((set) => isWithin(set, [include])));
+    const rest = requested.filter((include) => !single.some((set) => isWithin(set, [include])));
     return failing.some((set) => isWithin(set, rest)) ? [] : rest;
   }
 }
 
-/** Whether asking for some includes asks for all of a set too: `author__city` includes `author`. */
+/** Whether a request for some includes requests every member of a set: `author__city` also includes `author`. */
 const isWithin = (set: readonly string[], includes: readonly string[]): boolean =>
   set.every((member) => includes.some((include) => include === member || include.startsWith(`${member}__`)));
 
@@ -95,9 +96,8 @@ function withIncludes(call: ActionCall, includes: readonly string[]): ActionCall
 }
 
 /**
- * Whether a failed read may succeed without its includes. Not where the server speaks of the credential, of load, of an
- * object that is not there, or of single inputs. A 403 may: it forbids the action or only an association, and nothing but
- * the repeated call tells which.
+ * Whether a failed call may succeed without its includes. It cannot when the error concerns the credential, the load, a
+ * missing object or other input. It may after a 403, which forbids either the action or an association.
  */
 function mayBeDueToIncludes(
   error: unknown,
@@ -105,7 +105,7 @@ function mayBeDueToIncludes(
 ): error is ActionFailedError | UpstreamProtocolError {
   if (!(error instanceof ActionFailedError || error instanceof UpstreamProtocolError)) return false;
   const { status = 0 } = error;
-  if (status < 400 || UNRELATED.has(status)) return false;
+  if (status < 400 || UNRELATED_STATUSES.has(status)) return false;
   if (status === 404 && action.path.placeholders.length > 0) return false;
   const inputs = error instanceof ActionFailedError ? error.errors : new Map<string, unknown>();
   return inputs.size === 0 || inputs.has('includes');

@@ -1,32 +1,33 @@
-/** Something that was left out of the model, with its place in the description and the reason. */
+// Reads JSON values of unknown type.
+/** A part of the description that the model omits, with its place and the reason. */
 export interface Finding {
   /** Stable name of the kind of finding. */
   readonly code: string;
-  /** Dotted place, e.g. `book#create input.title.validators.format`. */
+  /** Dotted path, e.g. `book#create input.title.validators.format`. */
   readonly path: string;
-  /** What was expected, what came, and what was done about it. */
+  /** What is expected, what the description holds instead, and how the parser proceeds. */
   readonly reason: string;
 }
 
-/** A JSON object whose values are not known yet. */
+/** A JSON object with values of unknown type. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object (no array, no null). */
+/** Whether a value is a JSON object, not an array or null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The entries of an object, or none for null, undefined or a list (Ruby encodes an empty map as `{}` or `[]`). */
+/** The entries of an object; empty for any other value (Ruby encodes an empty map as `{}` or `[]`). */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** A string, or null for anything else. */
+/** The value if it is a string; otherwise null. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Names a value's kind for a message, without showing the value. */
+/** Names the type of a value for a message, without the value. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

@@ -1,3 +1,4 @@
+// Tests which credential a request carries.
 import { describe, expect, test } from 'vitest';
 import type { AuthenticationMethods } from '../../src/upstream/description/description.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
@@ -28,23 +29,23 @@ describe('a credential', () => {
     [{ Authorization: 'bearer abc' }, { kind: 'bearer', header: 'authorization', value: 'bearer abc' }],
     [{ 'x-library-token': 'abc' }, { kind: 'token', header: 'x-library-token', value: 'abc' }],
     [{ 'X-LIBRARY-OAUTH2': 'abc' }, { kind: 'oauth2', header: 'x-library-oauth2', value: 'abc' }],
-  ])('is passed on as it came: %o', (headers, credential) => {
+  ])('is forwarded unchanged: %o', (headers, credential) => {
     expect(read(headers)).toEqual(credential);
   });
 
   test.each([{}, { authorization: '' }, { 'x-library-token': ' ' }, { cookie: 'session=1' }])(
-    'is none for an anonymous caller: %o',
+    'is null for an anonymous caller: %o',
     (headers) => {
       expect(read(headers)).toBeNull();
     },
   );
 
-  test('is known by the headers that the description names, and by no others', () => {
+  test('is read from the headers that the description names only', () => {
     expect(read({ 'x-library-token': 'abc', 'x-haveapi-auth-token': 'abc' })?.header).toBe('x-library-token');
     expect(read({ 'x-library-token': 'abc', 'x-library-oauth2': 'abc' }, none)).toBeNull();
   });
 
-  test('is read once where a method uses the Authorization header itself', () => {
+  test('is read once where a method uses the Authorization header', () => {
     const described = { ...none, oauth2: { httpHeader: 'Authorization', endpoints: null } };
     expect(read({ authorization: 'Bearer abc' }, described)?.kind).toBe('bearer');
   });
@@ -65,11 +66,9 @@ describe('two credentials', () => {
     [{ authorization: 'Basic secret', 'x-library-token': 'secret' }, 'authorization and x-library-token'],
     [{ authorization: 'Bearer secret', 'x-library-oauth2': 'secret' }, 'authorization and x-library-oauth2'],
     [{ 'x-library-token': 'secret', 'x-library-oauth2': 'secret' }, 'x-library-token and x-library-oauth2'],
-  ])('are refused by the names of their headers: %o', (headers, names) => {
+  ])('are refused with the names of their headers: %o', (headers, names) => {
     expect(() => read(headers)).toThrow(AmbiguousCredentialsError);
-    expect(() => read(headers)).toThrow(
-      `Two credentials came with the request (${names}); send exactly one.`,
-    );
+    expect(() => read(headers)).toThrow(`The request carries two credentials (${names}); send exactly one.`);
   });
 
   test('in one Authorization header are refused', () => {

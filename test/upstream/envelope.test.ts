@@ -1,3 +1,4 @@
+// Tests the parser of envelopes.
 import { describe, expect, test } from 'vitest';
 import { UpstreamProtocolError } from '../../src/upstream/errors/upstream-errors.ts';
 import { parseEnvelope } from '../../src/upstream/http/envelope.ts';
@@ -14,12 +15,12 @@ function failure(body: string): UpstreamProtocolError {
 }
 
 describe('an envelope', () => {
-  test('gives status, response, message and errors', () => {
+  test('has status, response, message and errors', () => {
     const envelope = { status: true, response: { book: { id: 1 } }, message: null, errors: null };
     expect(parseEnvelope(JSON.stringify(envelope), place)).toEqual({ ...envelope, errors: new Map() });
   });
 
-  test('may leave out all but its status', () => {
+  test('may omit everything but its status', () => {
     expect(parseEnvelope('{"status":false}', place)).toEqual({
       status: false,
       response: null,
@@ -28,7 +29,7 @@ describe('an envelope', () => {
     });
   });
 
-  test('reads messages of parameters as a list or as one', () => {
+  test('accepts one message or a list of messages for a parameter', () => {
     const errors = { title: ['is missing', 'is short'], pages: 'is no number', lent: 3, shelf: [1], x: null };
     const envelope = parseEnvelope(JSON.stringify({ status: false, message: 7, errors }), place);
     expect(envelope.message).toBeNull();
@@ -38,7 +39,7 @@ describe('an envelope', () => {
     ]);
   });
 
-  test.each([[[]], ['no'], [null]])('reads errors that are no map as none: %j', (errors) => {
+  test.each([[[]], ['no'], [null]])('ignores errors that are not a map: %j', (errors) => {
     expect(parseEnvelope(JSON.stringify({ status: false, errors }), place).errors.size).toBe(0);
   });
 

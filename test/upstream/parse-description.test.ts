@@ -1,3 +1,4 @@
+// Tests the parser of descriptions.
 import { describe, expect, test } from 'vitest';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../src/upstream/errors/upstream-errors.ts';
@@ -18,7 +19,7 @@ function parseParameter(raw: unknown) {
   return { parameter: parsed?.input.parameters[0], findings };
 }
 
-describe('what is no description at all', () => {
+describe('a value that is not a description', () => {
   test.each([
     [null, 'got null'],
     ['x', 'got a string'],
@@ -52,7 +53,7 @@ describe('a description', () => {
     expect(book?.resources[0]?.actions[0]?.scope).toBe('book.page#index');
   });
 
-  test('may leave out authentication and metadata', () => {
+  test('may omit authentication and metadata', () => {
     const description = parseDescription({ resources: {} });
     expect(description).toEqual({
       authentication: { basic: false, token: null, oauth2: null },
@@ -62,11 +63,11 @@ describe('a description', () => {
     });
   });
 
-  test('names the metadata itself', () => {
+  test('names the key of metadata', () => {
     expect(parseDescription({ resources: {}, meta: { namespace: 'extra' } }).metaNamespace).toBe('extra');
   });
 
-  test('may hold keys that nobody knows, at every place', () => {
+  test('may have unknown keys everywhere', () => {
     const more = { newer: { deep: [1] } };
     const input = {
       ...more,
@@ -95,8 +96,8 @@ describe('a description', () => {
   });
 });
 
-describe('a malformed piece', () => {
-  test('is left out while the rest stays: a resource', () => {
+describe('a malformed part', () => {
+  test('is omitted while the rest stays: a resource', () => {
     const { resources, findings } = parseDescription(
       describeApi({ shelf: null, room: 'x', book: resource({ show }, { page: [] }) }),
     );
@@ -125,7 +126,7 @@ describe('a malformed piece', () => {
       { ...show, path: '//evil.example' },
       'its path "//evil.example" is none of the API\'s own origin',
     ],
-  ])('is left out while the rest stays: %s', (_piece, raw, reason) => {
+  ])('is omitted while the rest stays: %s', (_piece, raw, reason) => {
     const { action: parsed, findings } = parseAction(raw);
     expect(parsed).toBeUndefined();
     expect(findings).toEqual([
@@ -139,7 +140,7 @@ describe('a malformed piece', () => {
     [{ type: 'Resource' }, 'an association without the path of a resource'],
     [{ type: 'Resource', resource: [] }, 'an association without the path of a resource'],
     [{ type: 'Resource', resource: [1] }, 'an association without the path of a resource'],
-  ])('is left out while the rest stays: a parameter %j', (raw, reason) => {
+  ])('is omitted while the rest stays: a parameter %j', (raw, reason) => {
     const { parameter, findings } = parseParameter(raw);
     expect(parameter).toBeUndefined();
     expect(findings).toEqual([
@@ -158,7 +159,7 @@ describe('a malformed piece', () => {
     ['present', true, 'expected an object, got a boolean'],
     ['rhyme', {}, 'a validator that the protocol does not know'],
     ['constructor', {}, 'a validator that the protocol does not know'],
-  ])('is left out while the rest stays: a validator %s', (name, rule, reason) => {
+  ])('is omitted while the rest stays: a validator %s', (name, rule, reason) => {
     const { parameter, findings } = parseParameter({
       type: 'String',
       validators: { [name]: rule, exclude: name === 'exclude' ? rule : { values: [1], message: 'm' } },
@@ -175,7 +176,7 @@ describe('a malformed piece', () => {
     });
   });
 
-  test('is reported and left out: a token method without its header', () => {
+  test('is omitted and reported: a token method without a header', () => {
     for (const token of [{}, 'x', { http_header: 3 }]) {
       const { authentication, findings } = parseDescription({ resources: {}, authentication: { token } });
       expect(authentication.token).toBeNull();
@@ -183,7 +184,7 @@ describe('a malformed piece', () => {
     }
   });
 
-  test('is no fault where it is null: a token method that is switched off', () => {
+  test('is not reported when it is null: a token method that is switched off', () => {
     expect(parseDescription({ resources: {}, authentication: { token: null } }).findings).toEqual([]);
   });
 });
@@ -212,14 +213,14 @@ describe('an action', () => {
       expect(parseAction({ ...show, meta }).action?.metaInput.size).toBe(0);
   });
 
-  test('has a namespace, or none where it is false or null', () => {
+  test('has no namespace when it is false or null', () => {
     for (const namespace of [false, null, undefined]) {
       const output = { layout: 'object', namespace, parameters: {} };
       expect(parseAction({ ...show, output }).action?.output.namespace).toBeNull();
     }
   });
 
-  test('tells the metadata that it takes', () => {
+  test('lists the metadata parameters that it accepts', () => {
     const counted = action({ path: '/books', meta: ['count', 'includes'] });
     expect([...(parseAction(counted).action?.metaInput ?? [])]).toEqual(['count', 'includes']);
   });
@@ -239,7 +240,7 @@ describe('a parameter', () => {
     expect(parseParameter({}).findings[0]?.reason).toContain('its type null is unknown');
   });
 
-  test('is nullable, not nullable, or says nothing of it', () => {
+  test('is nullable, not nullable, or of unknown nullability', () => {
     const nullable = (raw: Raw) => parseParameter({ type: 'String', ...raw }).parameter?.nullable;
     expect([nullable({ nullable: true }), nullable({ nullable: false }), nullable({})]).toEqual([
       true,
@@ -248,7 +249,7 @@ describe('a parameter', () => {
     ]);
   });
 
-  test('that refers to a resource names the keys of its value, or uses id', () => {
+  test('that refers to a resource has the keys of its value, by default id', () => {
     expect(parseParameter(refersTo(['shelf', 'book'], 'title')).parameter).toMatchObject({
       resource: ['shelf', 'book'],
       valueId: 'id',
@@ -276,7 +277,7 @@ describe('a parameter', () => {
     ]);
   });
 
-  test('keeps a default for the description, false and 0 included', () => {
+  test('keeps its default, including false and 0', () => {
     for (const value of [false, 0, '', 'x'])
       expect(parseParameter({ type: 'Custom', default: value }).parameter).toMatchObject({ default: value });
   });

@@ -1,3 +1,4 @@
+// Tests path templates.
 import { describe, expect, test } from 'vitest';
 import {
   fillPath,
@@ -41,11 +42,11 @@ describe('a described path', () => {
     '/../books',
     '/books/./x',
     '/books/..',
-  ])('is refused where it is none of the own origin: %j', (text) => {
+  ])('is refused when it is not a path of the API: %j', (text) => {
     expect(parsePathTemplate(text)).toBeNull();
   });
 
-  test('tells its last fixed segment', () => {
+  test('has a last literal segment', () => {
     expect(lastFixedSegment(template('/v1/shelves/{shelf_id}/books'))).toBe('books');
     expect(lastFixedSegment(template('/v1/books/{book_id}'))).toBe('books');
     expect(lastFixedSegment(template('/books/:id/'))).toBe('books');
@@ -62,7 +63,7 @@ describe('a filled path', () => {
     );
   });
 
-  test('cannot be led elsewhere by a value that stands for a directory', () => {
+  test('accepts no dot segment as a value', () => {
     for (const value of ['', '.', '..', '\ud800']) expect(isPathValue(value)).toBe(false);
     for (const value of ['1', '...', '.a', 'a b', '😀']) expect(isPathValue(value)).toBe(true);
   });

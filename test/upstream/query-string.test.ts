@@ -1,3 +1,4 @@
+// Tests the encoding of query strings.
 import { describe, expect, test } from 'vitest';
 import { encodeQuery } from '../../src/upstream/http/query-string.ts';
 
@@ -10,17 +11,17 @@ describe('a query string', () => {
     );
   });
 
-  test('puts metadata behind the input', () => {
+  test('puts metadata after the input', () => {
     expect(decoded(['book', { shelf: 3 }], ['_meta', { count: true, includes: 'a,b__c' }])).toBe(
       'book[shelf]=3&_meta[count]=true&_meta[includes]=a,b__c',
     );
   });
 
-  test('puts parameters without a namespace at the top', () => {
+  test('adds no prefix to parameters without a namespace', () => {
     expect(decoded([null, { limit: 1, tags: ['a', 'b'] }])).toBe('limit=1&tags[]=a&tags[]=b');
   });
 
-  test('writes null as the empty string and leaves out what is omitted', () => {
+  test('writes null as the empty string and omits undefined values', () => {
     expect(decoded(['book', { shelf: null, state: undefined, lent: false, pages: 0 }])).toBe(
       'book[shelf]=&book[lent]=false&book[pages]=0',
     );
@@ -42,7 +43,7 @@ describe('a query string', () => {
     ).toBe('');
   });
 
-  test('cannot be broken out of by names and values', () => {
+  test('escapes delimiters in names and values', () => {
     expect(encodeQuery([['book', { 'a]=1&b[': 'x&y=z#+' }]])).toBe(
       'book%5Ba%5D%3D1%26b%5B%5D=x%26y%3Dz%23%2B',
     );

@@ -1,3 +1,4 @@
+// Compares validation with recorded answers of the reference server and with a production description.
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +32,7 @@ interface Answers {
 /** The answers; integers that JavaScript's numbers cannot hold are bigints. */
 function readAnswers(): Answers | null {
   if (!existsSync(ANSWERS)) {
-    console.warn('skipped: ../shared/data/validator-answers.json is not there');
+    console.warn('skipped: ../shared/data/validator-answers.json does not exist');
     return null;
   }
   const text = readFileSync(ANSWERS, 'utf8').replace(/("value":\s*)(\d{16,})(?=\s*[,}])/g, '$1"bigint:$2"');
@@ -40,7 +41,7 @@ function readAnswers(): Answers | null {
   ) as Answers;
 }
 
-/** Reads described parameters as the facade reads them. */
+/** Parses described parameters as the facade does. */
 function parametersOf(described: Readonly<Record<string, Described>>): readonly Parameter[] {
   const input = { layout: 'hash', namespace: 'thing', parameters: described };
   const { resources, findings } = parseDescription({
@@ -62,7 +63,7 @@ const validationOf = (described: Readonly<Record<string, Described>>) =>
 const messagesOf = (failures: readonly ValidationFailure[]): string[] =>
   failures.map(({ message }) => message);
 
-describe('validation beside the reference server’s answers', () => {
+describe('validation compared with answers of the reference server', () => {
   const answers = readAnswers();
 
   it.skipIf(answers === null)('accepts and refuses the same values with the same messages', () => {
@@ -74,7 +75,7 @@ describe('validation beside the reference server’s answers', () => {
       for (const { value, omitted, accepted, errors = [] } of cases) {
         const messages = messagesOf(validate(omitted === true ? {} : { x: value }));
         if (JSON.stringify(messages) === JSON.stringify(accepted ? [] : errors)) counts.agreed++;
-        // The server fills the refused value into the place of the one it wants.
+        // The server fills the refused value into its message instead of the accepted one.
         else if (!accepted && accept !== undefined && messages.join() === accept.message)
           counts.acceptQuirk++;
         else disagreed.push({ parameter, value: String(value), accepted, errors, messages });
@@ -84,7 +85,7 @@ describe('validation beside the reference server’s answers', () => {
     expect(counts).toEqual({ agreed: 1141, acceptQuirk: 35 });
   });
 
-  it.skipIf(answers === null)('compares parameters with each other alike', () => {
+  it.skipIf(answers === null)('compares parameters with each other as the server does', () => {
     const { parameters = {}, cases = [] } = answers?.confirm ?? {};
     const validate = validationOf(parameters);
     for (const { input, errors } of cases) {
@@ -100,10 +101,10 @@ describe('validation beside the reference server’s answers', () => {
 
 describe('validation of a production description', () => {
   const url = new URL('production-description.json.gz', ANSWERS);
-  const isThere = existsSync(url);
-  if (!isThere) console.warn('skipped: ../shared/data/production-description.json.gz is not there');
+  const exists = existsSync(url);
+  if (!exists) console.warn('skipped: ../shared/data/production-description.json.gz does not exist');
 
-  it.skipIf(!isThere)('leaves no described check to the server', () => {
+  it.skipIf(!exists)('leaves no described check to the server', () => {
     const { response } = JSON.parse(gunzipSync(readFileSync(url)).toString('utf8')) as {
       response: { versions?: { default: unknown } };
     };

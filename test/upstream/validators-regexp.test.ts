@@ -1,3 +1,4 @@
+// Tests the translation of Ruby regular expressions and the time limit of matches.
 import { describe, expect, it } from 'vitest';
 import { matchWithin } from '../../src/upstream/validation/bounded-match.ts';
 import { translateRubyRegexp } from '../../src/upstream/validation/ruby-regexp.ts';
@@ -156,19 +157,19 @@ describe('translated Ruby regular expressions', () => {
     });
   }
 
-  it.each(INEXPRESSIBLE)('leave to the server what JavaScript cannot say: %s', (source) => {
+  it.each(INEXPRESSIBLE)('are null for what JavaScript cannot express: %s', (source) => {
     expect(translateRubyRegexp(source)).toBeNull();
   });
 
-  it.each(INVALID)('are none for what is no Ruby: %s', (source) => {
+  it.each(INVALID)('are null for invalid Ruby: %s', (source) => {
     expect(translateRubyRegexp(source)).toBeNull();
   });
 
-  it('find no place in the middle of a character', () => {
+  it('do not match in the middle of a character', () => {
     expect(translateRubyRegexp(String.raw`\B`)?.test('Ž😀٣')).toBe(false);
   });
 
-  it('never throw, whatever their source', () => {
+  it('never throw for any source', () => {
     const pieces = [
       ...'ab0-^$.|()[]{}*+?\\,:!<>=#&ipkxs\n ',
       'é',
@@ -199,12 +200,12 @@ describe('translated Ruby regular expressions', () => {
 });
 
 describe('a match', () => {
-  it('is told within its time', () => {
+  it('has a result within its time limit', () => {
     expect(matchWithin(/^a+$/u, 'aaa')).toBe(true);
     expect(matchWithin(/^a+$/u, 'aab')).toBe(false);
   });
 
-  it('that would take ages is not told', () => {
+  it('that exceeds its time limit has no result', () => {
     const expression = translateRubyRegexp(String.raw`\A(a+)+\z`);
     expect(expression).not.toBeNull();
     const begin = performance.now();

@@ -1,3 +1,4 @@
+// Tests the type rules and validators of input.
 import { describe, expect, it } from 'vitest';
 import type {
   Parameter,
@@ -49,14 +50,14 @@ describe('omitted and null', () => {
     expect(one('String', undefined, { required: true })).toHaveLength(1);
   });
 
-  it('differ: null is refused where the server says so, and left to it where it does not tell', () => {
+  it('differ: null is refused unless the parameter accepts it or does not describe it', () => {
     expect(one('Integer', null)).toEqual(['x NULL_NOT_ALLOWED cannot be null']);
     expect(one('Integer', null, { nullable: true })).toEqual([]);
     expect(one('Integer', null, { nullable: null })).toEqual([]);
     expect(one('Integer', undefined)).toEqual([]);
   });
 
-  it('are what a blank text means where the parameter may be null', () => {
+  it('include a blank text where the parameter accepts null', () => {
     expect(one('Integer', ' \0\t', { nullable: true })).toEqual([]);
     expect(one('Integer', ' ', { nullable: null })).toEqual([]);
     expect(one('Integer', ' ')).toEqual(['x TYPE_MISMATCH not a valid integer: " "']);
@@ -66,7 +67,7 @@ describe('omitted and null', () => {
     expect(one('String', ' ', { nullable: null, validators: { length } })).toHaveLength(1);
   });
 
-  it('go by own keys of the input alone', () => {
+  it('consider only own keys of the input', () => {
     expect(failuresOf([parameter('constructor', 'Integer')], {})).toEqual([]);
   });
 });
@@ -117,12 +118,12 @@ describe('type rules', () => {
     ['Datetime', '2020-01-31T10:20+25:00'],
     ['Float', '0x1A'],
     ['Float', '5.'],
-  ])('leave to the server what it may know, for %s: %j', (type, value) => {
+  ])('leave values to the server that it may accept, for %s: %j', (type, value) => {
     const never = { values: [], message: 'never' };
     expect(one(type, value, { validators: { include: never } })).toEqual([]);
   });
 
-  it('take identifiers for numbers from 0, and leave other texts to servers that have them', () => {
+  it('accept ids from 0, and leave other texts to the server', () => {
     for (const id of [0, '12', ' 12 ', 'abc', '-5', 10n]) {
       expect(failuresOf([association()], { book: id })).toEqual([]);
     }
@@ -142,7 +143,7 @@ describe('validators', () => {
   const number = { min: null, max: null, step: null, mod: null, even: false, odd: false, message: '' };
   const length = { min: null, max: null, equals: null, message: '' };
 
-  it('are all asked, in described order, of all parameters', () => {
+  it('are all checked, in described order, for all parameters', () => {
     const validators: Validators = {
       length: { ...length, min: 3, message: 'too short' },
       format: { rx: '\\A[a-z]+\\z', match: true, description: null, message: "'%{value}' is bad, %{value}!" },
@@ -158,7 +159,7 @@ describe('validators', () => {
     ]);
   });
 
-  it('see the value that the type makes of it', () => {
+  it('check the value after its conversion by type', () => {
     const include = { values: [{ value: 4, label: null }], message: '%{value}' };
     expect(one('Integer', ' 4 ', { validators: { include } })).toEqual([]);
     expect(one('Integer', ' 5 ', { validators: { include } })).toEqual(['x NOT_INCLUDED 5']);
@@ -167,7 +168,7 @@ describe('validators', () => {
     expect(one('Boolean', 'yes', { validators: { include } })).toEqual(['x NOT_INCLUDED true']);
   });
 
-  it('find the keys of a map that are no texts on the server', () => {
+  it('accept the keys of a map that are not texts on the server', () => {
     const include = { values: [{ value: '4', label: 'four' }], message: '%{value}' };
     expect(checked('Integer', 4, { include })).toEqual([]);
     expect(checked('Integer', 5, { include })).toEqual(['NOT_INCLUDED']);
@@ -197,14 +198,14 @@ describe('validators', () => {
     expect(checked('Integer', value, { number: { ...number, ...rule } })).toEqual(codes);
   });
 
-  it('take texts for numbers only when they are digits', () => {
+  it('accept texts as numbers only when they are digits', () => {
     const rule = { ...number, min: 3 };
     expect(checked('String', '12', { number: rule })).toEqual([]);
     expect(checked('String', '-12', { number: rule })).toEqual(['TYPE_MISMATCH']);
     expect(checked('String', '12\n', { number: rule })).toEqual(['TYPE_MISMATCH']);
   });
 
-  it('count characters, not their parts', () => {
+  it('count code points, not code units', () => {
     expect(checked('String', '😀😀😀', { length: { ...length, equals: 3 } })).toEqual([]);
     expect(checked('String', '😀😀', { length: { ...length, equals: 3 } })).toEqual(['WRONG_LENGTH']);
     expect(checked('String', 'abcd', { length: { ...length, min: 1, max: 3 } })).toEqual(['TOO_LONG']);
@@ -231,7 +232,7 @@ describe('validators', () => {
     expect(checked('String', '\0\t', { present: { empty: false, message: '' } })).toEqual(['REQUIRED']);
   });
 
-  it('compare with the other parameter as the server reads it', () => {
+  it('compare with the converted value of the other parameter', () => {
     const confirm = (equal: boolean): Validators => ({ confirm: { equal, parameter: 'a', message: 'no' } });
     const pair = (a: Partial<ValueParameter>, equal = true): Parameter[] => [
       parameter('b', 'Datetime', { validators: confirm(equal) }),

@@ -1,41 +1,38 @@
-import { setTimeout as pause } from 'node:timers/promises';
+// Calls the protocol's `action_state` actions for one caller.
 import type { Action, Resource } from '../description/description.ts';
-import { OptiongraphError } from '../errors/optiongraph-error.ts';
-import {
-  ActionFailedError,
-  UpstreamProtocolError,
-  UpstreamUnreachableError,
-} from '../errors/upstream-errors.ts';
+import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import type { ActionClient, Caller, CallOptions } from '../http/action-client.ts';
 import { isObject, type JsonObject } from '../reader.ts';
 
-/** The protocol's actions on the states of blocking actions, as far as they are described. */
+/** The protocol's actions that read the states of blocking actions; null for each that is not described. */
 export interface StateActions {
   readonly show: Action | null;
   readonly poll: Action | null;
   readonly index: Action | null;
 }
 
-/** Finds them in a description. */
+/** Finds the actions of the top-level resource `action_state` in a description. */
 export function findStateActions(resources: readonly Resource[]): StateActions {
   const actions = resources.find(({ name }) => name === 'action_state')?.actions ?? [];
-  const of = (name: string): Action | null => actions.find((action) => action.name === name) ?? null;
-  return { show: of('show'), poll: of('poll'), index: of('index') };
+  const find = (name: string): Action | null => actions.find((action) => action.name === name) ?? null;
+  return { show: find('show'), poll: find('poll'), index: find('index') };
 }
 
-/** How actions are watched. Times in milliseconds. */
+/** Limits and times of watching actions. Durations in milliseconds. */
 export interface WatchOptions {
-  /** Streams that one caller may have open. */
+  /** Maximum number of open streams for each caller; default 1,000. */
   readonly streams: number;
-  /** Between two looks at the list of unfinished states, and at a server that answers polls at once. */
+  /**
+   * Pause between two reads of the list of unfinished states, and between two polls of a server that answers polls
+   * without waiting; default 1,000.
+   */
   readonly interval: number;
-  /** How long faults of the upstream are borne. */
+  /** Time after which calls that keep failing are no longer retried; default 120,000. */
   readonly retryDeadline: number;
-  /** First and longest pause after a fault. */
+  /** First and longest pause before a retry; default 500 and 15,000. */
   readonly retryDelay: readonly [first: number, longest: number];
 }
 
-/** A thousand streams; one second, two minutes, half a second to fifteen. */
 export const DEFAULT_WATCH: WatchOptions = {
   streams: 1_000,
   interval: 1_000,
@@ -43,7 +40,7 @@ export const DEFAULT_WATCH: WatchOptions = {
   retryDelay: [500, 15_000],
 };
 
-/** Longest long poll asked for, in seconds; less where the description allows less. */
+/** Requested duration of a long poll, in seconds; the description may allow less. */
 const POLL_SECONDS = 15;
 
 /** Calls the state actions for one caller. */
@@ -59,31 +56,33 @@ export class ActionStateCalls {
   }
 
   async show(id: string, options: CallOptions): Promise<JsonObject> {
-    return this.#one(this.actions.show, id, {}, options);
+    return this.#readState(this.actions.show, id, {}, options);
   }
 
   /**
-   * Waits for a change of a state. What was last seen is echoed, since the server takes a value that is not sent for
-   * changed; without anything seen it answers at once.
+   * Waits until a state differs from the last known one. The server treats a value that is missing from the request as
+   * changed, so the last known values are sent. Without a last known state the server answers at once.
    */
-  async poll(id: string, seen: JsonObject | null, options: CallOptions): Promise<JsonObject> {
+  async poll(id: string, lastState: JsonObject | null, options: CallOptions): Promise<JsonObject> {
     const { poll } = this.actions;
     if (poll === null) return this.show(id, options);
-    const echo =
-      seen === null ? {} : { status: seen['status'], current: seen['current'], total: seen['total'] };
-    const wanted: JsonObject = { timeout: timeoutOf(poll), update_in: 1, ...echo };
+    const lastValues =
+      lastState === null
+        ? {}
+        : { status: lastState['status'], current: lastState['current'], total: lastState['total'] };
+    const input: JsonObject = { timeout: pollSeconds(poll), update_in: 1, ...lastValues };
     const described = new Set(poll.input.parameters.map(({ name }) => name));
-    const entries = Object.entries(wanted).filter(
+    const entries = Object.entries(input).filter(
       ([name, value]) => described.has(name) && value !== undefined,
     );
-    return this.#one(poll, id, Object.fromEntries(entries), options);
+    return this.#readState(poll, id, Object.fromEntries(entries), options);
   }
 
-  /** The caller's unfinished states. */
-  async pending(options: CallOptions): Promise<readonly JsonObject[]> {
+  /** Lists the caller's unfinished states; empty where the description offers no list. */
+  async listUnfinished(options: CallOptions): Promise<readonly JsonObject[]> {
     const { index } = this.actions;
     if (index === null) return [];
-    const limit = limitOf(index);
+    const limit = maxLimit(index);
     const { output } = await this.#client.call(
       { action: index, path: [], input: limit === null ? {} : { limit }, meta: {} },
       this.#caller,
@@ -92,75 +91,38 @@ export class ActionStateCalls {
     return Array.isArray(output) ? output : [];
   }
 
-  async #one(
+  async #readState(
     action: Action | null,
     id: string,
     input: JsonObject,
     options: CallOptions,
   ): Promise<JsonObject> {
     if (action === null)
-      throw new UpstreamProtocolError('The management API describes no way to look at an action.');
+      throw new UpstreamProtocolError(
+        'The management API describes no action that reads the state of an action.',
+      );
     const call = { action, path: [id], input, meta: {} };
     const { output } = await this.#client.call(call, this.#caller, options);
     if (isObject(output)) return output;
-    throw new UpstreamProtocolError('A state of an action came as something else than an object.', {
-      action: action.scope,
-    });
+    throw new UpstreamProtocolError(
+      'The management API answered a state of an action that is not an object.',
+      {
+        action: action.scope,
+      },
+    );
   }
 }
 
-/** The most rows that a list may be asked for; null where it takes no limit. */
-function limitOf(index: Action): number | null {
+/** The largest `limit` that a list accepts; null where it has no such parameter. */
+function maxLimit(index: Action): number | null {
   const limit = index.input.parameters.find(({ name }) => name === 'limit');
   if (limit === undefined || limit.type === 'Resource') return null;
   return limit.validators.number?.max ?? 1000;
 }
 
-function timeoutOf(poll: Action): number {
+function pollSeconds(poll: Action): number {
   const timeout = poll.input.parameters.find(({ name }) => name === 'timeout');
   const max =
     timeout === undefined || timeout.type === 'Resource' ? null : (timeout.validators.number?.max ?? null);
   return max === null ? POLL_SECONDS : Math.min(POLL_SECONDS, max);
-}
-
-/** Repeats a call through faults of the upstream, with growing pauses, until patience ends. */
-export class Backoff {
-  readonly #times: WatchOptions;
-  #since: number | null = null;
-  #pause: number;
-
-  constructor(times: WatchOptions) {
-    this.#times = times;
-    this.#pause = times.retryDelay[0];
-  }
-
-  reset(): void {
-    this.#since = null;
-    this.#pause = this.#times.retryDelay[0];
-  }
-
-  /** Waits before the next try. @throws The error itself when it is no passing fault, or patience has ended. */
-  async waitOrThrow(error: unknown, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || !isTransient(error)) throw error;
-    this.#since ??= Date.now();
-    if (Date.now() - this.#since + this.#pause > this.#times.retryDeadline) {
-      throw new UpstreamUnreachableError(
-        'The management API could not be asked for the state of the action for too long; the action itself may go on.',
-        error instanceof OptiongraphError ? { action: error.action, status: error.status } : {},
-        { mayHaveArrived: true },
-      );
-    }
-    await pause(this.#pause, undefined, { signal });
-    this.#pause = Math.min(this.#pause * 2, this.#times.retryDelay[1]);
-  }
-}
-
-/** Whether a failure says nothing of the state: a connection, a proxy, a fault of the server. */
-export function isTransient(error: unknown): boolean {
-  if (error instanceof ActionFailedError) return (error.status ?? 0) >= 500 || error.status === 429;
-  return (
-    error instanceof OptiongraphError &&
-    error.code !== 'INPUT_INVALID' &&
-    error.code !== 'CREDENTIALS_UNKNOWN'
-  );
 }

@@ -1,3 +1,4 @@
+// Watches blocking actions for all callers and shares the pollers of each credential.
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient, Caller } from '../http/action-client.ts';
 import { credentialKey } from '../http/authentication.ts';
@@ -9,28 +10,32 @@ import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
 /** The running actions of one caller. */
 export interface CallerActions {
   /**
-   * The states of some actions: each at once, then each change, until all have finished. The newest only: what changed
-   * while nobody read is skipped.
-   * @param minInterval Least time between two values, in milliseconds.
-   * @param signal Ends the stream, also one that nobody reads.
+   * Streams the states of actions: the current state of each, then each change, until all have finished. A slow reader
+   * receives only the latest state of each action.
+   * @param minInterval Minimum time between two values, in milliseconds.
+   * @param signal Ends the stream, even before its first read.
+   * @throws SubscriptionLimitError when the caller has too many open streams.
    */
   watch(ids: readonly string[], minInterval: number, signal?: AbortSignal): AsyncIterableIterator<JsonObject>;
-  /** The caller's unfinished actions as they come, move and end. */
+  /**
+   * Streams the states of all unfinished actions of the caller: the current ones, new ones, each change and each end.
+   * @throws SubscriptionLimitError when the caller has too many open streams.
+   */
   pending(signal?: AbortSignal): AsyncIterableIterator<JsonObject>;
   /**
-   * The state at the end of the action or of the time, whichever is first; null when nothing was learnt till then.
-   * @param meter Counts the polls. One that several wait on is counted for the one who has waited longest, and as shared
-   *   for the others.
+   * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
+   * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
+   *   shared for the others.
    */
   wait(id: string, ms: number, meter: CallMeter, signal?: AbortSignal): Promise<JsonObject | null>;
 }
 
-/** Long polls that are open for all callers together, each of which holds a worker of the server. */
-const ALL_POLLS = 64;
+/** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
+const MAX_TOTAL_POLLS = 64;
 
-/** Watches blocking actions: one poller a credential and action, shared by all who ask; none when nobody does. */
+/** Watches blocking actions. Each pair of credential and action has one poller, shared by its readers; it stops with the last one. */
 export class ActionStates {
-  readonly #budget: PollBudget = { left: ALL_POLLS };
+  readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
   readonly #options: WatchOptions;
   readonly #callers = new Map<string, CallerWatcher>();
 
@@ -38,40 +43,41 @@ export class ActionStates {
     this.#options = { ...DEFAULT_WATCH, ...options };
   }
 
-  /** Actions being watched now, over all callers. */
+  /** Number of actions and streams of unfinished actions that are watched, over all callers. */
   get watched(): number {
-    return [...this.#callers.values()].reduce((sum, watch) => sum + watch.size, 0);
+    return [...this.#callers.values()].reduce((sum, watcher) => sum + watcher.size, 0);
   }
 
   /** Ends every stream with SHUTTING_DOWN. */
   close(): void {
-    const error = new ShuttingDownError('The facade is closing; ask again in a moment.');
-    for (const watch of [...this.#callers.values()]) watch.close(error);
+    const error = new ShuttingDownError('The facade is shutting down; subscribe again in a moment.');
+    for (const watcher of [...this.#callers.values()]) watcher.close(error);
   }
 
   /**
-   * The actions of a caller. Nothing is ever shared across credentials.
-   * @param client With which pollers ask that this call begins, by the state actions that the caller's description offers.
+   * Returns the running actions of a caller. Pollers are never shared across credentials.
+   * @param client Used by the pollers that the returned object starts.
+   * @param actions The state actions of the caller's description.
    */
   actionsFor(caller: Caller, client: ActionClient, actions: StateActions): CallerActions {
     const key = credentialKey(caller.credential);
-    const watch = (): CallerWatcher => {
-      let known = this.#callers.get(key);
-      if (known === undefined) {
-        known = new CallerWatcher(
+    const openWatcher = (): CallerWatcher => {
+      let watcher = this.#callers.get(key);
+      if (watcher === undefined) {
+        watcher = new CallerWatcher(
           new ActionStateCalls(client, caller, actions),
           this.#options,
           this.#budget,
           () => this.#callers.delete(key),
         );
-        this.#callers.set(key, known);
+        this.#callers.set(key, watcher);
       }
-      return known;
+      return watcher;
     };
     return {
-      watch: (ids, minInterval, signal) => watch().watch(ids, minInterval, signal),
-      pending: (signal) => watch().pending(signal),
-      wait: (id, ms, meter, signal) => watch().wait(id, ms, meter, signal),
+      watch: (ids, minInterval, signal) => openWatcher().watch(ids, minInterval, signal),
+      pending: (signal) => openWatcher().watchUnfinished(signal),
+      wait: (id, ms, meter, signal) => openWatcher().wait(id, ms, meter, signal),
     };
   }
 }

@@ -1,39 +1,43 @@
+// Watches the running actions of one credential by long polls and by the list of unfinished states.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
-import { type ActionStateCalls, Backoff, isTransient, type WatchOptions } from './action-calls.ts';
+import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
+import { Backoff, isTransient } from './backoff.ts';
 import { LatestValueQueue } from './latest-value-queue.ts';
-import { WatchedAction } from './watched-action.ts';
+import { hasChanged, WatchedAction } from './watched-action.ts';
 
-/** Long polls that all callers may have open together, as far as they are not taken. */
+/** The long polls that may still be opened, over all callers. */
 export interface PollBudget {
-  left: number;
+  remaining: number;
 }
 
-/** Long polls that are open for one caller at the most; each holds a worker of the server. */
-const LONG_POLLS = 8;
+/** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
+const MAX_LONG_POLLS = 8;
 
-/** Between the starts of two polls of an action, however fast it moves. Milliseconds. */
-const LEAST_DISTANCE = 100;
+/** Minimum time between the starts of two polls of one action, in milliseconds. */
+const MIN_POLL_INTERVAL = 100;
 
-/** Longest pause until an action that the list leaves out is asked for again. Milliseconds. */
-const LONGEST_ABSENCE = 30_000;
+/** Longest pause between two reads of a running action that the list omits, in milliseconds. */
+const MAX_ABSENCE_DELAY = 30_000;
 
-/** The pollers of one credential: one an action, shared by all who watch it. */
+/** The pollers of one credential. Each watched action has one poller, shared by all its readers. */
 export class CallerWatcher {
   readonly #calls: ActionStateCalls;
   readonly #options: WatchOptions;
   readonly #budget: PollBudget;
   readonly #onIdle: () => void;
   readonly #entries = new Map<string, WatchedAction>();
-  /** All streams, and those among them of everything unfinished. */
-  readonly #boxes = new Set<LatestValueQueue<JsonObject>>();
-  readonly #pending = new Set<LatestValueQueue<JsonObject>>();
-  /** Counts looks at the list for those whose actions are watched through it. */
-  readonly #listMeter = sharedMeter(() => this.#listed.flatMap(({ meters }) => meters));
-  #pendingSeen = new Map<string, JsonObject>();
-  #list: AbortController | null = null;
+  readonly #streams = new Set<LatestValueQueue<JsonObject>>();
+  /** The streams of all unfinished actions; a subset of `#streams`. */
+  readonly #unfinishedStreams = new Set<LatestValueQueue<JsonObject>>();
+  /** Counts a read of the list for each reader whose action is watched through it. */
+  readonly #listMeter = sharedMeter(() => this.#listedEntries.flatMap(({ meters }) => meters));
+  /** Last known states by id, for `#unfinishedStreams`. */
+  #unfinishedStates = new Map<string, JsonObject>();
+  /** Aborts the list poller; null while it is stopped. */
+  #listController: AbortController | null = null;
 
   constructor(calls: ActionStateCalls, options: WatchOptions, budget: PollBudget, onIdle: () => void) {
     this.#calls = calls;
@@ -43,11 +47,11 @@ export class CallerWatcher {
   }
 
   get size(): number {
-    return this.#entries.size + this.#pending.size;
+    return this.#entries.size + this.#unfinishedStreams.size;
   }
 
   close(error: Error): void {
-    for (const box of [...this.#boxes]) box.fail(error);
+    for (const stream of [...this.#streams]) stream.fail(error);
   }
 
   watch(
@@ -56,25 +60,25 @@ export class CallerWatcher {
     signal?: AbortSignal,
     meter: CallMeter | null = null,
   ): AsyncIterableIterator<JsonObject> {
-    const wanted = [...new Set(ids)];
-    const box = this.#open(minInterval, signal, () => {
-      for (const id of wanted) this.#leave(id, box);
+    const uniqueIds = [...new Set(ids)];
+    const stream = this.#openStream(minInterval, signal, () => {
+      for (const id of uniqueIds) this.#removeReader(id, stream);
     });
-    if (signal?.aborted !== true) for (const id of wanted) this.#join(id, box, meter);
-    if (wanted.length === 0) box.finish();
-    return box;
+    if (signal?.aborted !== true) for (const id of uniqueIds) this.#addReader(id, stream, meter);
+    if (uniqueIds.length === 0) stream.finish();
+    return stream;
   }
 
-  pending(signal?: AbortSignal): AsyncIterableIterator<JsonObject> {
-    const box = this.#open(0, signal, () => {
-      this.#pending.delete(box);
-      this.#tidy();
+  watchUnfinished(signal?: AbortSignal): AsyncIterableIterator<JsonObject> {
+    const stream = this.#openStream(0, signal, () => {
+      this.#unfinishedStreams.delete(stream);
+      this.#stopIfIdle();
     });
-    if (signal?.aborted === true) return box;
-    this.#pending.add(box);
-    for (const [id, state] of this.#pendingSeen) box.put(id, state, false);
-    this.#runList();
-    return box;
+    if (signal?.aborted === true) return stream;
+    this.#unfinishedStreams.add(stream);
+    for (const [id, state] of this.#unfinishedStates) stream.put(id, state, false);
+    this.#startListPoller();
+    return stream;
   }
 
   async wait(id: string, ms: number, meter: CallMeter, signal?: AbortSignal): Promise<JsonObject | null> {
@@ -89,205 +93,202 @@ export class CallerWatcher {
     return last;
   }
 
-  /** Opens a stream, which ends with its reader's request, whether or not anybody has begun to read. */
-  #open(
+  /** Opens a stream. The signal closes it even where no reader has called `next()`. */
+  #openStream(
     minInterval: number,
     signal: AbortSignal | undefined,
     onReturn: () => void,
   ): LatestValueQueue<JsonObject> {
-    const { streams } = this.#options;
-    if (this.#boxes.size >= streams) {
+    const { streams: maxStreams } = this.#options;
+    if (this.#streams.size >= maxStreams) {
       throw new SubscriptionLimitError(
-        `You have ${streams} streams of actions open, which is all that one caller may.`,
+        `You have ${maxStreams} streams of actions open, which is the maximum for one caller.`,
       );
     }
-    const leave = (): void => void box.return();
-    const box: LatestValueQueue<JsonObject> = new LatestValueQueue(minInterval, () => {
-      signal?.removeEventListener('abort', leave);
-      this.#boxes.delete(box);
+    const close = (): void => void stream.return();
+    const stream: LatestValueQueue<JsonObject> = new LatestValueQueue(minInterval, () => {
+      signal?.removeEventListener('abort', close);
+      this.#streams.delete(stream);
       onReturn();
     });
-    this.#boxes.add(box);
-    if (signal?.aborted === true) leave();
-    else signal?.addEventListener('abort', leave);
-    return box;
+    this.#streams.add(stream);
+    if (signal?.aborted === true) close();
+    else signal?.addEventListener('abort', close);
+    return stream;
   }
 
-  #join(id: string, box: LatestValueQueue<JsonObject>, meter: CallMeter | null): void {
-    this.#entries.get(id)?.join(box, meter);
+  #addReader(id: string, stream: LatestValueQueue<JsonObject>, meter: CallMeter | null): void {
+    this.#entries.get(id)?.addReader(stream, meter);
     if (this.#entries.has(id)) return;
-    const polls = this.#entries.size - this.#listed.length;
-    const isFree = polls < LONG_POLLS && this.#budget.left > 0;
-    const mode = isFree || this.#calls.actions.index === null ? 'poll' : 'list';
+    const openPolls = this.#entries.size - this.#listedEntries.length;
+    const canPoll = openPolls < MAX_LONG_POLLS && this.#budget.remaining > 0;
+    const mode = canPoll || this.#calls.actions.index === null ? 'poll' : 'list';
     const entry = new WatchedAction(id, mode, this.#options.interval);
     this.#entries.set(id, entry);
-    entry.join(box, meter);
-    if (mode === 'poll') this.#beginPoll(entry);
-    else this.#runList();
+    entry.addReader(stream, meter);
+    if (mode === 'poll') this.#startPoller(entry);
+    else this.#startListPoller();
   }
 
   /** The actions that are watched through the list. */
-  get #listed(): readonly WatchedAction[] {
+  get #listedEntries(): readonly WatchedAction[] {
     return [...this.#entries.values()].filter(({ mode }) => mode === 'list');
   }
 
-  #leave(id: string, box: LatestValueQueue<JsonObject>): void {
+  #removeReader(id: string, stream: LatestValueQueue<JsonObject>): void {
     const entry = this.#entries.get(id);
-    if (entry?.leave(box)) this.#remove(entry);
+    if (entry?.removeReader(stream)) this.#removeEntry(entry);
   }
 
-  #remove(entry: WatchedAction): void {
+  #removeEntry(entry: WatchedAction): void {
     if (this.#entries.get(entry.id) !== entry) return;
     this.#entries.delete(entry.id);
-    entry.stop.abort();
+    entry.abortController.abort();
     if (entry.mode === 'poll') {
-      this.#budget.left += 1;
-      this.#promote();
+      this.#budget.remaining += 1;
+      this.#promoteListedEntry();
     }
-    this.#tidy();
+    this.#stopIfIdle();
   }
 
-  #beginPoll(entry: WatchedAction): void {
-    this.#budget.left -= 1;
-    void this.#runPoll(entry);
+  #startPoller(entry: WatchedAction): void {
+    this.#budget.remaining -= 1;
+    void this.#poll(entry);
   }
 
   /** Gives a free long poll to an action that is watched through the list. */
-  #promote(): void {
-    if (this.#budget.left <= 0) return;
-    const [entry] = this.#listed;
+  #promoteListedEntry(): void {
+    if (this.#budget.remaining <= 0) return;
+    const [entry] = this.#listedEntries;
     if (entry === undefined) return;
     entry.mode = 'poll';
-    this.#beginPoll(entry);
+    this.#startPoller(entry);
   }
 
-  #tidy(): void {
-    if (this.#pending.size === 0 && this.#listed.length === 0) {
-      this.#list?.abort();
-      this.#list = null;
-      this.#pendingSeen = new Map();
+  /** Stops the list poller when nothing needs it, and reports when no stream is left. */
+  #stopIfIdle(): void {
+    if (this.#unfinishedStreams.size === 0 && this.#listedEntries.length === 0) {
+      this.#listController?.abort();
+      this.#listController = null;
+      this.#unfinishedStates = new Map();
     }
     if (this.size === 0) this.#onIdle();
   }
 
-  #update(entry: WatchedAction, state: JsonObject): void {
+  #publish(entry: WatchedAction, state: JsonObject): void {
     const isFinished = state['finished'] === true;
-    if (entry.state !== null && !isNews(entry.state, state)) return;
+    if (entry.state !== null && !hasChanged(entry.state, state)) return;
     entry.state = state;
-    for (const box of entry.readers) box.put(entry.id, state, isFinished);
+    for (const stream of entry.readers) stream.put(entry.id, state, isFinished);
     if (!isFinished) return;
-    this.#remove(entry);
-    for (const box of entry.readers) {
-      if (![...this.#entries.values()].some((other) => other.isReadBy(box))) box.finish();
+    this.#removeEntry(entry);
+    for (const stream of entry.readers) {
+      if (![...this.#entries.values()].some((other) => other.isReadBy(stream))) stream.finish();
     }
   }
 
   #fail(entry: WatchedAction, error: unknown): void {
-    this.#remove(entry);
-    for (const box of entry.readers) box.fail(error);
+    this.#removeEntry(entry);
+    for (const stream of entry.readers) stream.fail(error);
   }
 
-  async #runPoll(entry: WatchedAction): Promise<void> {
+  async #poll(entry: WatchedAction): Promise<void> {
     const { meter } = entry;
-    const { signal } = entry.stop;
-    const patience = new Backoff(this.#options);
+    const { signal } = entry.abortController;
+    const backoff = new Backoff(this.#options);
     while (!signal.aborted) {
-      const started = Date.now();
+      const startedAt = Date.now();
       try {
         const before = entry.state;
         const state = await this.#calls.poll(entry.id, before, { signal, meter });
-        patience.reset();
-        this.#update(entry, state);
-        // A server that answers at once although nothing changed must not be asked for ever.
-        const took = Date.now() - started;
-        const isBusy = before !== null && !isNews(before, state) && took < this.#options.interval / 2;
-        const rest = isBusy ? this.#options.interval : LEAST_DISTANCE - took;
-        if (rest > 0 && !signal.aborted) await pause(rest, undefined, { signal });
+        backoff.reset();
+        this.#publish(entry, state);
+        // A server that answers at once without a change does not support long polls, so it is polled at intervals.
+        const duration = Date.now() - startedAt;
+        const ignoresTimeout =
+          before !== null && !hasChanged(before, state) && duration < this.#options.interval / 2;
+        const delay = ignoresTimeout ? this.#options.interval : MIN_POLL_INTERVAL - duration;
+        if (delay > 0 && !signal.aborted) await pause(delay, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
-        await patience.waitOrThrow(error, signal).catch((end: unknown) => this.#fail(entry, end));
+        await backoff.waitOrThrow(error, signal).catch((final: unknown) => this.#fail(entry, final));
       }
     }
   }
 
-  #runList(): void {
-    if (this.#list !== null) return;
-    this.#list = new AbortController();
-    void this.#watchList(this.#list.signal);
+  #startListPoller(): void {
+    if (this.#listController !== null) return;
+    this.#listController = new AbortController();
+    void this.#pollList(this.#listController.signal);
   }
 
-  /** Looks at the unfinished actions in intervals; those that left them are settled one by one. */
-  async #watchList(signal: AbortSignal): Promise<void> {
-    const patience = new Backoff(this.#options);
+  async #pollList(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(this.#options);
     while (!signal.aborted) {
       try {
-        const rows = await this.#calls.pending({ signal, meter: this.#listMeter });
+        const rows = await this.#calls.listUnfinished({ signal, meter: this.#listMeter });
         const states = new Map(rows.map((row) => [String(row['id']), row]));
-        await this.#settle(states, signal);
-        patience.reset();
+        await this.#processList(states, signal);
+        backoff.reset();
         await pause(this.#options.interval, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
-        await patience.waitOrThrow(error, signal).catch((end: unknown) => this.#failList(end));
+        await backoff.waitOrThrow(error, signal).catch((final: unknown) => this.#failList(final));
       }
     }
   }
 
-  async #settle(states: ReadonlyMap<string, JsonObject>, signal: AbortSignal): Promise<void> {
-    const gone = new Set<string>();
-    for (const entry of this.#listed) {
+  /** Publishes the listed states and reads each action that the list no longer contains. */
+  async #processList(states: ReadonlyMap<string, JsonObject>, signal: AbortSignal): Promise<void> {
+    const absentIds = new Set<string>();
+    for (const entry of this.#listedEntries) {
       const state = states.get(entry.id);
-      if (state !== undefined) this.#update(entry, state);
-      else if (Date.now() >= entry.absence.until) gone.add(entry.id);
+      if (state !== undefined) this.#publish(entry, state);
+      else if (Date.now() >= entry.absence.nextCheck) absentIds.add(entry.id);
     }
-    if (this.#pending.size > 0) {
-      for (const [id, state] of states) this.#tellPending(id, state);
-      for (const id of this.#pendingSeen.keys()) if (!states.has(id)) gone.add(id);
+    if (this.#unfinishedStreams.size > 0) {
+      for (const [id, state] of states) this.#publishUnfinished(id, state);
+      for (const id of this.#unfinishedStates.keys()) if (!states.has(id)) absentIds.add(id);
     }
-    // Bounded like the long polls: a thousand that end together are settled a few at a time.
-    const ids = [...gone];
-    for (let start = 0; start < ids.length; start += LONG_POLLS) {
-      await Promise.all(ids.slice(start, start + LONG_POLLS).map((id) => this.#settleOne(id, signal)));
+    // Bounded like the long polls: when a thousand actions end together, a few are read at a time.
+    const ids = [...absentIds];
+    for (let start = 0; start < ids.length; start += MAX_LONG_POLLS) {
+      const batch = ids.slice(start, start + MAX_LONG_POLLS);
+      await Promise.all(batch.map((id) => this.#readAbsent(id, signal)));
     }
   }
 
-  async #settleOne(id: string, signal: AbortSignal): Promise<void> {
+  /** Reads an action that the list does not contain: it has ended, or the list omits it. */
+  async #readAbsent(id: string, signal: AbortSignal): Promise<void> {
     const entry = this.#entries.get(id);
     try {
       const state = await this.#calls.show(id, { signal, ...(entry && { meter: entry.meter }) });
       if (entry !== undefined) {
-        const { pause: wait } = entry.absence;
-        entry.absence = { until: Date.now() + wait, pause: Math.min(wait * 2, LONGEST_ABSENCE) };
-        this.#update(entry, state);
+        const { delay } = entry.absence;
+        entry.absence = { nextCheck: Date.now() + delay, delay: Math.min(delay * 2, MAX_ABSENCE_DELAY) };
+        this.#publish(entry, state);
       }
-      if (this.#pendingSeen.has(id)) this.#tellPending(id, state);
-      if (state['finished'] === true) this.#pendingSeen.delete(id);
+      if (this.#unfinishedStates.has(id)) this.#publishUnfinished(id, state);
+      if (state['finished'] === true) this.#unfinishedStates.delete(id);
     } catch (error) {
-      // A passing fault says nothing of the action: it is asked for in the next round.
+      // A transient failure does not concern the action: the next round reads it again.
       if (signal.aborted || isTransient(error)) throw error;
-      this.#pendingSeen.delete(id);
+      this.#unfinishedStates.delete(id);
       if (entry !== undefined) this.#fail(entry, error);
     }
   }
 
-  #tellPending(id: string, state: JsonObject): void {
-    const seen = this.#pendingSeen.get(id);
-    if (seen !== undefined && !isNews(seen, state)) return;
-    this.#pendingSeen.set(id, state);
-    for (const box of this.#pending) box.put(id, state, state['finished'] === true);
+  #publishUnfinished(id: string, state: JsonObject): void {
+    const before = this.#unfinishedStates.get(id);
+    if (before !== undefined && !hasChanged(before, state)) return;
+    this.#unfinishedStates.set(id, state);
+    for (const stream of this.#unfinishedStreams) stream.put(id, state, state['finished'] === true);
   }
 
   #failList(error: unknown): void {
-    for (const box of [...this.#pending]) box.fail(error);
-    for (const entry of this.#listed) this.#fail(entry, error);
-    this.#list?.abort();
-    this.#list = null;
+    for (const stream of [...this.#unfinishedStreams]) stream.fail(error);
+    for (const entry of this.#listedEntries) this.#fail(entry, error);
+    this.#listController?.abort();
+    this.#listController = null;
   }
-}
-
-const NEWS = ['finished', 'status', 'current', 'total', 'label', 'can_cancel', 'unit'] as const;
-
-/** Whether a state tells something that the one before did not. */
-function isNews(before: JsonObject, after: JsonObject): boolean {
-  return NEWS.some((name) => before[name] !== after[name]);
 }

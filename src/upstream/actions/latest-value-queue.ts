@@ -1,47 +1,50 @@
-/** Holds the newest value of each key until its one reader takes it. A slow reader misses steps between, never the last. */
+// A queue between a producer and one reader that keeps only the latest value of each key.
+
+/** Keeps the latest value of each key until the reader takes it. A slow reader skips intermediate values, never the last one. */
 export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
-  readonly #values = new Map<string, { readonly value: T; readonly urgent: boolean }>();
+  readonly #values = new Map<string, { readonly value: T; readonly isUrgent: boolean }>();
   readonly #minInterval: number;
   readonly #onReturn: () => void;
-  #wake: (() => void) | null = null;
+  #wakeReader: (() => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lastDelivery = Number.NEGATIVE_INFINITY;
-  #end: { readonly error: unknown } | 'done' | null = null;
+  #end: { readonly error: unknown } | 'finished' | null = null;
   #isClosed = false;
 
   /**
-   * @param minInterval Least time between two deliveries, in milliseconds; urgent values do not wait for it.
-   * @param onReturn Called once, when the reader leaves or the box has ended.
+   * @param minInterval Minimum time between two deliveries, in milliseconds. Urgent values skip it.
+   * @param onReturn Called once, when the reader returns or has read the end.
    */
   constructor(minInterval: number, onReturn: () => void) {
     this.#minInterval = minInterval;
     this.#onReturn = onReturn;
   }
 
-  put(key: string, value: T, urgent: boolean): void {
+  /** Replaces the value of a key; without effect after the end. */
+  put(key: string, value: T, isUrgent: boolean): void {
     if (this.#end !== null) return;
-    // A key that changes again keeps its place, so that no key starves.
-    this.#values.set(key, { value, urgent });
-    this.#wake?.();
+    // A key whose value is replaced keeps its place in the queue, so that no key starves.
+    this.#values.set(key, { value, isUrgent });
+    this.#wakeReader?.();
   }
 
-  /** Ends the box after what is in it. */
+  /** Ends the queue after the values that it holds. */
   finish(): void {
-    this.#end ??= 'done';
-    this.#wake?.();
+    this.#end ??= 'finished';
+    this.#wakeReader?.();
   }
 
-  /** Ends the box after what is in it, with an error. */
+  /** Ends the queue with an error after the values that it holds. */
   fail(error: unknown): void {
     this.#end ??= { error };
-    this.#wake?.();
+    this.#wakeReader?.();
   }
 
   async next(): Promise<IteratorResult<T>> {
     for (;;) {
-      const wait = this.#lastDelivery + this.#minInterval - Date.now();
-      for (const [key, { value, urgent }] of this.#values) {
-        if (wait > 0 && !urgent && this.#end === null) continue;
+      const delay = this.#lastDelivery + this.#minInterval - Date.now();
+      for (const [key, { value, isUrgent }] of this.#values) {
+        if (delay > 0 && !isUrgent && this.#end === null) continue;
         this.#values.delete(key);
         this.#lastDelivery = Date.now();
         return { value, done: false };
@@ -49,19 +52,19 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
       if (this.#end !== null) {
         const end = this.#end;
         await this.return();
-        if (end !== 'done') throw end.error;
+        if (end !== 'finished') throw end.error;
         return { value: undefined, done: true };
       }
-      await this.#changed(this.#values.size > 0 ? wait : null);
+      await this.#waitForChange(this.#values.size > 0 ? delay : null);
     }
   }
 
   async return(): Promise<IteratorResult<T>> {
     if (!this.#isClosed) {
       this.#isClosed = true;
-      this.#end = 'done';
+      this.#end = 'finished';
       this.#values.clear();
-      this.#wake?.();
+      this.#wakeReader?.();
       this.#onReturn();
     }
     return { value: undefined, done: true };
@@ -71,14 +74,14 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
     return this;
   }
 
-  /** Waits for a change, or for so many milliseconds. */
-  async #changed(ms: number | null): Promise<void> {
+  /** @param timeout Longest wait, in milliseconds; null for no limit. */
+  async #waitForChange(timeout: number | null): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      if (ms !== null) this.#timer = setTimeout(resolve, ms);
+      this.#wakeReader = resolve;
+      if (timeout !== null) this.#timer = setTimeout(resolve, timeout);
     });
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#wake = null;
+    this.#wakeReader = null;
   }
 }

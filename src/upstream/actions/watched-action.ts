@@ -1,28 +1,29 @@
+// One running action that a caller watches, with its readers and its last known state.
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { LatestValueQueue } from './latest-value-queue.ts';
 
-/** One running action of one caller, and those who watch it. */
+/** One running action of one caller, and the streams that read its state. */
 export class WatchedAction {
   readonly id: string;
-  /** Aborts its poll. */
-  readonly stop = new AbortController();
+  /** Aborts the long poll of the action. */
+  readonly abortController = new AbortController();
   state: JsonObject | null = null;
-  /** Watched by a long poll of its own, or with others through the list of unfinished ones. */
+  /** `poll`: the action has its own long poll; `list`: it is watched through the list of unfinished states. */
   mode: 'poll' | 'list';
-  /** Until when an action that the list leaves out although it runs is not asked for, and the pause after that. */
-  absence: { readonly until: number; readonly pause: number };
-  /** Counts its polls: each for the reader who has watched longest, and as shared for the others. */
+  /** An action that runs although the list omits it is read again at `nextCheck`; `delay` follows that read, in milliseconds. */
+  absence: { readonly nextCheck: number; readonly delay: number };
+  /** Counts each poll for the reader that has watched longest, and as shared for the others. */
   readonly meter: CallMeter;
-  /** Longest first; null for readers whose polls are not counted. */
+  /** In the order of joining; null for readers whose polls are not counted. */
   readonly #readers = new Map<LatestValueQueue<JsonObject>, CallMeter | null>();
   #isPollOpen = false;
 
-  /** @param interval Pause, in milliseconds, until an action that the list leaves out is asked for again. */
+  /** @param interval First `absence.delay`, in milliseconds. */
   constructor(id: string, mode: 'poll' | 'list', interval: number) {
     this.id = id;
     this.mode = mode;
-    this.absence = { until: 0, pause: interval };
+    this.absence = { nextCheck: 0, delay: interval };
     const meter = sharedMeter(() => this.meters);
     this.meter = {
       ...meter,
@@ -41,24 +42,31 @@ export class WatchedAction {
     return [...this.#readers.keys()];
   }
 
-  /** Of its readers, in their order. */
+  /** The meters of the readers, in the order of joining. */
   get meters(): readonly (CallMeter | null)[] {
     return [...this.#readers.values()];
   }
 
-  isReadBy(box: LatestValueQueue<JsonObject>): boolean {
-    return this.#readers.has(box);
+  isReadBy(stream: LatestValueQueue<JsonObject>): boolean {
+    return this.#readers.has(stream);
   }
 
-  /** Adds a reader, who gets the state that is known, and shares the poll that is open. */
-  join(box: LatestValueQueue<JsonObject>, meter: CallMeter | null): void {
-    this.#readers.set(box, meter);
+  /** Adds a reader. It receives the last known state at once, and the open poll counts as shared for it. */
+  addReader(stream: LatestValueQueue<JsonObject>, meter: CallMeter | null): void {
+    this.#readers.set(stream, meter);
     if (this.#isPollOpen) meter?.shared();
-    if (this.state !== null) box.put(this.id, this.state, false);
+    if (this.state !== null) stream.put(this.id, this.state, false);
   }
 
   /** Removes a reader. @returns Whether it was the last one. */
-  leave(box: LatestValueQueue<JsonObject>): boolean {
-    return this.#readers.delete(box) && this.#readers.size === 0;
+  removeReader(stream: LatestValueQueue<JsonObject>): boolean {
+    return this.#readers.delete(stream) && this.#readers.size === 0;
   }
+}
+
+const COMPARED_VALUES = ['finished', 'status', 'current', 'total', 'label', 'can_cancel', 'unit'] as const;
+
+/** Whether readers should receive a state: a value that the API exposes differs from the state before. */
+export function hasChanged(before: JsonObject, after: JsonObject): boolean {
+  return COMPARED_VALUES.some((name) => before[name] !== after[name]);
 }

@@ -1,8 +1,9 @@
+// Reduces a description to what anonymous callers may use, and finds the action that verifies credentials.
 import type { Action, Description, Resource } from './description.ts';
 
 /**
- * What anonymous callers may use of a description: actions that need no authentication. Servers may describe everything
- * to them all the same.
+ * Reduces a description to the actions that anonymous callers may use: those without authentication. A server may describe
+ * all actions to anonymous callers.
  */
 export function anonymousDescription(description: Description): Description {
   const { authentication } = description;
@@ -11,26 +12,29 @@ export function anonymousDescription(description: Description): Description {
     ...description,
     authentication: {
       ...authentication,
-      token: token === null ? null : { ...token, resources: open(token.resources) },
+      token: token === null ? null : { ...token, resources: keepPublicActions(token.resources) },
     },
-    resources: open(description.resources),
+    resources: keepPublicActions(description.resources),
   };
 }
 
-/** An action that needs a credential, the cheapest to ask about: one without an id. Null where none is described. */
+/**
+ * Finds an action that needs a credential, so that `OPTIONS` on it verifies one. Prefers an action without an id in its
+ * path; null where the description has none.
+ */
 export function findProbeAction({ resources, authentication }: Description): Action | null {
-  const guarded = [...actionsOf(resources), ...actionsOf(authentication.token?.resources ?? [])].filter(
+  const candidates = [...actionsOf(resources), ...actionsOf(authentication.token?.resources ?? [])].filter(
     ({ auth }) => auth,
   );
-  return guarded.find(({ path }) => path.placeholders.length === 0) ?? guarded[0] ?? null;
+  return candidates.find(({ path }) => path.placeholders.length === 0) ?? candidates[0] ?? null;
 }
 
-/** Resources keep their place also when none of their actions is left: others may refer to them. */
-function open(resources: readonly Resource[]): readonly Resource[] {
+/** Keeps resources without remaining actions, because associations may refer to them. */
+function keepPublicActions(resources: readonly Resource[]): readonly Resource[] {
   return resources.map((resource) => ({
     ...resource,
     actions: resource.actions.filter(({ auth }) => !auth),
-    resources: open(resource.resources),
+    resources: keepPublicActions(resource.resources),
   }));
 }
 

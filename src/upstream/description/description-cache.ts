@@ -1,3 +1,4 @@
+// Caches the operator's description on disk, so that the facade can start while the upstream is down.
 import { createHash, randomUUID, scryptSync } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,18 +7,22 @@ import type { Credential } from '../http/authentication.ts';
 import { isObject, textOf } from '../reader.ts';
 import type { DescriptionSource, DescriptionText } from './description-source.ts';
 
-/** A source that can begin with what it kept on disk. */
+/** A description source that can start from a copy on disk. */
 export interface CachedDescriptionSource extends DescriptionSource {
-  /** When what the operator was told last was kept, where it came from disk; null: it came from the upstream. */
+  /** When the operator's latest description was saved, if it was read from disk; null when it was fetched from the upstream. */
   readonly keptAt: string | null;
-  /** Keeps what the operator was told last, once it has proved good. Rejects with node's error where it cannot be written. */
+  /**
+   * Saves the operator's latest fetched description. Call it once the description has proved to be valid. Rejects with
+   * Node's error when the file cannot be written.
+   */
   keep(): Promise<void>;
 }
 
 /**
- * Keeps the description that the operator's credential sees in a folder, and tells it from there while the upstream is down,
- * as long as it has not told a newer one.
- * @param name What tells it from others in the folder, e.g. address and version of the API.
+ * Saves the operator's description in a folder, and serves the saved copy when the upstream is down before the first
+ * successful fetch.
+ * @param name Distinguishes the description from others in the folder, e.g. address and version of the API.
+ * @param operator The credential whose description is saved; null for anonymous.
  */
 export function cacheDescription(
   source: DescriptionSource,
@@ -25,43 +30,43 @@ export function cacheDescription(
   name: string,
   operator: Credential | null,
 ): CachedDescriptionSource {
-  // Other rights see another description. Nobody can find a password by trying what gives the file's name.
+  // Each credential has its own file. scrypt makes it expensive to guess a password from the name of the file.
   const key = scryptSync(operator?.value ?? '', name, 8).toString('hex');
   const file = join(folder, `description-${key}.json`);
-  let told: DescriptionText | null = null;
-  let kept: string | null = null;
+  let latest: DescriptionText | null = null;
+  let savedFingerprint: string | null = null;
   let keptAt: string | null = null;
-  const fallBack = async (error: unknown): Promise<DescriptionText> => {
-    const last = told === null && isDown(error) ? await readLast(file) : null;
-    if (last === null) throw error;
-    keptAt = last.keptAt;
-    return last;
+  const readSaved = async (error: unknown): Promise<DescriptionText> => {
+    const saved = latest === null && isDown(error) ? await readSavedDescription(file) : null;
+    if (saved === null) throw error;
+    keptAt = saved.keptAt;
+    return saved;
   };
   return {
     get keptAt() {
       return keptAt;
     },
-    checkVersion: () => source.checkVersion().catch(async (error: unknown) => void (await fallBack(error))),
+    checkVersion: () => source.checkVersion().catch(async (error: unknown) => void (await readSaved(error))),
     async fetch(credential) {
       if (credential !== operator) return source.fetch(credential);
       try {
-        told = await source.fetch(credential);
+        latest = await source.fetch(credential);
         keptAt = null;
-        return told;
+        return latest;
       } catch (error) {
-        return fallBack(error);
+        return readSaved(error);
       }
     },
-    async verifyCredential(credential, guard, address) {
+    async verifyCredential(credential, probeAction, address) {
       if (keptAt === null || credential !== operator)
-        await source.verifyCredential(credential, guard, address);
+        await source.verifyCredential(credential, probeAction, address);
     },
     async keep() {
-      if (told === null || told.fingerprint === kept) return;
-      const { fingerprint, length } = told;
-      const draft = `${file}.${randomUUID()}`;
+      if (latest === null || latest.fingerprint === savedFingerprint) return;
+      const { fingerprint, length } = latest;
+      const temporaryFile = `${file}.${randomUUID()}`;
       await mkdir(folder, { recursive: true });
-      const description = told.read();
+      const description = latest.read();
       const content = {
         keptAt: new Date().toISOString(),
         fingerprint,
@@ -70,12 +75,12 @@ export function cacheDescription(
         description,
       };
       try {
-        await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
-        await rename(draft, file);
+        await writeFile(temporaryFile, JSON.stringify(content), { mode: 0o600 });
+        await rename(temporaryFile, file);
       } finally {
-        await rm(draft, { force: true });
+        await rm(temporaryFile, { force: true });
       }
-      kept = fingerprint;
+      savedFingerprint = fingerprint;
     },
   };
 }
@@ -83,8 +88,10 @@ export function cacheDescription(
 const checksumOf = (description: unknown): string =>
   createHash('sha256').update(JSON.stringify(description)).digest('base64');
 
-/** What was kept last; null for nothing, and for what is damaged or no such file. */
-async function readLast(file: string): Promise<(DescriptionText & { readonly keptAt: string }) | null> {
+/** Reads the saved description; null when the file is missing or damaged. */
+async function readSavedDescription(
+  file: string,
+): Promise<(DescriptionText & { readonly keptAt: string }) | null> {
   const text = await readFile(file, 'utf8').catch(() => 'null');
   let raw: unknown;
   try {

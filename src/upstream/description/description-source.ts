@@ -1,3 +1,4 @@
+// Fetches descriptions from the upstream by `OPTIONS`.
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { UnknownCredentialsError } from '../errors/request-errors.ts';
@@ -15,49 +16,56 @@ import type { Transport, TransportResponse } from '../http/transport.ts';
 import { isObject } from '../reader.ts';
 import type { Action } from './description.ts';
 
-/** Labels and messages in a description follow the language asked for, so one language is fixed. */
+/** The language of labels and messages in a description depends on the request, so it is fixed. */
 const DESCRIPTION_LANGUAGE = 'en';
 
-/** Descriptions fetched at once: each is a second of the upstream's work, and more only queue up behind each other. */
-const AT_ONCE = 2;
+/** Maximum number of concurrent fetches. Each costs the upstream about a second of work, so more only queue up there. */
+const MAX_CONCURRENT_FETCHES = 2;
 
-/** A description as it came, not parsed yet. */
+/** The answer to `OPTIONS`, not parsed yet. */
 export interface DescriptionText {
-  /** The same for callers of equal rights: a hash of the bytes that the upstream answered. */
+  /** Hash of the answer's body. Callers with equal rights have equal fingerprints. */
   readonly fingerprint: string;
-  /** Length of the text, in characters. */
+  /** Length of the body, in characters. */
   readonly length: number;
-  /** What the answer holds. @throws DescriptionError when it holds no description. */
+  /**
+   * Parses the body as JSON.
+   * @throws DescriptionError when it holds no description.
+   */
   read(): unknown;
 }
 
-/** One version's description at the upstream, as each caller sees it. */
+/** Fetches the descriptions of one API version, which depend on the caller. */
 export interface DescriptionSource {
-  /** Asks whether the upstream has the version. @throws VersionUnknownError, DescriptionError */
+  /**
+   * Checks that the upstream has the version.
+   * @throws VersionUnknownError when it does not, DescriptionError when it answers no list of versions.
+   */
   checkVersion(): Promise<void>;
-  /** Fetches the description that a credential sees (null: the anonymous one). It is not proved that the upstream knows it. */
+  /** Fetches the description for a credential; null for anonymous. A successful fetch does not verify the credential. */
   fetch(credential: Credential | null): Promise<DescriptionText>;
   /**
-   * Asks the upstream whether it knows a credential, by `OPTIONS` of an action that needs one: the upstream tells one that it does
-   * not know what it tells anonymous callers.
-   * @param address The client's, which is passed on.
-   * @throws UnknownCredentialsError when it does not, UpstreamProtocolError when the answer tells neither.
+   * Verifies a credential by `OPTIONS` of an action that needs one. The upstream answers an unknown credential as it answers
+   * anonymous callers.
+   * @param address The client's IP address, which is forwarded.
+   * @throws UnknownCredentialsError when the upstream does not know the credential, UpstreamProtocolError when its answer
+   *   does not show whether it does.
    */
-  verifyCredential(credential: Credential, guard: Action, address?: string): Promise<void>;
+  verifyCredential(credential: Credential, probeAction: Action, address?: string): Promise<void>;
 }
 
 /**
- * Makes the source of one version's descriptions (spec: Versioning 3). Every call of it rejects with DescriptionError when the
- * server speaks another protocol, and with the transport's kinds when it cannot be reached.
- * @param base Path that the API is mounted at, ending in a slash.
- * @param version Null for the upstream's default.
+ * Creates the source of one version's descriptions (specification: Versioning 3). Every method rejects with DescriptionError
+ * when the server does not speak the protocol, and with the transport's errors when it cannot be reached.
+ * @param base Path of the API, ending in a slash.
+ * @param version Version of the API; null for the upstream's default.
  */
 export function createDescriptionSource(
   transport: Transport,
   base: string,
   version: string | null,
 ): DescriptionSource {
-  const options = (
+  const sendOptions = (
     path: string,
     credential: Credential | null,
     address?: string,
@@ -73,63 +81,74 @@ export function createDescriptionSource(
         },
       }),
     });
-  const verifyCredential = async (credential: Credential, guard: Action, address?: string): Promise<void> => {
-    const { status } = await options(helpOf(guard), credential, address);
+  const verifyCredential = async (
+    credential: Credential,
+    probeAction: Action,
+    address?: string,
+  ): Promise<void> => {
+    const { status } = await sendOptions(optionsPath(probeAction), credential, address);
     if (status === 401) throw new UnknownCredentialsError();
-    // 403: known, but not allowed to use this very action.
+    // 403: the upstream knows the credential, which must not use this action.
     if (status === 200 || status === 403) return;
     throw new UpstreamProtocolError(
-      'The management API did not tell whether it knows the credential that came with the request.',
-      { action: guard.scope, status },
+      'The answer of the management API does not show whether it knows the credential of the request.',
+      { action: probeAction.scope, status },
     );
   };
   const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
-  const limit = pLimit(AT_ONCE);
+  const limit = pLimit(MAX_CONCURRENT_FETCHES);
 
   return {
     verifyCredential,
     async checkVersion() {
       if (version === null) return;
-      const list = `${base}?describe=versions`;
-      const told = described(await options(list, null), list);
-      const known = isObject(told) && Array.isArray(told['versions']) ? told['versions'].map(String) : null;
-      if (known !== null && !known.includes(version)) {
+      const versionsPath = `${base}?describe=versions`;
+      const response = parseResponse(await sendOptions(versionsPath, null), versionsPath);
+      const listed = isObject(response) ? response['versions'] : null;
+      const versions = Array.isArray(listed) ? listed.map(String) : null;
+      if (versions !== null && !versions.includes(version)) {
         throw new VersionUnknownError(
-          `The API has no version ${JSON.stringify(version)}; it has ${known.join(', ')}.`,
+          `The API has no version ${JSON.stringify(version)}; it has ${versions.join(', ')}.`,
         );
       }
     },
     fetch: (credential) =>
       limit(async () => {
-        const answer = await options(path, credential);
+        const answer = await sendOptions(path, credential);
         const fingerprint = createHash('sha256').update(answer.body).digest('base64');
-        return { fingerprint, length: answer.body.length, read: () => unwrap(described(answer, path)) };
+        return {
+          fingerprint,
+          length: answer.body.length,
+          read: () => selectVersion(parseResponse(answer, path)),
+        };
       }),
   };
 }
 
-/** Path of an action's own description. Any id does: no object is looked for. */
-function helpOf({ path, method }: Action): string {
+/** Path of the description of one action. It works with any id, because `OPTIONS` reads no object. */
+function optionsPath({ path, method }: Action): string {
   return `${fillPath(
     path,
     path.placeholders.map(() => '0'),
   )}?method=${method}`;
 }
 
-function described({ status, body }: TransportResponse, path: string): unknown {
-  // A server that is ill has not told what it speaks.
+function parseResponse({ status, body }: TransportResponse, path: string): unknown {
+  // A failing server does not show whether it speaks the protocol.
   if (status >= 500)
     throw new UpstreamUnreachableError(
       `OPTIONS ${path} was answered with status ${status}.`,
       { status },
       { mayHaveArrived: true },
     );
-  const { status: isGood, response, message } = envelopeOf(body, status, path);
-  if (isGood && isObject(response)) return response;
-  throw new DescriptionError(`OPTIONS ${path} gave no description${message === null ? '' : `: ${message}`}.`);
+  const { status: isSuccess, response, message } = parseOptionsEnvelope(body, status, path);
+  if (isSuccess && isObject(response)) return response;
+  throw new DescriptionError(
+    `OPTIONS ${path} was answered without a description${message === null ? '' : `: ${message}`}.`,
+  );
 }
 
-function envelopeOf(body: string, status: number, path: string): Envelope {
+function parseOptionsEnvelope(body: string, status: number, path: string): Envelope {
   try {
     return parseEnvelope(body, { status });
   } catch (cause) {
@@ -141,8 +160,8 @@ function envelopeOf(body: string, status: number, path: string): Envelope {
   }
 }
 
-/** Servers that ignore `describe` answer all versions at once; the default one is taken. */
-function unwrap(response: unknown): unknown {
+/** Selects the default version from the answer of a server that ignores `describe` and describes all versions. */
+function selectVersion(response: unknown): unknown {
   if (!isObject(response) || 'resources' in response || !isObject(response['versions'])) return response;
   return response['versions']['default'] ?? response['versions'][String(response['default_version'])];
 }

@@ -1,10 +1,11 @@
+// The model of an API's description, as the parser returns it.
 import type { PathTemplate } from '../http/path-template.ts';
 import type { Finding } from '../reader.ts';
 
-/** How input is sent and output is read (spec: Layouts). */
+/** How input is sent and output is read (specification: Layouts). */
 export type Layout = 'object' | 'object_list' | 'hash' | 'hash_list';
 
-/** Types of plain parameters (spec: Errors 4). A type the protocol does not know is read as `Custom`. */
+/** Types of value parameters (specification: Errors 4). A type that the protocol does not define is read as `Custom`. */
 export type ValueType = 'String' | 'Text' | 'Boolean' | 'Integer' | 'Float' | 'Datetime' | 'Custom';
 
 interface ParameterBase {
@@ -12,24 +13,24 @@ interface ParameterBase {
   readonly label: string | null;
   readonly description: string | null;
   readonly required: boolean;
-  /** Whether null may be sent; null where the server does not tell (protocol 1). */
+  /** Whether the parameter accepts null; null where the server does not describe it (protocol 1). */
   readonly nullable: boolean | null;
 }
 
-/** A parameter with a plain value. */
+/** A parameter that is not an association. */
 export interface ValueParameter extends ParameterBase {
   readonly type: ValueType;
   readonly validators: Validators;
-  /** What the *server* uses when the parameter is omitted; null for none. Never sent by the facade. */
+  /** The value that the server uses for an omitted parameter; null for none. The facade never sends it. */
   readonly default: unknown;
   /** The value is a secret and must not be logged. */
   readonly protected: boolean;
 }
 
-/** A parameter that refers to another resource (spec: Association parameters). */
+/** A parameter that refers to another resource (specification: Association parameters). */
 export interface ResourceParameter extends ParameterBase {
   readonly type: 'Resource';
-  /** Path of the referred resource, e.g. `['shelf', 'book']`. It need not be described to this caller. */
+  /** Path of the associated resource, e.g. `['shelf', 'book']`. The caller's description may not contain it. */
   readonly resource: readonly string[];
   /** Key of the identifier in an association's output. */
   readonly valueId: string;
@@ -40,7 +41,7 @@ export interface ResourceParameter extends ParameterBase {
 /** One described parameter of an input or output. */
 export type Parameter = ValueParameter | ResourceParameter;
 
-/** The described validators of a parameter (spec: Errors 2). Absent keys: no such rule. */
+/** The described validators of a parameter (specification: Errors 2); an absent key means that there is no such rule. */
 export interface Validators {
   readonly accept?: { readonly value: unknown; readonly message: string };
   readonly present?: { readonly empty: boolean; readonly message: string };
@@ -68,11 +69,11 @@ export interface Validators {
     readonly odd: boolean;
     readonly message: string;
   };
-  /** Text about a check that only the server can make. */
+  /** Text about a check that only the server can perform. */
   readonly custom?: string;
 }
 
-/** One accepted value, with the label that a map of values gives it. */
+/** One accepted value, with its label where the values are described as a map. */
 export interface ChoiceValue {
   readonly value: unknown;
   readonly label: string | null;
@@ -81,7 +82,7 @@ export interface ChoiceValue {
 /** The input or output of an action. */
 export interface Shape {
   readonly layout: Layout;
-  /** Key that the parameters stand under; null: they stand at the top. */
+  /** Key that contains the parameters; null where they are at the top level. */
   readonly namespace: string | null;
   /** In described order. */
   readonly parameters: readonly Parameter[];
@@ -92,7 +93,7 @@ export interface Action {
   readonly name: string;
   /** Path of its resource, e.g. `['shelf', 'book']`. */
   readonly resource: readonly string[];
-  /** `<resource path>#<action>` (spec: Permissions), e.g. `shelf.book#lend`. */
+  /** `<resource path>#<action>` (specification: Permissions), e.g. `shelf.book#lend`. */
   readonly scope: string;
   readonly description: string | null;
   readonly aliases: readonly string[];
@@ -116,7 +117,7 @@ export interface Resource {
   readonly resources: readonly Resource[];
 }
 
-/** The authentication methods that the description announces. Names of headers come from here, never from code. */
+/** The described authentication methods. They are the only source of header names. */
 export interface AuthenticationMethods {
   readonly basic: boolean;
   readonly token: {
@@ -126,24 +127,24 @@ export interface AuthenticationMethods {
   } | null;
   readonly oauth2: {
     readonly httpHeader: string | null;
-    /** Where users and clients sign in; null unless all addresses are told. They may be on another origin than the API. */
+    /** Null unless all addresses are described. They may be on another origin than the API. */
     readonly endpoints: OAuthEndpoints | null;
   } | null;
 }
 
-/** Addresses of an OAuth 2.0 provider (spec: OAuth 2.0). */
+/** Addresses of an OAuth 2.0 provider (specification: OAuth 2.0). */
 export interface OAuthEndpoints {
   readonly authorize: string;
   readonly token: string;
   readonly revoke: string;
 }
 
-/** One version of an API, read from `OPTIONS`. */
+/** One version of an API. */
 export interface Description {
   readonly authentication: AuthenticationMethods;
   readonly resources: readonly Resource[];
   /** Key of metadata in requests and answers. */
   readonly metaNamespace: string;
-  /** What was left out, and why. */
+  /** The parts that were omitted, and why. */
   readonly findings: readonly Finding[];
 }

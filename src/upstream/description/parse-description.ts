@@ -1,3 +1,4 @@
+// Parses a description into its model and omits what is malformed.
 import { DescriptionError } from '../errors/upstream-errors.ts';
 import { type PathTemplate, parsePathTemplate } from '../http/path-template.ts';
 import {
@@ -38,9 +39,9 @@ const isLayout = (value: unknown): value is Layout => LAYOUTS.has(value);
 const isValueType = (value: unknown): value is ValueType => VALUE_TYPES.has(value);
 
 /**
- * Reads one version's description, whatever came. Unknown keys are ignored; a malformed resource, action, parameter or
- * validator is left out and listed in `findings`.
- * @throws DescriptionError when it is no description at all: no object, or one without a map of resources.
+ * Parses the description of one version. Unknown keys are ignored. A malformed resource, action, parameter or validator is
+ * omitted and listed in `findings`.
+ * @throws DescriptionError when the value is not an object with a map of resources.
  */
 export function parseDescription(raw: unknown): Description {
   if (!isObject(raw) || !isObject(raw['resources'])) {
@@ -49,8 +50,8 @@ export function parseDescription(raw: unknown): Description {
     );
   }
   const parser = new DescriptionParser();
-  const resources = parser.resources(raw['resources'], []);
-  const authentication = parser.authentication(raw['authentication']);
+  const resources = parser.parseResources(raw['resources'], []);
+  const authentication = parser.parseAuthentication(raw['authentication']);
   const meta = isObject(raw['meta']) ? textOf(raw['meta']['namespace']) : null;
   return { authentication, resources, metaNamespace: meta ?? '_meta', findings: parser.findings };
 }
@@ -58,28 +59,28 @@ export function parseDescription(raw: unknown): Description {
 class DescriptionParser {
   readonly findings: Finding[] = [];
 
-  resources(raw: unknown, parent: readonly string[]): Resource[] {
+  parseResources(raw: unknown, parent: readonly string[]): Resource[] {
     return entriesOf(raw).flatMap(([name, value]) => {
       const path = [...parent, name];
       if (!isObject(value)) {
-        this.#leaveOut('RESOURCE_MALFORMED', path.join('.'), `expected an object, got ${kindOf(value)}`);
+        this.#omit('RESOURCE_MALFORMED', path.join('.'), `expected an object, got ${kindOf(value)}`);
         return [];
       }
       const actions = entriesOf(value['actions']).flatMap(([action, described]) => {
-        const parsed = this.#action(described, path, action);
+        const parsed = this.#parseAction(described, path, action);
         return parsed === null ? [] : [parsed];
       });
-      const resources = this.resources(value['resources'], path);
+      const resources = this.parseResources(value['resources'], path);
       return [{ name, path, description: textOf(value['description']), actions, resources }];
     });
   }
 
-  authentication(raw: unknown): AuthenticationMethods {
+  parseAuthentication(raw: unknown): AuthenticationMethods {
     const methods = isObject(raw) ? raw : {};
     const { token, oauth2 } = methods;
     const header = isObject(token) ? textOf(token['http_header']) : null;
     if (token !== undefined && token !== null && header === null) {
-      this.#leaveOut('AUTHENTICATION_MALFORMED', 'authentication.token', 'it names no http_header');
+      this.#omit('AUTHENTICATION_MALFORMED', 'authentication.token', 'it names no http_header');
     }
     return {
       basic: isObject(methods['basic']),
@@ -88,18 +89,18 @@ class DescriptionParser {
           ? {
               httpHeader: header,
               queryParameter: textOf(token['query_parameter']) ?? 'auth_token',
-              resources: this.resources(token['resources'], []),
+              resources: this.parseResources(token['resources'], []),
             }
           : null,
       oauth2: isObject(oauth2)
-        ? { httpHeader: textOf(oauth2['http_header']), endpoints: endpointsOf(oauth2) }
+        ? { httpHeader: textOf(oauth2['http_header']), endpoints: parseEndpoints(oauth2) }
         : null,
     };
   }
 
-  #action(raw: unknown, resource: readonly string[], name: string): Action | null {
+  #parseAction(raw: unknown, resource: readonly string[], name: string): Action | null {
     const scope = `${resource.join('.')}#${name}`;
-    const malformed = (reason: string): null => this.#leaveOut('ACTION_MALFORMED', scope, reason);
+    const malformed = (reason: string): null => this.#omit('ACTION_MALFORMED', scope, reason);
     if (!isObject(raw)) return malformed(`expected an object, got ${kindOf(raw)}`);
     const method = textOf(raw['method']);
     if (method === null || !/^[A-Za-z]+$/.test(method)) return malformed('it has no HTTP method');
@@ -110,8 +111,8 @@ class DescriptionParser {
         text === null ? 'it has no path' : `its path ${JSON.stringify(text)} is none of the API's own origin`,
       );
     }
-    const input = this.#shape(raw['input'], `${scope} input`);
-    const output = this.#shape(raw['output'], `${scope} output`);
+    const input = this.#parseShape(raw['input'], `${scope} input`);
+    const output = this.#parseShape(raw['output'], `${scope} output`);
     if (input === null || output === null)
       return malformed('its input or output has no layout that is known');
     return {
@@ -123,26 +124,26 @@ class DescriptionParser {
       auth: raw['auth'] !== false,
       blocking: raw['blocking'] === true,
       method: method.toUpperCase(),
-      path: withOwnId(path, resource),
+      path: renameIdPlaceholder(path, resource),
       input,
       output,
-      metaInput: globalMetaInput(raw['meta']),
+      metaInput: parseMetaInput(raw['meta']),
     };
   }
 
-  #shape(raw: unknown, place: string): Shape | null {
+  #parseShape(raw: unknown, place: string): Shape | null {
     if (raw === null || raw === undefined) return NO_PARAMETERS;
     if (!isObject(raw) || !isLayout(raw['layout'])) return null;
     const parameters = entriesOf(raw['parameters']).flatMap(([name, described]) => {
-      const parsed = this.#parameter(described, name, `${place}.${name}`);
+      const parsed = this.#parseParameter(described, name, `${place}.${name}`);
       return parsed === null ? [] : [parsed];
     });
     return { layout: raw['layout'], namespace: textOf(raw['namespace']), parameters };
   }
 
-  #parameter(raw: unknown, name: string, place: string): Parameter | null {
+  #parseParameter(raw: unknown, name: string, place: string): Parameter | null {
     if (!isObject(raw)) {
-      return this.#leaveOut('PARAMETER_MALFORMED', place, `expected an object, got ${kindOf(raw)}`);
+      return this.#omit('PARAMETER_MALFORMED', place, `expected an object, got ${kindOf(raw)}`);
     }
     const base = {
       name,
@@ -154,7 +155,7 @@ class DescriptionParser {
     if (raw['type'] === 'Resource') {
       const resource = raw['resource'];
       if (!isStringList(resource) || resource.length === 0) {
-        return this.#leaveOut('PARAMETER_MALFORMED', place, 'an association without the path of a resource');
+        return this.#omit('PARAMETER_MALFORMED', place, 'an association without the path of a resource');
       }
       const valueId = textOf(raw['value_id']) ?? 'id';
       return {
@@ -165,10 +166,10 @@ class DescriptionParser {
         valueLabel: textOf(raw['value_label']) ?? valueId,
       };
     }
-    return { ...base, ...this.#value(raw, place) };
+    return { ...base, ...this.#parseValue(raw, place) };
   }
 
-  #value(raw: JsonObject, place: string) {
+  #parseValue(raw: JsonObject, place: string) {
     const type = raw['type'];
     if (!isValueType(type)) {
       this.findings.push({
@@ -187,31 +188,35 @@ class DescriptionParser {
     };
   }
 
-  #leaveOut(code: string, path: string, reason: string): null {
+  #omit(code: string, path: string, reason: string): null {
     this.findings.push({ code, path, reason: `${reason}; left out` });
     return null;
   }
 }
 
-function globalMetaInput(meta: unknown): ReadonlySet<string> {
+function parseMetaInput(meta: unknown): ReadonlySet<string> {
   const global = isObject(meta) ? meta['global'] : null;
   const input = isObject(global) ? global['input'] : null;
   return new Set(isObject(input) ? entriesOf(input['parameters']).map(([name]) => name) : []);
 }
 
-/** Older servers call an object's own placeholder `id` and that of a parent by its name: here both go by the name. */
-function withOwnId(path: PathTemplate, resource: readonly string[]): PathTemplate {
+/** Renames the placeholder `id` to `<resource>_id`: older servers name only the ids of parents that way. */
+function renameIdPlaceholder(path: PathTemplate, resource: readonly string[]): PathTemplate {
   const own = `${resource.at(-1)}_id`;
   if (path.placeholders.includes(own)) return path;
   return { ...path, placeholders: path.placeholders.map((name) => (name === 'id' ? own : name)) };
 }
 
-/** The provider's addresses; null unless each is an http or https URL. */
-function endpointsOf(oauth2: JsonObject): OAuthEndpoints | null {
-  const urlOf = (key: string): string | null => {
+/** The addresses of the OAuth provider; null unless all are http or https URLs. */
+function parseEndpoints(oauth2: JsonObject): OAuthEndpoints | null {
+  const parseUrl = (key: string): string | null => {
     const text = textOf(oauth2[key]);
     return text !== null && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
   };
-  const [authorize, token, revoke] = [urlOf('authorize_url'), urlOf('token_url'), urlOf('revoke_url')];
+  const [authorize, token, revoke] = [
+    parseUrl('authorize_url'),
+    parseUrl('token_url'),
+    parseUrl('revoke_url'),
+  ];
   return authorize === null || token === null || revoke === null ? null : { authorize, token, revoke };
 }

@@ -1,3 +1,4 @@
+// Parses the described validators of a parameter.
 import { entriesOf, isObject, type JsonObject, kindOf, textOf } from '../reader.ts';
 import type { ChoiceValue, Validators } from './description.ts';
 
@@ -7,7 +8,7 @@ type Report = (validator: string, reason: string) => void;
 const isNumberOrNull = (value: unknown): value is number | null =>
   value === null || typeof value === 'number';
 
-/** Reads the described validators; a malformed one is left out and reported (the server checks it all the same). */
+/** Parses the validators of a parameter. A malformed one is omitted and reported; the server checks the input anyway. */
 export function parseValidators(raw: unknown, report: Report): Validators {
   const validators: Mutable<Validators> = {};
   for (const [name, rule] of entriesOf(raw)) {
@@ -19,14 +20,14 @@ export function parseValidators(raw: unknown, report: Report): Validators {
       report(name, `expected an object, got ${kindOf(rule)}; left to the server`);
       continue;
     }
-    const problem = readRule(validators, name, rule, textOf(rule['message']) ?? '');
+    const problem = addRule(validators, name, rule, textOf(rule['message']) ?? '');
     if (problem !== null) report(name, `${problem}; left to the server`);
   }
   return validators;
 }
 
-/** Adds one rule to the model; returns what is wrong with it, or null. */
-function readRule(
+/** Adds one rule to the model. @returns Why the rule is malformed; null for a valid rule. */
+function addRule(
   validators: Mutable<Validators>,
   name: string,
   rule: JsonObject,
@@ -45,7 +46,7 @@ function readRule(
       validators.confirm = { equal: rule['equal'] !== false, parameter: rule['parameter'], message };
       return null;
     case 'include': {
-      const values = choicesOf(rule['values']);
+      const values = parseChoices(rule['values']);
       if (values === null) return `expected values to be a list or a map, got ${kindOf(rule['values'])}`;
       validators.include = { values, message };
       return null;
@@ -92,7 +93,7 @@ function readRule(
   }
 }
 
-function choicesOf(values: unknown): ChoiceValue[] | null {
+function parseChoices(values: unknown): ChoiceValue[] | null {
   if (Array.isArray(values)) return values.map((value: unknown) => ({ value, label: null }));
   if (!isObject(values)) return null;
   return Object.entries(values).map(([value, label]) => ({ value, label: textOf(label) }));

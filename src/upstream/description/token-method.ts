@@ -1,16 +1,17 @@
+// Reads the token authentication method of a description.
 import type { JsonObject } from '../reader.ts';
 import type { Action, AuthenticationMethods, Resource } from './description.ts';
 
 type Methods = Pick<AuthenticationMethods, 'token'>;
 
-/** Whether an action is one of those that issue, renew and revoke tokens. */
+/** Whether an action belongs to the token method: it issues, renews or revokes tokens. */
 export function isTokenAction(action: Action, methods: Methods): boolean {
   return tokenActions(methods).includes(action);
 }
 
 /**
- * The scope of a token that is requested without one: the described default of the parameter `scope` of the action `request`.
- * Null where the description names none.
+ * The scope of a token that is requested without a scope: the described default of the parameter `scope` of the action
+ * `request`. Null where the description has no default.
  */
 export function defaultTokenScope(methods: Methods): string | null {
   const request = tokenActions(methods).find(({ name }) => name === 'request');
@@ -18,12 +19,12 @@ export function defaultTokenScope(methods: Methods): string | null {
   return typeof scope === 'string' && scope !== '' ? scope : null;
 }
 
-/** Whether a call of the token method asks for a token that each use renews. */
+/** Whether a call of the token method requests a token that is renewed by each use. */
 export function renewsItself(action: Action, input: JsonObject): boolean {
   return (input['lifetime'] ?? describedDefault(action, 'lifetime')) === 'renewable_auto';
 }
 
-/** What the API uses for an input parameter that is left out; null for nothing. */
+/** The described default of an input parameter; null where it has none. */
 function describedDefault({ input }: Action, name: string): unknown {
   const parameter = input.parameters.find((candidate) => candidate.name === name);
   return parameter === undefined || parameter.type === 'Resource' ? null : parameter.default;

@@ -1,6 +1,6 @@
-// The base of all errors that the facade knows by name.
+// The base class and the codes of the facade's errors.
 
-/** The stable names of everything that can go wrong between the facade and the management API. */
+/** The stable codes of the errors between clients, the facade and the management API. */
 export type OptiongraphErrorCode =
   | 'UNREACHABLE'
   | 'TIMEOUT'
@@ -21,15 +21,15 @@ export type OptiongraphErrorCode =
   | 'SHUTTING_DOWN'
   | 'PAGINATION_UNSUPPORTED';
 
-/** Where an error happened: the action's scope and HTTP status. Names and numbers only, never a value. */
+/** Where an error occurred: the action's scope and the HTTP status. It holds names and numbers, never a value. */
 export interface ErrorPlace {
   /** Scope of the action, e.g. `shelf.book#index`. */
   readonly action?: string | undefined;
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status of the answer; undefined when none arrived. */
   readonly status?: number | undefined;
 }
 
-/** Base of the facade's own errors. A message never holds a credential or the value of a path part. */
+/** Base of the facade's errors. A message never contains a credential or the value of a path placeholder. */
 export abstract class OptiongraphError extends Error {
   abstract readonly code: OptiongraphErrorCode;
   readonly action: string | undefined;

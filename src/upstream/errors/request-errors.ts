@@ -1,32 +1,32 @@
-// Errors that a client's request causes, or the limits of the facade that it meets.
+// Errors that are caused by a client's request or by the facade's limits.
 import { type ErrorPlace, OptiongraphError } from './optiongraph-error.ts';
 
-/** Base of the errors that a request causes: another request may succeed. */
+/** Base of the errors that a request causes. A different request may succeed. */
 export abstract class RequestError extends OptiongraphError {}
 
-/** A caller sent two credentials where exactly one can be passed on. */
+/** The request carries two credentials, but only one can be forwarded. */
 export class AmbiguousCredentialsError extends RequestError {
   override readonly code = 'CREDENTIALS_AMBIGUOUS';
 }
 
-/** A caller sent an `Authorization` scheme that the protocol does not know. */
+/** The scheme of the request's `Authorization` header is not part of the protocol. */
 export class UnsupportedCredentialsError extends RequestError {
   override readonly code = 'CREDENTIALS_UNSUPPORTED';
 }
 
-/** The upstream does not know the caller's credential, or no longer. */
+/** The upstream does not accept the caller's credential: it is wrong, expired or revoked. */
 export class UnknownCredentialsError extends RequestError {
   override readonly code = 'CREDENTIALS_UNKNOWN';
 
   constructor() {
-    super('The management API does not know the credential that came with the request; sign in again.');
+    super('The management API does not know the credential of the request; sign in again.');
   }
 }
 
-/** So many attempts to sign in, or credentials that are not known, that no more are passed on for a while. */
+/** The limit of sign-in attempts or of unknown credentials is reached. Further attempts are not forwarded for a while. */
 export class TooManyAttemptsError extends RequestError {
   override readonly code = 'ATTEMPTS_EXCEEDED';
-  /** Seconds until the next attempt may be made. */
+  /** Seconds until the next attempt is allowed. */
   readonly retryAfter: number;
 
   constructor(retryAfter: number, action?: string) {
@@ -35,10 +35,10 @@ export class TooManyAttemptsError extends RequestError {
   }
 }
 
-/** What the caller asked for cannot be asked of the upstream: an id, cursor or page size that makes no sense. */
+/** The input cannot be sent upstream, e.g. an invalid id, cursor or page size. */
 export class InvalidInputError extends RequestError {
   override readonly code = 'INPUT_INVALID';
-  /** What is wrong with single inputs, where the described rules tell. */
+  /** Errors of single inputs by the described rules; empty where no rule applies. */
   readonly userErrors: readonly object[];
 
   constructor(message: string, place: ErrorPlace = {}, userErrors: readonly object[] = []) {
@@ -47,33 +47,33 @@ export class InvalidInputError extends RequestError {
   }
 }
 
-/** A list whose order upstream allows no exact walk and which is too long to be read whole. */
+/** The order of a list prevents exact paging, and the list is too long to be read completely. */
 export class PaginationUnsupportedError extends RequestError {
   override readonly code = 'PAGINATION_UNSUPPORTED';
 }
 
-/** A value can be had from no action that the description offers this caller. */
+/** The description offers this caller no action that reads a value. */
 export class NotOfferedError extends RequestError {
   override readonly code = 'NOT_OFFERED';
 
   constructor(resource: string) {
     super(
-      `The management API offers you no way to fetch a single ${resource}, so only what came with it can be told.`,
+      `The management API offers you no action that reads a single ${resource}, so only the values that another answer contained are available.`,
     );
   }
 }
 
-/** A caller watches as many actions, or streams as many times, as one caller may. */
+/** A caller has the maximum number of open streams. */
 export class SubscriptionLimitError extends RequestError {
   override readonly code = 'SUBSCRIPTION_LIMIT';
 }
 
-/** A connection has as many operations under way as one connection may. */
+/** A connection has the maximum number of running operations. */
 export class OperationLimitError extends RequestError {
   override readonly code = 'OPERATION_LIMIT';
 }
 
-/** The facade is closing; what was streamed can be asked for again elsewhere. */
+/** The facade is shutting down. A client can subscribe again at another instance. */
 export class ShuttingDownError extends RequestError {
   override readonly code = 'SHUTTING_DOWN';
 }

@@ -1,13 +1,13 @@
-// Errors that the management API, or the connection to it, causes.
+// Errors that are caused by the management API or by the connection to it.
 import { type ErrorPlace, OptiongraphError } from './optiongraph-error.ts';
 
 /** Base of the errors that the upstream causes. */
 export abstract class UpstreamError extends OptiongraphError {}
 
-/** No connection, or it broke before an answer was complete; also 502, 503 and 504 of a proxy in front. */
+/** The connection failed or broke before the answer was complete, or a gateway answered 429, 502, 503 or 504. */
 export class UpstreamUnreachableError extends UpstreamError {
   override readonly code = 'UNREACHABLE';
-  /** Whether the request may have reached the API all the same. */
+  /** Whether the request may have reached the API nevertheless. */
   readonly mayHaveArrived: boolean;
 
   constructor(
@@ -20,33 +20,33 @@ export class UpstreamUnreachableError extends UpstreamError {
   }
 }
 
-/** A write went out and no answer came that tells what became of it. It is never sent again. */
+/** A write was sent, but no answer shows whether it was carried out. It is never retried. */
 export class OutcomeUnknownError extends UpstreamError {
   override readonly code = 'OUTCOME_UNKNOWN';
 }
 
-/** The upstream did not answer within the client's time. */
+/** The upstream did not answer within the transport's timeout. */
 export class UpstreamTimeoutError extends UpstreamError {
   override readonly code = 'TIMEOUT';
 }
 
-/** An answer that is no envelope, or holds something else than the description says. */
+/** The answer is not an envelope, or its content contradicts the description. */
 export class UpstreamProtocolError extends UpstreamError {
   override readonly code = 'INVALID_RESPONSE';
 }
 
-/** An answer larger than the client's bound, which is not read to its end. */
+/** The answer exceeds the transport's maximum size. The rest is not read. */
 export class UpstreamResponseTooLargeError extends UpstreamError {
   override readonly code = 'RESPONSE_TOO_LARGE';
 }
 
-/** The upstream's own refusal: `status: false`, with its message and what it says of each parameter. */
+/** The upstream refused the call with `status: false`. The error carries its message and its errors by parameter. */
 export class ActionFailedError extends UpstreamError {
   override readonly code = 'ACTION_FAILED';
   readonly errors: ReadonlyMap<string, readonly string[]>;
-  /** The upstream's message, or null where it gave none. */
+  /** The upstream's message; null where it sent none. */
   readonly upstreamMessage: string | null;
-  /** Whether the call names an object that a 404 can say is missing; otherwise the server lacks the path itself. */
+  /** Whether the call refers to an object, so that 404 means that the object is missing; otherwise the path is missing. */
   readonly namesObject: boolean;
 
   constructor(
@@ -62,31 +62,31 @@ export class ActionFailedError extends UpstreamError {
   }
 }
 
-/** What answered `OPTIONS` is not a description that can be served. Raised at start-up only. */
+/** The answer to `OPTIONS` is not a description that can be served. Thrown at start-up only. */
 export class DescriptionError extends UpstreamError {
   override readonly code = 'DESCRIPTION_INVALID';
 }
 
-/** The upstream has no such version of its API. Raised at start-up only. */
+/** The upstream does not have the configured version of its API. Thrown at start-up only. */
 export class VersionUnknownError extends UpstreamError {
   override readonly code = 'VERSION_UNKNOWN';
 }
 
-/** Actions that answer one object; the protocol's long poll is one of them. */
-const SHOWS = /#show$|^action_state#poll$/;
+/** Scopes of actions that answer one object; the protocol's long poll is one of them. */
+const SHOW_SCOPE = /#show$|^action_state#poll$/;
 
 /**
- * Whether an error says that an object does not exist: HTTP 404, or a `show` that is refused with 200 and without a word on
- * any input.
+ * Whether an error means that an object does not exist: HTTP 404, or a refused `show` with status 200 and no errors by
+ * parameter.
  */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof ActionFailedError)) return false;
   const { status, errors, action = '', namesObject } = error;
   if (status === 404) return namesObject;
-  return status === 200 && errors.size === 0 && SHOWS.test(action);
+  return status === 200 && errors.size === 0 && SHOW_SCOPE.test(action);
 }
 
-/** Whether an error says that the upstream is down for now, and not that it does not exist. */
+/** Whether an error means that the upstream is temporarily down. A host name that does not exist is not temporary. */
 export function isDown(error: unknown): error is OptiongraphError {
   if (error instanceof UpstreamUnreachableError) return error.cause !== 'ENOTFOUND';
   return error instanceof UpstreamTimeoutError;

@@ -1,3 +1,4 @@
+// Calls the described actions of the management API and reads their answers.
 import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
@@ -9,11 +10,11 @@ import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
 import type { Transport } from './transport.ts';
 
-/** On whose behalf a call is made: all of the caller that goes upstream. */
+/** The caller on whose behalf a call is made: everything of the client's request that is sent upstream. */
 export interface Caller {
   /** Null for an anonymous caller. */
   readonly credential: Credential | null;
-  /** Further headers that are passed on: language, client's address, request id. Lower-case names. */
+  /** Other headers that are forwarded: language, client address, request id. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +23,7 @@ export interface ActionCall {
   readonly action: Action;
   /** Values of the path's placeholders, in path order. */
   readonly path: readonly string[];
-  /** Input parameters by upstream name; what is omitted here is omitted upstream. */
+  /** Input parameters by upstream name; omitted parameters are not sent. */
   readonly input: JsonObject;
   /** Global metadata parameters. */
   readonly meta: JsonObject;
@@ -32,26 +33,30 @@ export interface ActionCall {
 export interface ActionResult {
   /** HTTP status. */
   readonly status: number;
-  /** The value under the output namespace: an object for `object` and `hash`, rows for the lists; null when nothing is described. */
+  /** The value under the output namespace: an object for `object` and `hash`, rows for the list layouts; null where no output is described. */
   readonly output: JsonObject | readonly JsonObject[] | null;
-  /** Global metadata; for a single object its own metadata too. */
+  /** Global metadata; for a single object also its own metadata. */
   readonly meta: JsonObject;
 }
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Aborts the call, upstream too. */
+  /** Aborts the call, including the request upstream. */
   readonly signal?: AbortSignal | undefined;
-  /** Counts the call once it is sent; default: it is not counted. */
+  /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
 }
 
 /** Calls described actions. */
 export interface ActionClient {
+  /** @throws ActionFailedError when the upstream refuses the call, another UpstreamError when no valid answer arrives. */
   call(call: ActionCall, caller: Caller, options?: CallOptions): Promise<ActionResult>;
 }
 
-/** Makes a client of one description's actions over a transport; `metaNamespace` is the description's. */
+/**
+ * Creates a client for the actions of one description.
+ * @param metaNamespace The description's key of metadata.
+ */
 export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
   return {
     call(call, caller, { signal, meter } = {}) {
@@ -62,20 +67,20 @@ export function createActionClient(transport: Transport, metaNamespace: string):
           method: action.method,
           ...(action.method === 'GET'
             ? { path: withQuery(path, call, metaNamespace) }
-            : { path, body: JSON.stringify(bodyOf(call, metaNamespace)) }),
+            : { path, body: JSON.stringify(buildBody(call, metaNamespace)) }),
           headers: headersOf(caller, action.method !== 'GET'),
           signal,
           onSent,
           scope: action.scope,
         });
         const place = { action: action.scope, status };
-        return resultOf(parseEnvelope(body, place), action, metaNamespace, place);
+        return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
       });
     },
   };
 }
 
-/** The headers of a call on a caller's behalf. */
+/** The headers of a request on behalf of a caller. */
 export function headersOf(caller: Caller, hasBody = false): Record<string, string> {
   return {
     ...caller.headers,
@@ -93,7 +98,7 @@ function withQuery(path: string, { action, input, meta }: ActionCall, metaNamesp
   return query === '' ? path : `${path}?${query}`;
 }
 
-function bodyOf({ action, input, meta }: ActionCall, metaNamespace: string): JsonObject {
+function buildBody({ action, input, meta }: ActionCall, metaNamespace: string): JsonObject {
   const { namespace } = action.input;
   return {
     ...(namespace === null ? input : { [namespace]: input }),
@@ -101,7 +106,7 @@ function bodyOf({ action, input, meta }: ActionCall, metaNamespace: string): Jso
   };
 }
 
-function resultOf(
+function parseResult(
   envelope: Envelope,
   action: Action,
   metaNamespace: string,
@@ -114,20 +119,20 @@ function resultOf(
   const meta = isObject(response) ? response[metaNamespace] : null;
   return {
     status: place.status,
-    output: outputOf(response, action, metaNamespace, place),
+    output: parseOutput(response, action, metaNamespace, place),
     meta: isObject(meta) ? meta : {},
   };
 }
 
 /**
- * Whether a call names an object: by an id in its path, by what it writes, or as a read of one object, which its input or the
- * caller tells. Any other read lists what is at a fixed path.
+ * Whether a call refers to an object: by an id in its path, by a write, or by a read of a single object that the input or
+ * the caller determines. Any other read lists the objects at a fixed path.
  */
 function namesObject({ path, method, output }: Action): boolean {
   return path.placeholders.length > 0 || method !== 'GET' || output.layout === 'object';
 }
 
-function outputOf(
+function parseOutput(
   response: unknown,
   { output: { layout, namespace, parameters }, method, blocking }: Action,
   metaNamespace: string,
@@ -135,11 +140,11 @@ function outputOf(
 ): ActionResult['output'] {
   if (parameters.length === 0) return null;
   const value =
-    namespace === null ? topOf(response, metaNamespace) : isObject(response) && response[namespace];
+    namespace === null ? withoutMeta(response, metaNamespace) : isObject(response) && response[namespace];
   const isList = layout === 'object_list' || layout === 'hash_list';
   if (isList && Array.isArray(value) && value.every(isObject)) return value;
   if (!isList && isObject(value)) return value;
-  // Writes are done although they tell nothing of what is described: many servers answer them with an empty object.
+  // Many servers answer a successful write with an empty object, although the description promises output.
   if ((method !== 'GET' || blocking) && (value === undefined || value === null || value === false))
     return null;
   throw new UpstreamProtocolError(
@@ -148,9 +153,9 @@ function outputOf(
   );
 }
 
-/** What stands at the top of a response without a namespace: values beside the metadata, or the rows of a list. */
-function topOf(response: unknown, metaNamespace: string): unknown {
+/** The output of a response without a namespace: the values beside the metadata, or the rows of a list. */
+function withoutMeta(response: unknown, metaNamespace: string): unknown {
   if (!isObject(response)) return response;
-  const { [metaNamespace]: _meta, ...top } = response;
-  return top;
+  const { [metaNamespace]: _meta, ...output } = response;
+  return output;
 }

@@ -1,11 +1,11 @@
-/** How calls of the management API are counted for the operations that they serve. */
+// Counts calls of the management API for the operations that they serve.
 import { OptiongraphError } from '../errors/optiongraph-error.ts';
 
-/** Where a call goes. Names only, never a value. */
+/** The action that a call goes to. It holds names, never a value. */
 export interface CallPlace {
   /** Scope of the action, e.g. `shelf.book#index`. */
   readonly action: string;
-  /** Template of its path. */
+  /** Path template of the action. */
   readonly path: string;
 }
 
@@ -13,14 +13,14 @@ export interface CallPlace {
 export interface CallMeter {
   /**
    * Counts a call that has been sent.
-   * @returns Takes the HTTP status when the call has ended; null when no answer arrived.
+   * @returns A callback for the end of the call. It takes the HTTP status; null when no answer arrived.
    */
   sent(place: CallPlace): (status: number | null) => void;
-  /** Counts a call that was sent for another operation and serves this one too. */
+  /** Counts a call that was sent for another reader and also serves this one. */
   shared(): void;
 }
 
-/** Makes a call and counts it from the moment it is sent; a call that fails before is not counted. */
+/** Makes a call and counts it from the moment it is sent. A call that fails before it is sent is not counted. */
 export async function metered<R extends { readonly status: number }>(
   meter: CallMeter | undefined,
   place: CallPlace,
@@ -42,7 +42,7 @@ export async function metered<R extends { readonly status: number }>(
   }
 }
 
-/** A meter for a call that serves several: the call is counted for the first of them, and as shared for the others. */
+/** Creates a meter for a call that serves several operations: it is counted for the first one, and as shared for the others. */
 export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter {
   return {
     sent(place) {

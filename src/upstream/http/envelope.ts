@@ -1,26 +1,27 @@
+// Parses the envelope that wraps every answer of the management API.
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, isStringList, kindOf, textOf } from '../reader.ts';
 
-/** What every answer is wrapped in (spec: Response envelope). */
+/** The object that wraps every answer (specification: Response envelope). */
 export interface Envelope {
   readonly status: boolean;
   readonly response: unknown;
   readonly message: string | null;
-  /** Messages by parameter; empty when there are none. */
+  /** Messages by parameter. */
   readonly errors: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Reads an answer's body.
- * @throws UpstreamProtocolError when it is empty, cut short, HTML or anything else than an envelope.
+ * Parses the body of an answer.
+ * @throws UpstreamProtocolError when the body is not an envelope, e.g. empty, truncated or HTML.
  */
 export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
   const raw = parseJson(body, place);
   if (!isObject(raw) || typeof raw['status'] !== 'boolean') {
-    const came = isObject(raw) ? 'an object without a status' : kindOf(raw);
+    const actual = isObject(raw) ? 'an object without a status' : kindOf(raw);
     throw new UpstreamProtocolError(
-      `The management API answered ${came} where an envelope was expected.`,
+      `The management API answered ${actual} where an envelope was expected.`,
       place,
     );
   }
@@ -28,29 +29,29 @@ export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
     status: raw['status'],
     response: raw['response'] ?? null,
     message: textOf(raw['message']),
-    errors: errorsOf(raw['errors']),
+    errors: parseErrors(raw['errors']),
   };
 }
 
 /**
- * Reads a body as JSON.
- * @param peer What messages call the one who answered.
- * @throws UpstreamProtocolError when it is empty or something else.
+ * Parses a body as JSON.
+ * @param peer Name of the answering service in messages.
+ * @throws UpstreamProtocolError when the body is empty or not JSON.
  */
 export function parseJson(body: string, place: ErrorPlace, peer = 'management API'): unknown {
   if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty answer.`, place);
   try {
     return JSON.parse(body);
   } catch (cause) {
-    const came = body.trimStart().startsWith('<') ? 'markup' : 'text';
-    throw new UpstreamProtocolError(`The ${peer} answered ${came} where JSON was expected.`, place, {
-      // The parser's own message quotes the body, so only its kind is kept.
+    const actual = body.trimStart().startsWith('<') ? 'markup' : 'text';
+    throw new UpstreamProtocolError(`The ${peer} answered ${actual} where JSON was expected.`, place, {
+      // The parser's message quotes the body, so only the name of its error is kept.
       cause: cause instanceof Error ? cause.name : undefined,
     });
   }
 }
 
-function errorsOf(raw: unknown): ReadonlyMap<string, readonly string[]> {
+function parseErrors(raw: unknown): ReadonlyMap<string, readonly string[]> {
   const errors = new Map<string, readonly string[]>();
   if (!isObject(raw)) return errors;
   for (const [parameter, messages] of Object.entries(raw)) {

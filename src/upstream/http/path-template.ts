@@ -1,16 +1,17 @@
-/** A described path: fixed text with placeholders, written `{name}` (protocol 2) or `:name` (protocol 1). */
+// Parses described paths and fills their placeholders.
+/** A described path: literal text with placeholders, written `{name}` (protocol 2) or `:name` (protocol 1). */
 export interface PathTemplate {
-  /** As described, e.g. `/v1.0/books/{book_id}`. Safe to log: it holds no values. */
+  /** The described path, e.g. `/v1.0/books/{book_id}`. It holds no values, so it may be logged. */
   readonly text: string;
   /** Names of the placeholders, in path order. */
   readonly placeholders: readonly string[];
-  /** Fixed text around the placeholders; always one more than there are placeholders. */
+  /** Literal text before, between and after the placeholders: one entry more than `placeholders`. */
   readonly literals: readonly string[];
 }
 
 const PLACEHOLDER = /\{([^{}/]+)\}|(?<=\/):([A-Za-z_]\w*)/g;
 
-/** Parses a described path; null when it is no path of the API's own origin (absolute, foreign, or with dot segments). */
+/** Parses a described path; null when it is a URL, leads to another origin, or has dot segments, a query or a fragment. */
 export function parsePathTemplate(text: string): PathTemplate | null {
   if (!text.startsWith('/') || text.startsWith('//') || /[\s?#\\]/.test(text)) return null;
   if (text.split('/').some((segment) => segment === '.' || segment === '..')) return null;
@@ -26,19 +27,22 @@ export function parsePathTemplate(text: string): PathTemplate | null {
   return { text, placeholders, literals };
 }
 
-/** Fills a template; each value becomes one percent-encoded segment. Expects one value a placeholder. */
+/**
+ * Fills the placeholders of a template. Each value becomes one percent-encoded segment.
+ * @param values One value for each placeholder, in path order.
+ */
 export function fillPath(template: PathTemplate, values: readonly string[]): string {
   return template.literals.reduce(
     (path, literal, index) => path + encodeURIComponent(values[index - 1] ?? '') + literal,
   );
 }
 
-/** Whether a value can stand as one path segment: not empty, and not one that servers read as "here" or "up". */
+/** Whether a value can be one path segment: it is not empty, not a dot segment, and well-formed Unicode. */
 export function isPathValue(value: string): boolean {
   return value !== '' && value !== '.' && value !== '..' && value.isWellFormed();
 }
 
-/** The last fixed segment of a path, e.g. `books`. */
+/** The last literal segment of a path, e.g. `books`; empty where it has none. */
 export function lastFixedSegment(template: PathTemplate): string {
   const segments = template.literals.join('/').split('/');
   return segments.filter((segment) => segment !== '').at(-1) ?? '';

@@ -1,6 +1,8 @@
+// Encodes the input of a GET call as a query string.
 /**
- * Encodes input for the query string in brackets: `book[limit]=10`, null as the empty string, lists as `name[]=`.
- * Namespaces come first; a namespace of null puts its parameters at the top.
+ * Encodes input with brackets: `book[limit]=10`, null as the empty string, list items as `name[]=`. Undefined values are
+ * omitted.
+ * @param groups Parameters by namespace; a namespace of null adds no prefix to the names.
  */
 export function encodeQuery(
   groups: readonly (readonly [namespace: string | null, values: Readonly<Record<string, unknown>>])[],

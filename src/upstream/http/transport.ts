@@ -1,3 +1,4 @@
+// Sends HTTP requests to the management API over a connection pool.
 import { type Dispatcher, errors, Pool } from 'undici';
 import { type ErrorPlace, OptiongraphError } from '../errors/optiongraph-error.ts';
 import {
@@ -6,22 +7,22 @@ import {
   UpstreamUnreachableError,
 } from '../errors/upstream-errors.ts';
 
-/** One HTTP exchange with the management API. */
+/** One HTTP request to the management API. */
 export interface TransportRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Aborts the exchange, upstream too. */
+  /** Aborts the request, including upstream. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when the request goes out on a connection; never for one that fails or is aborted before. */
+  /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
   readonly onSent?: (() => void) | undefined;
-  /** Named in errors. */
+  /** Scope of the action, for errors. */
   readonly scope?: string;
 }
 
-/** An answer, read whole. */
+/** An HTTP response with its complete body. */
 export interface TransportResponse {
   readonly status: number;
   readonly body: string;
@@ -29,25 +30,29 @@ export interface TransportResponse {
 
 /** Options of a transport. Durations in milliseconds. */
 export interface TransportOptions {
-  /** Connections kept to the upstream; default 32. */
+  /** Maximum number of connections; default 32. */
   readonly connections?: number;
-  /** Longest wait for the head of an answer, and between two pieces of its body; default 60,000. */
+  /** Longest wait for the response headers, and between two chunks of the body; default 60,000. */
   readonly timeout?: number;
-  /** Longest body read; default 64 MiB. */
+  /** Largest accepted body; default 64 MiB. */
   readonly maxResponseBytes?: number;
 }
 
-/** Sends exchanges over one pool of connections to one origin. */
+/** Sends requests to one origin over a connection pool. */
 export interface Transport {
-  send(exchange: TransportRequest): Promise<TransportResponse>;
-  /** Closes every connection; what is under way fails. */
+  /**
+   * @throws UpstreamUnreachableError when the connection or a gateway fails, UpstreamTimeoutError after `timeout`,
+   *   UpstreamResponseTooLargeError beyond `maxResponseBytes`.
+   */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Closes every connection. Pending requests fail. */
   close(): Promise<void>;
 }
 
-/** Statuses that a proxy answers when the API behind it cannot be reached, or not now. */
+/** Statuses of a gateway that cannot reach the API, or that limits the rate of requests. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Failures before anything was sent. */
+/** Codes of failures that occur before anything is sent. */
 const CONNECT_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -58,8 +63,9 @@ const CONNECT_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Opens a pool to an origin. Connections are made when needed, so an unreachable origin fails at the first exchange.
- * @param peer What messages call the other side.
+ * Creates a connection pool for an origin. Connections are opened on demand, so an unreachable origin fails at the first
+ * request.
+ * @param peer Name of the service in messages.
  */
 export function createTransport(
   origin: string,
@@ -68,14 +74,14 @@ export function createTransport(
 ): Transport {
   const { connections = 32, timeout = 60_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
   const pool = new Pool(origin, { connections, headersTimeout: timeout, bodyTimeout: timeout });
-  const dispatcher = pool.compose(noticeSending);
+  const dispatcher = pool.compose(reportSending);
 
   return {
-    async send({ scope, signal, method, onSent, ...exchange }) {
+    async send({ scope, signal, method, onSent, ...rest }) {
       let place: ErrorPlace = { action: scope };
       try {
-        const request: NoticedRequest = {
-          ...exchange,
+        const request: ReportedRequest = {
+          ...rest,
           method: method as Dispatcher.HttpMethod,
           signal: signal ?? null,
           onSent,
@@ -98,19 +104,19 @@ export function createTransport(
   };
 }
 
-/** A request that says when it is sent. */
-interface NoticedRequest extends Dispatcher.RequestOptions {
+/** A request with a callback for the moment when it is sent. */
+interface ReportedRequest extends Dispatcher.RequestOptions {
   readonly onSent: (() => void) | undefined;
 }
 
-/** Undici queues requests until a connection is free, and begins each when it writes it there. */
-const noticeSending: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+/** Calls `onSent`. Undici queues requests until a connection is free, and starts a request when it writes it there. */
+const reportSending: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const onSent = 'onSent' in options ? options.onSent : undefined;
   if (typeof onSent !== 'function') return dispatch(options, handler);
   return dispatch(options, {
     onRequestStart(controller, context) {
       handler.onRequestStart?.(controller, context);
-      // An aborted request is dropped here, when its turn comes.
+      // Undici also starts a request that was aborted in the queue, but does not write it.
       if (!controller.aborted) onSent();
     },
     onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
@@ -140,14 +146,14 @@ async function readBody(
   return Buffer.concat(chunks, size).toString('utf8');
 }
 
-/** Undici's errors may name addresses and headers; only their code goes on as cause. */
+/** Translates errors of undici. They may contain addresses and headers, so only their code becomes the cause. */
 function translate(error: unknown, peer: string, place: ErrorPlace): unknown {
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
     return new UpstreamTimeoutError(`The ${peer} did not answer in time.`, place, {
       cause: error.code,
     });
   }
-  // What cannot be sent is the facade's own mistake, and says nothing of the upstream.
+  // A request that undici rejects as invalid is a mistake of the facade, not of the upstream.
   if (error instanceof errors.InvalidArgumentError) return error;
   if (error instanceof OptiongraphError || !isConnectionError(error)) return error;
   return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its answer.`, place, {

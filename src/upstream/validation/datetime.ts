@@ -1,3 +1,4 @@
+// Parses dates and times as the reference server does.
 import { DatetimeValue, strip } from './ruby-text.ts';
 
 const ZONE = String.raw`(z|[+-]\d{2}(?::?\d{2})?)`;
@@ -6,42 +7,42 @@ const BASIC_ZONE = String.raw`(z|[+-]\d{2}(?:\d{2})?)`;
 const BASIC_TIME = String.raw`(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d+))?)?`;
 
 /** Calendar dates, alone or with a time: `2020-01-31T10:20:30.5+02:00` and `20200131T102030.5+0200`. */
-const CALENDAR = [
+const CALENDAR_FORMS = [
   String.raw`(\d{4})-(\d{2})-(\d{2})(?:t${TIME}${ZONE}?)?`,
   String.raw`(\d{4})(\d{2})(\d{2})(?:t?${BASIC_TIME}${BASIC_ZONE}?)?`,
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
-/** What the reference server reads beyond the protocol's forms: short, ordinal and week dates, times alone. */
-const OTHER = [
+/** Forms that the reference server accepts beyond the protocol: short, ordinal and week dates, and times alone. */
+const OTHER_FORMS = [
   String.raw`(?:(?:[-+]?\d{2,}|-)-(?:\d{2})?(?:-\d{2})?|(?:[-+]?\d{2,})?-\d{3}|(?:\d{4}|\d{2})?-w\d{2}-\d|-w-\d)(?:t${TIME}${ZONE}?)?`,
   String.raw`(?:(?:[-+]?(?:\d{4}|\d{2})|--)(?:\d{2}|-)\d{2}|[-+]?(?:\d{4}|\d{2})\d{3}|-\d{3}|(?:\d{4}|\d{2})?w\d{3}|-w\d{3}|-w-\d)(?:t?${BASIC_TIME}${BASIC_ZONE}?)?`,
   `${TIME}${ZONE}?`,
   `${BASIC_TIME}${BASIC_ZONE}?`,
 ].map((form) => new RegExp(`^(?:${form})$`, 'i'));
 
-/** The longest text that the reference server reads as a time. */
+/** Length of the longest text that the reference server parses. */
 const MAX_LENGTH = 128;
 
-/** The Gregorian calendar starts in this year for the server: dates up to it are left to it. */
+/** The server's Gregorian calendar begins in this year, so dates up to it are left to the server. */
 const LAST_MIXED_YEAR = 1582;
 
 /**
- * Reads an ISO 8601 date or time as the reference server does. Null: it is none; `undecided`: a form beyond the
- * protocol's that the server may know.
+ * Parses an ISO 8601 date or time as the reference server does. Null when the text is neither; `undecided` for a form beyond
+ * the protocol that the server may accept.
  */
 export function parseDatetime(raw: string): DatetimeValue | 'undecided' | null {
   if (raw.length > MAX_LENGTH || raw.includes('\0')) return null;
   const text = strip(raw);
-  const match = CALENDAR[0]?.exec(text) ?? CALENDAR[1]?.exec(text);
+  const match = CALENDAR_FORMS[0]?.exec(text) ?? CALENDAR_FORMS[1]?.exec(text);
   if (match) return calendarTime(match);
-  return OTHER.some((form) => form.test(text)) ? 'undecided' : null;
+  return OTHER_FORMS.some((form) => form.test(text)) ? 'undecided' : null;
 }
 
 const ZONE_IN_RANGE = /^(?:z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/i;
 
-/** Whether a text is what the protocol calls a Datetime: a calendar date, alone or with a time and its zone. */
+/** Whether a text is a Datetime of the protocol: a calendar date, alone or with a time and its zone. */
 export function isDatetime(text: string): boolean {
-  const match = CALENDAR[0]?.exec(text) ?? CALENDAR[1]?.exec(text);
+  const match = CALENDAR_FORMS[0]?.exec(text) ?? CALENDAR_FORMS[1]?.exec(text);
   if (!match || parseDatetime(text) === null) return false;
   const [hour, zone] = [match[4], match[8]];
   return hour === undefined || (zone !== undefined && ZONE_IN_RANGE.test(zone));
@@ -58,7 +59,7 @@ function calendarTime(match: RegExpExecArray): DatetimeValue | 'undecided' | nul
   const zone = /^(?:z|([+-])(\d{2}):?(\d{2})?)$/i.exec(match[8] ?? 'z') ?? [];
   if (Number(zone[2] ?? 0) > 23 || Number(zone[3] ?? 0) > 59) return 'undecided';
   const offset = (zone[1] === '-' ? -1 : 1) * (Number(zone[2] ?? 0) * 60 + Number(zone[3] ?? 0));
-  // A leap second is counted as the one before it.
+  // A leap second equals the second before it.
   const local = Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59));
   const fraction = (match[7] ?? '').replace(/0+$/, '');
   const wall = new Date(local).toISOString();

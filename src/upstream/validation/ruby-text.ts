@@ -1,6 +1,7 @@
+// Prints and trims values as Ruby does.
 import { isObject } from '../reader.ts';
 
-/** A Datetime as the server holds it: comparable by its instant, printed in the zone it was given in. */
+/** A Datetime as the server represents it: compared by its instant, printed in its original time zone. */
 export class DatetimeValue {
   /** Seconds since 1970 and their fraction, e.g. `1580465430.123`; equal for equal instants. */
   readonly instant: string;
@@ -13,19 +14,19 @@ export class DatetimeValue {
   }
 }
 
-/** What Ruby's `strip` removes: ASCII white space and NUL, nothing of Unicode. */
-const BLANK = '\0\t\n\v\f\r ';
+/** The characters that Ruby's `strip` removes: ASCII white space and NUL, but no Unicode white space. */
+const BLANKS = '\0\t\n\v\f\r ';
 
 /** Removes white space at both ends as Ruby does, in linear time. */
 export function strip(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && BLANK.includes(text.charAt(start))) start++;
-  while (end > start && BLANK.includes(text.charAt(end - 1))) end--;
+  while (start < end && BLANKS.includes(text.charAt(start))) start++;
+  while (end > start && BLANKS.includes(text.charAt(end - 1))) end--;
   return text.slice(start, end);
 }
 
-/** The number that the server reads from JSON: an Integer where the text has neither point nor exponent. */
+/** Converts a number as the server parses it from JSON: an Integer (bigint) if the text has neither point nor exponent. */
 export function numberOnWire(value: number): bigint | number {
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value) : value;
 }
@@ -42,7 +43,7 @@ export function inspect(value: unknown): string {
   return print(typeof value === 'number' ? numberOnWire(value) : value);
 }
 
-/** Prints a value as the server does inside a message; the items of a list are joined by semicolons. */
+/** Prints a value as the server does in a message. Semicolons separate the items of a list. */
 export function print(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
@@ -54,7 +55,7 @@ export function print(value: unknown): string {
   return typeof value === 'object' ? inspect(value) : String(value);
 }
 
-/** Ruby prints floats with a point always, and with an exponent when whole from 1e15, and below 1e-4. */
+/** Prints a float as Ruby does: always with a point, and with an exponent below 1e-4 and for whole numbers from 1e15. */
 function printFloat(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
@@ -67,7 +68,7 @@ function printFloat(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-const NAMED = new Map([
+const ESCAPES = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
   ['\n', '\\n'],
@@ -84,7 +85,7 @@ function inspectString(text: string): string {
   const escaped = text.replace(/["\\\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]|#(?=[{$@])/gu, (found) => {
     if (found === '#') return '\\#';
     const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase();
-    return NAMED.get(found) ?? (code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`);
+    return ESCAPES.get(found) ?? (code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`);
   });
   return `"${escaped}"`;
 }

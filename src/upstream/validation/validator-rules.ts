@@ -1,3 +1,4 @@
+// The checks of the described validators, as the server performs them.
 import type { Validators } from '../description/description.ts';
 import { isObject } from '../reader.ts';
 import { matchWithin } from './bounded-match.ts';
@@ -6,15 +7,15 @@ import { DatetimeValue, print, strip } from './ruby-text.ts';
 import type { ValidationCode } from './validators.ts';
 import { equals, equalsDescribed, isInexact, isNumeric } from './value-equality.ts';
 
-/** What stands in another parameter of the same input: any of these values, or null where only the server can tell. */
+/** Returns the possible values of another parameter of the same input; null when only the server can decide. */
 export type OtherValue = (parameter: string) => readonly unknown[] | null;
 
-/** Tells why the server refuses a value, or null where it accepts it or alone can tell. */
+/** Returns why the server refuses a value; null when it accepts the value, or when only the server can decide. */
 export type Check = (value: unknown, other: OtherValue) => ValidationCode | null;
 
 type Rule<Name extends keyof Validators> = NonNullable<Validators[Name]>;
 
-/** A value's time is compared with times that are described as texts of unknown form. */
+/** Times cannot be compared with described values, which are texts of unknown form. */
 const isComparable = (value: unknown): boolean => !(value instanceof DatetimeValue);
 
 export const accept =
@@ -22,7 +23,7 @@ export const accept =
   (value) =>
     isComparable(value) && !equalsDescribed(value, rule.value) ? 'NOT_ACCEPTED' : null;
 
-/** Null never comes here: it is refused before, or an allowed way to clear a value. */
+/** Null is handled before: it is refused, or it clears the value. */
 export const present =
   (rule: Rule<'present'>): Check =>
   (value) => {
@@ -43,8 +44,8 @@ export const confirm =
   };
 
 /**
- * The keys of a map are texts in JSON, whatever they are on the server; and whether it takes a text for a described number
- * that reads the same is for the server to say.
+ * The keys of a map are texts in JSON, although they may have another type on the server. Whether a text equals a described
+ * number is left to the server.
  */
 export const include =
   (rule: Rule<'include'>): Check =>
@@ -64,7 +65,7 @@ export const exclude =
   (value) =>
     rule.values.some((each) => !isInexact(each) && equalsDescribed(value, each)) ? 'EXCLUDED' : null;
 
-/** Null where JavaScript cannot express the regular expression. */
+/** @returns Null when JavaScript cannot express the regular expression. */
 export function format(rule: Rule<'format'>): Check | null {
   const expression = translateRubyRegexp(rule.rx);
   if (expression === null) return null;
@@ -84,7 +85,7 @@ export const length =
     return max !== null && size > max ? 'TOO_LONG' : null;
   };
 
-/** Texts are counted in code points; numbers, truth values and times have no length. */
+/** The length of a text is its number of code points. Numbers, booleans and times have no length. */
 function sizeOf(value: unknown): number | null {
   if (Array.isArray(value)) return value.length;
   if (isObject(value) && isComparable(value)) return Object.keys(value).length;
@@ -94,7 +95,7 @@ function sizeOf(value: unknown): number | null {
   return size;
 }
 
-/** Texts count as numbers if they are digits only. */
+/** A text is a number if it consists of digits. */
 export const number =
   (rule: Rule<'number'>): Check =>
   (value) => {
@@ -110,12 +111,12 @@ export const number =
     return isOff ? 'STEP' : null;
   };
 
-/** Bounds that lost digits are compared as floats: rounding keeps the order. */
+/** Compares bounds that have lost digits as floats, because rounding keeps the order. */
 function isLess(left: bigint | number, right: bigint | number): boolean {
   return isInexact(left) || isInexact(right) ? Number(left) < Number(right) : left < right;
 }
 
-/** Whether `value - from` is a multiple of `step`; true where lost digits or a step of 0 leave it to the server. */
+/** Whether `value - from` is a multiple of `step`; true when lost digits or a step of 0 leave the decision to the server. */
 function isMultiple(value: bigint | number, from: number, step: number): boolean {
   if (step === 0 || isInexact(from) || isInexact(step)) return true;
   if (typeof value === 'bigint' && Number.isInteger(from) && Number.isInteger(step)) {

@@ -1,9 +1,10 @@
+// Compiles the described validators of an input into one function.
 import type { Parameter, Validators } from '../description/description.ts';
 import { numberOnWire, print } from './ruby-text.ts';
 import { coerceInput } from './type-rules.ts';
 import * as rules from './validator-rules.ts';
 
-/** Stable names of what can be wrong with a value. */
+/** Stable codes of the reasons why a value is refused. */
 export type ValidationCode =
   | 'REQUIRED'
   | 'NULL_NOT_ALLOWED'
@@ -21,16 +22,16 @@ export type ValidationCode =
   | 'CONFIRMATION'
   | 'INVALID';
 
-/** One reason why the server would refuse an input. */
+/** A reason for which the server refuses an input. */
 export interface ValidationFailure {
   /** Upstream name of the parameter. */
   readonly parameter: string;
   readonly code: ValidationCode;
-  /** The message that the server would answer, with the value filled in. */
+  /** The server's message, with the value filled in. */
   readonly message: string;
 }
 
-/** Checks an input by upstream names: a key that is absent or undefined is omitted, null is an explicit null. */
+/** Checks an input by upstream names. An absent or undefined key is an omitted parameter. */
 export type Validation = (input: Readonly<Record<string, unknown>>) => readonly ValidationFailure[];
 
 interface DescribedCheck {
@@ -38,12 +39,12 @@ interface DescribedCheck {
   readonly message: string;
 }
 
-/** Stands for a value that only the server can tell. */
+/** Stands for a value that only the server can determine. */
 const UNDECIDED = Symbol('undecided');
 
 /**
- * Compiles the checks of an input once. All failures are found at once, in the order of the parameters. What cannot be
- * checked here is left to the server and told to `report`.
+ * Compiles the checks of an input. The returned function finds all failures, in the order of the parameters.
+ * @param report Called for each check that only the server can perform.
  */
 export function compileValidation(
   parameters: readonly Parameter[],
@@ -56,14 +57,14 @@ export function compileValidation(
       parameter.type === 'Resource'
         ? []
         : compileChecks(parameter.validators, names, (reason) => report(parameter.name, reason)),
-    standIns: standInsOf(parameter),
+    valuesWhenOmitted: valuesWhenOmitted(parameter),
   }));
   return (input) => {
     const refusals = new Map<string, ValidationFailure>();
     const values = new Map<string, unknown>();
     for (const { parameter } of compiled) {
       const given = Object.hasOwn(input, parameter.name) ? input[parameter.name] : undefined;
-      const { value, failure } = readGiven(parameter, given);
+      const { value, failure } = coerceValue(parameter, given);
       values.set(parameter.name, value);
       if (failure !== null) refusals.set(parameter.name, { parameter: parameter.name, ...failure });
     }
@@ -71,7 +72,7 @@ export function compileValidation(
       const value = values.get(name);
       if (value === UNDECIDED) return null;
       if (value !== undefined) return [value];
-      return compiled.find(({ parameter }) => parameter.name === name)?.standIns ?? [null];
+      return compiled.find(({ parameter }) => parameter.name === name)?.valuesWhenOmitted ?? [null];
     };
     return compiled.flatMap(({ parameter: { name: parameter }, checks }) => {
       const refusal = refusals.get(parameter);
@@ -88,8 +89,8 @@ export function compileValidation(
 
 type Refusal = Omit<ValidationFailure, 'parameter'>;
 
-/** What the server makes of a given value before its validators see it; a refused value stays as it came. */
-function readGiven(parameter: Parameter, given: unknown): { value: unknown; failure: Refusal | null } {
+/** Converts a given value as the server does before validation. A refused value stays unchanged. */
+function coerceValue(parameter: Parameter, given: unknown): { value: unknown; failure: Refusal | null } {
   if (given === undefined || given === null) {
     if (parameter.required) {
       return { value: given, failure: { code: 'REQUIRED', message: 'required parameter is missing' } };
@@ -100,10 +101,10 @@ function readGiven(parameter: Parameter, given: unknown): { value: unknown; fail
       failure: isRefused ? { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } : null,
     };
   }
-  const cleaned = coerceInput(parameter, given);
-  switch (cleaned.kind) {
+  const coerced = coerceInput(parameter, given);
+  switch (coerced.kind) {
     case 'value':
-      return { value: cleaned.value, failure: null };
+      return { value: coerced.value, failure: null };
     case 'null':
       return { value: null, failure: null };
     case 'undecided':
@@ -111,21 +112,21 @@ function readGiven(parameter: Parameter, given: unknown): { value: unknown; fail
     case 'refused':
       return {
         value: typeof given === 'number' ? numberOnWire(given) : given,
-        failure: { code: 'TYPE_MISMATCH', message: cleaned.message },
+        failure: { code: 'TYPE_MISMATCH', message: coerced.message },
       };
   }
 }
 
-/** What an omitted parameter may hold on the server: nothing, or its default where the server fills it in. */
-function standInsOf(parameter: Parameter): readonly unknown[] {
+/** The possible values of an omitted parameter on the server: null, or its default. */
+function valuesWhenOmitted(parameter: Parameter): readonly unknown[] {
   if (parameter.type === 'Resource' || parameter.default === null || parameter.default === undefined) {
     return [null];
   }
-  const cleaned = coerceInput(parameter, parameter.default);
-  return cleaned.kind === 'value' ? [null, cleaned.value] : [null];
+  const coerced = coerceInput(parameter, parameter.default);
+  return coerced.kind === 'value' ? [null, coerced.value] : [null];
 }
 
-/** The checks in described order. */
+/** Compiles the checks in described order. */
 function compileChecks(
   validators: Validators,
   names: ReadonlySet<string>,
@@ -141,7 +142,7 @@ function compileChecks(
   });
 }
 
-/** One check, or why it is left to the server. */
+/** @returns The check, or the reason why only the server can perform it. */
 function compileCheck(
   name: string,
   { accept, present, confirm, include, exclude, format, length, number }: Validators,

@@ -1,7 +1,8 @@
+// Compares values as Ruby does.
 import { isObject } from '../reader.ts';
 import { DatetimeValue, numberOnWire } from './ruby-text.ts';
 
-/** Whether two values of the server are equal as Ruby compares them: an Integer and a Float by their value. */
+/** Whether two values are equal in Ruby, which compares an Integer and a Float by value. */
 export function equals(left: unknown, right: unknown): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left === right;
   if (isNumeric(left) && isNumeric(right)) return !(left < right) && !(left > right);
@@ -19,15 +20,15 @@ export function equals(left: unknown, right: unknown): boolean {
   return left === right;
 }
 
-/** A number as the server holds it: an Integer or a Float. */
+/** Whether a value is a number: an Integer (bigint) or a Float. */
 export const isNumeric = (value: unknown): value is bigint | number =>
   typeof value === 'bigint' || typeof value === 'number';
 
-/** Whether a described number lost digits when the description was read. */
+/** Whether a described number has lost digits in JavaScript. */
 export const isInexact = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
 
-/** Whether a value equals a described one; a described number that lost digits is compared as far as it is known. */
+/** Whether a value equals a described value. A described number that has lost digits is compared as a float. */
 export function equalsDescribed(value: unknown, described: unknown): boolean {
   if (isInexact(described)) return isNumeric(value) && Number(value) === described;
   return equals(value, typeof described === 'number' ? numberOnWire(described) : described);
