@@ -14,18 +14,18 @@ interface FailingIncludes {
   /** Scope of the action. */
   readonly action: string;
   readonly includes: readonly string[];
-  /** The caller whose calls fail; null when the calls of all callers fail. */
-  readonly callerKey: string | null;
+  /** The caller whose calls fail: rows and rights of one caller say nothing about another's. */
+  readonly callerKey: string;
 }
 
 /** Size of the cache, and its TTL in milliseconds. The TTL is short because the server may be repaired. */
-const CACHE_OPTIONS = { max: 200, ttl: 5 * 60_000 };
+const CACHE_OPTIONS = { max: 1000, ttl: 5 * 60_000 };
 
 /** HTTP statuses that concern the credential, the load or a proxy, not the includes. */
 const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 408, 429, 502, 503, 504]);
 
 /**
- * Remembers the sets of includes with which actions fail. A set is recorded when a call fails with it and succeeds without
+ * Remembers, for each caller, the sets of includes with which actions fail. A set is recorded when a call fails with it and succeeds without
  * it. Its subsets may succeed, so calls with fewer includes are not affected.
  */
 export class UnavailableIncludes {
@@ -57,9 +57,7 @@ export class UnavailableIncludes {
       const includes = includesOf(reduced);
       if (includes.length === 0 || !mayBeDueToIncludes(error, reduced)) throw error;
       const result = await send(withIncludes(reduced, []));
-      // Rights depend on the caller. Other failures affect all callers.
-      const isForbidden = error.status === 403;
-      this.#remember({ action: call.action.scope, includes, callerKey: isForbidden ? callerKey : null });
+      this.#remember({ action: call.action.scope, includes, callerKey });
       return { ...result, lacksIncludes: true };
     }
   }
@@ -72,8 +70,7 @@ export class UnavailableIncludes {
   #filterAvailable(action: string, requested: readonly string[], callerKey: string): readonly string[] {
     if (requested.length === 0 || this.#failing.size === 0) return requested;
     const failing = [...this.#failing.values()]
-      .filter((known) => known.action === action)
-      .filter((known) => known.callerKey === null || known.callerKey === callerKey)
+      .filter((known) => known.action === action && known.callerKey === callerKey)
       .map(({ includes }) => includes);
     const single = failing.filter(({ length }) => length === 1);
     const rest = requested.filter((include) => !single.some((set) => isWithin(set, [include])));
@@ -99,10 +96,7 @@ function withIncludes(call: ActionCall, includes: readonly string[]): ActionCall
  * Whether a failed call may succeed without its includes. It cannot when the error concerns the credential, the load, a
  * missing object or other input. It may after a 403, which forbids either the action or an association.
  */
-function mayBeDueToIncludes(
-  error: unknown,
-  { action }: ActionCall,
-): error is ActionFailedError | UpstreamProtocolError {
+function mayBeDueToIncludes(error: unknown, { action }: ActionCall): boolean {
   if (!(error instanceof ActionFailedError || error instanceof UpstreamProtocolError)) return false;
   const { status = 0 } = error;
   if (status < 400 || UNRELATED_STATUSES.has(status)) return false;

@@ -26,6 +26,7 @@ import { formatError, withCost } from './results.ts';
 import type { Requester } from './session.ts';
 import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
 import { WebSocketUpgrades } from './websocket-upgrades.ts';
+import { withoutFailedData } from './whole-failure.ts';
 
 /** Limits of a connection. */
 export interface WebSocketOptions {
@@ -89,8 +90,13 @@ export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}):
       onSubscribe: (context, id, payload) => operations.subscribe(context, id, payload),
       execute: (args) => (args.rootValue as EnvelopedExecution).execute(args),
       subscribe: (args) => (args.rootValue as EnvelopedExecution).subscribe(args),
-      onNext(context, id, _payload, args, result) {
-        const { errors, ...rest } = withCost(result as ExecutionResult, args.contextValue as object, false);
+      onNext(context, id, _payload, { contextValue }, result) {
+        const operation = contextValue as object;
+        const { errors, ...rest } = withCost(
+          withoutFailedData(result as ExecutionResult, operation),
+          operation,
+          false,
+        );
         if (errors === undefined) return rest;
         return { ...rest, errors: operations.formatErrors(context, id, errors) };
       },

@@ -1,5 +1,5 @@
 import { createLog } from '../../src/log/log.ts';
-import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
 import type { Json } from './sandbox-requests.ts';
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
@@ -102,6 +102,7 @@ export interface Answered {
 /** A facade over a library of its own. */
 export interface LibraryFacade extends AsyncDisposable {
   readonly upstream: StubUpstream;
+  readonly facade: Facade;
   /** Lines that were logged. */
   readonly log: string[];
   /** Asks as a reader, unless other headers are given. */
@@ -122,6 +123,7 @@ export async function openLibrary(
   });
   return {
     upstream,
+    facade,
     log,
     async query(query, headers = { 'x-library-token': 'reader' }) {
       const response = await facade.yoga.fetch('http://facade/graphql', {

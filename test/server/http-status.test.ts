@@ -1,5 +1,8 @@
 // Tests which requests fail as a whole, and their HTTP status.
+import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { startServer } from '../../src/server/server.ts';
 import { action, resource } from '../helpers/describe-api.ts';
 import { openDescribed } from '../helpers/described.ts';
 import { ask } from '../helpers/facade.ts';
@@ -50,6 +53,27 @@ describe('a request whose fields all fail because the upstream', () => {
     await using library = await openLibrary({ 'author#show': () => refuse('who?', null, 401) });
     const { status, data } = await said(library, '{ author(id: 1) { name } }', JSON_TYPE);
     expect([status, data]).toEqual([401, undefined]);
+  });
+});
+
+describe('an operation over a WebSocket', () => {
+  it('has no data when it fails as a whole', async () => {
+    await using library = await openLibrary({ 'author#show': () => hangUp });
+    const server = await startServer(library.facade, { host: '127.0.0.1', port: 0 });
+    const client = createClient({
+      url: server.url.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      connectionParams: { 'X-Library-Token': 'reader' },
+      retryAttempts: 0,
+    });
+    try {
+      const { value } = await client.iterate({ query: '{ author(id: 1) { name } }' }).next();
+      expect(value).not.toHaveProperty('data');
+      expect(value).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] });
+    } finally {
+      await client.dispose();
+      await server.close();
+    }
   });
 });
 
