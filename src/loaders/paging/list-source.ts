@@ -30,7 +30,7 @@ export interface ListSelection {
   /** The list's other parameters. */
   readonly filter: JsonObject;
   readonly includes: readonly string[];
-  /** A key that tells callers apart. */
+  /** A key of the caller, without the credential. */
   readonly caller: string;
   /** The language that the caller asks for: rows may hold texts in it. */
   readonly language: string;

@@ -39,7 +39,7 @@ function follows(rows: readonly JsonObject[], cursor: OffsetCursor | null): bool
   return cursor === null || (ids[0] ?? null) === cursor.next;
 }
 
-/** Rows without ids cannot be told apart, so an offset to them cannot be checked. */
+/** Rows without ids cannot be distinguished, so an offset to them cannot be checked. */
 function offsetCursor(row: JsonObject, served: number, next: JsonObject | undefined): Cursor {
   const id = idOf(row);
   return id === null ? prefixCursor(row, served, next) : { kind: 'offset', id, next: idOf(next), served };

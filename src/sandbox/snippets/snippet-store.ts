@@ -53,7 +53,7 @@ export function createSnippetStore(now: () => number): SnippetStore {
   };
 }
 
-/** The code is random because whoever knows the URL of an unlisted snippet can read it. */
+/** The code is random because anybody who knows the URL of an unlisted snippet can read it. */
 function createCode(taken: ReadonlyMap<string, unknown>): string {
   const code = Array.from({ length: CODE_LENGTH }, () =>
     CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),

@@ -1,3 +1,4 @@
+// Folds the case of characters as Ruby does under the option i.
 import { inexpressible, literal } from './ruby-regexp-cursor.ts';
 
 /** Letters beyond ASCII that equal an ASCII or Latin letter when case is ignored. */

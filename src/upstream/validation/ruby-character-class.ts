@@ -1,3 +1,4 @@
+// Translates the character classes of Ruby regular expressions.
 import { foldedRange } from './ruby-case-folding.ts';
 import { type CharacterSet, readPosixBracket, readSetEscape, setSource } from './ruby-character-sets.ts';
 import { type Cursor, inexpressible, literal, readCharacterEscape, readOctal } from './ruby-regexp-cursor.ts';

@@ -1,3 +1,4 @@
+// The named character sets of Ruby regular expressions, such as \h and [[:alpha:]].
 import { type Cursor, inexpressible } from './ruby-regexp-cursor.ts';
 
 const WORD = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}`;

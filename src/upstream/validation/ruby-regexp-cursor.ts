@@ -1,3 +1,4 @@
+// Reads a Ruby regular expression character by character.
 /** Thrown where a regular expression cannot be said in JavaScript; never leaves the translation. */
 export class InexpressibleError extends Error {}
 

@@ -1,3 +1,4 @@
+// Translates Ruby regular expressions into JavaScript.
 import { matchWithin } from './bounded-match.ts';
 import { foldedCharacter, foldedRun } from './ruby-case-folding.ts';
 import { translateClass } from './ruby-character-class.ts';
