@@ -20,12 +20,12 @@ export interface ServerContext {
 export function createContext(
   { session }: ServerContext,
   states: ActionStates,
-  memory: OperationMemory,
+  remembered: OperationMemory,
 ): SchemaContext {
   if (session === undefined) throw new TypeError('expected the session to be open before its operation');
   const { requester, caller, client, served } = session;
   return {
-    operation: new Operation(client, caller, memory, requester.signal),
+    operation: new Operation(client, caller, remembered, requester.signal),
     actions: states.actionsFor(caller, client, findStateActions(served.description.resources)),
     session: {
       credential: caller.credential,

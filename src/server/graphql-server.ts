@@ -48,10 +48,10 @@ export function createGraphQLServer(
 ): YogaServerInstance<ServerContext, object> {
   const { endpoint, sessions, states, origins, explorerHeaders, toClientError } = options;
   const { callers, browsers } = sessions;
-  const memory = { recentRows: new RecentRows(), includes: new UnavailableIncludes() };
+  const remembered = { recentRows: new RecentRows(), includes: new UnavailableIncludes() };
   return createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
-    context: (initial) => createContext(initial, states, memory),
+    context: (initial) => createContext(initial, states, remembered),
     maskedErrors: { maskError: toClientError },
     plugins: createPlugins(options),
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.

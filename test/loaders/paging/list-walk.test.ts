@@ -22,6 +22,18 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
   ['is sorted by name', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(3))), fromId: 'above' })],
   ['ends in rows of lower ids', () => ({ rows: rowsOf([...range(3, 25), 1, 2]), fromId: 'above' })],
   ['is swapped once', () => ({ rows: rowsOf([...range(1, 11), 13, 12, ...range(14, 25)]), fromId: 'above' })],
+  [
+    'is newest first but filters id > from_id, with a default limit',
+    () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'above', limitDefault: 10 }),
+  ],
+  [
+    'is sorted by name, with a default limit',
+    () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(3))), fromId: 'above', limitDefault: 10 }),
+  ],
+  [
+    'descends, with a default limit and a hidden one',
+    () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'below', limitDefault: 10, hiddenCap: 20 }),
+  ],
   ['ignores from_id', () => ({ rows: rowsOf(range(1, 25)), fromId: 'all' })],
   ['ignores limit', () => ({ rows: rowsOf(range(1, 25)), fromId: 'above', limit: 'ignored' })],
   [

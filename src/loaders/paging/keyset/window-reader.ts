@@ -47,8 +47,7 @@ export class WindowReader {
   /** Reads the page beyond a cursor. Where windows do not serve this list, it is read from its start. */
   async page(cursor: KeysetCursor, window: Window): Promise<Page> {
     const look = await readSecondLook(this.#reading, cursor);
-    if (look !== null && (look.isWhole || this.#reading.source.isReadByOneCall(look.total)))
-      return this.#shortPage(cursor, look);
+    if (look !== null && this.#isShort(look)) return this.#shortPage(cursor, look);
     const seen = look === null ? null : rowsAfter(look, cursor, this.#reading.request.first);
     const unserved = seen ?? (await this.#readBeyond(cursor, window));
     const isFoundShort =
@@ -94,6 +93,13 @@ export class WindowReader {
       : { ...page, unverified: { served, total } };
   }
 
+  /** Whether one call can read a list whole, as far as a look at its start shows. */
+  #isShort(look: SecondLook): boolean {
+    const { source } = this.#reading;
+    if (look.isWhole || look.total !== null) return look.isWhole || source.isReadByOneCall(look.total);
+    return look.rows.length < look.limit && !source.isCut(look);
+  }
+
   /** A page of a list that one call can read whole: by id where it runs so, else from its start. */
   #shortPage(cursor: KeysetCursor, look: SecondLook): Promise<Page> | Page {
     const unserved = rowsAfter(look, cursor, this.#reading.request.first);
@@ -136,6 +142,8 @@ export class WindowReader {
       const ids = integerIdsOf(answer.rows);
       if (ids === null || ids.length > limit || new Set(ids).size < ids.length) return null;
       if (!ids.every((id) => isBeyond(from, id, direction))) return null;
+      // The skipped rows lie beyond `from`. Where none of them is answered, the server filters the other way.
+      if (!place.skip.some((id) => ids.includes(id))) return null;
       const fresh = answer.rows.filter((row) => !known.has(requireIntegerId(row)));
       for (const row of fresh) known.add(requireIntegerId(row));
       rows.push(...fresh);
