@@ -1,7 +1,7 @@
 // Tests that signing out of the explorer removes all results.
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readyToken } from '../../src/sandbox/auth/sessions.ts';
 import { openExplorer, panel, paste, picture, signInAtProvider } from '../helpers/explorer-page.ts';
 
@@ -16,7 +16,18 @@ beforeAll(async () => {
 afterAll(async () => browser?.close());
 
 const response = (page: Page) => page.locator('.graphiql-response .view-line');
-const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).press('Enter');
+
+/** Presses Execute until something is shown: GraphiQL may ignore the first press after a change of tabs. */
+async function executeUntilShown(page: Page, shown: Locator): Promise<void> {
+  const button = page.getByRole('button', { name: 'Execute query' });
+  await vi.waitFor(
+    async () => {
+      if (await button.isVisible()) await button.press('Enter', { timeout: 4_000 });
+      await shown.first().waitFor({ timeout: 4_000 });
+    },
+    { timeout: 30_000 },
+  );
+}
 
 /** Opens the tab with an example. */
 async function turnTo(page: Page, name: string): Promise<void> {
@@ -32,11 +43,9 @@ async function fillTabs(page: Page): Promise<void> {
   await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
   await panel(page).getByText('Signed in').waitFor();
   await turnTo(page, 'Example');
-  await execute(page);
-  await response(page).filter({ hasText: '"dataset/' }).first().waitFor();
+  await executeUntilShown(page, response(page).filter({ hasText: '"dataset/' }));
   await turnTo(page, 'Progress');
-  await execute(page);
-  await response(page).filter({ hasText: '"action_state/' }).first().waitFor();
+  await executeUntilShown(page, response(page).filter({ hasText: '"action_state/' }));
 }
 
 /** Expects that no tab shows a result, and that the browser stores none. */
@@ -77,8 +86,7 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
     await pair.ask(begin, { as: 'user' });
     await signInAtProvider(page, 'user');
     await turnTo(page, 'Example');
-    await execute(page);
-    await response(page).filter({ hasText: '"dataset/' }).first().waitFor();
+    await executeUntilShown(page, response(page).filter({ hasText: '"dataset/' }));
     const other = await page.context().newPage();
     await other.goto(page.url());
     await panel(other).getByText('Signed in').waitFor();
@@ -97,8 +105,7 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
     await fillTabs(page);
     await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { as: 'user' });
     await turnTo(page, 'Example');
-    await execute(page);
-    await panel(page).getByText('Your session has ended.').waitFor();
+    await executeUntilShown(page, panel(page).getByText('Your session has ended.'));
     await picture(page, 'session-ended');
     await expectNoResults(page);
     await page.reload();
