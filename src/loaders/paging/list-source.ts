@@ -105,7 +105,7 @@ export class ListSource {
   }
 
   /**
-   * So many rows, in several calls where the limit's cap projections it; fewer at the list's end, or where `next` gives up.
+   * So many rows, in several calls where the limit's cap requires it; fewer at the list's end, or where `next` gives up.
    * @param next The place of the call that follows these rows; null when there is none.
    * @param before Rows of the list before the place: with the total they show whether an answer was cut short.
    */

@@ -104,9 +104,10 @@ async function fetchSplit(
   values: readonly unknown[],
   start: Fetched,
 ): Promise<readonly JsonObject[] | null> {
+  const limit = Math.min(source.selection.list.cap, MAX_EMULATED_ROWS);
   const byId = new Map(start.rows.map((row) => [idOf(row), row]));
   for (const value of values) {
-    const part = await source.fetch({ limit: source.selection.list.cap }, true, { [name]: value });
+    const part = await source.fetch({ limit }, true, { [name]: value });
     if (part.total === null || isShort(part)) return null;
     for (const row of part.rows) if (!byId.has(idOf(row))) byId.set(idOf(row), row);
   }
@@ -121,7 +122,7 @@ function choicesOf(parameter: Parameter): readonly unknown[] {
 }
 
 /** The error says how far the list can be read, and which filters would shorten it. */
-export function refusal(source: ListSource, cause?: unknown): PaginationUnsupportedError {
+function refusal(source: ListSource, cause?: unknown): PaginationUnsupportedError {
   const { limited, limitDefault, cap, filterNames, action } = source.selection.list;
   const bound = limited && limitDefault ? Math.min(cap, MAX_EMULATED_ROWS) : MAX_EMULATED_ROWS;
   const reason =

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor, PrefixCursor, Window } from '../cursor.ts';
 import { type Direction, directionOf, isBeyond } from '../direction.ts';
+import { MAX_EMULATED_ROWS } from '../list-source.ts';
 import type { Page, PageReading } from '../page.ts';
 import { readPrefixPage } from '../prefix.ts';
 import { integerIdOf, integerIdsOf, requireIntegerId, resumeAfter } from '../row-ids.ts';
@@ -67,7 +68,8 @@ export class WindowReader {
    */
   async afterPrefix(cursor: PrefixCursor): Promise<Page | null> {
     const { first, list } = this.#reading.request;
-    const { rows, total } = await this.#reading.source.fetch({ limit: list.cap }, true);
+    const limit = Math.min(list.cap, MAX_EMULATED_ROWS);
+    const { rows, total } = await this.#reading.source.fetch({ limit }, true);
     const { id, next, served } = cursor;
     const start = id === null ? undefined : resumeAfter(rows, { id, next, served })?.start;
     const ids = integerIdsOf(rows);
@@ -117,7 +119,7 @@ export class WindowReader {
   }
 
   /**
-   * Adds rows to a page until it has one more than it needs, in several calls where the cap projections it.
+   * Adds rows to a page until it has one more than it needs, in several calls where the cap requires it.
    * @param window Where the first call starts; default: after the rows in hand.
    */
   async #fill(
