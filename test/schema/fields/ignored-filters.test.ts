@@ -1,0 +1,146 @@
+// Tests reverse edges whose filter the API ignores.
+
+import { assertObjectType } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import type { Overrides } from '../../../src/schema/model/overrides.ts';
+import { createFacade } from '../../../src/server/facade.ts';
+import { describeApi, refersTo, resource } from '../../helpers/describe-api.ts';
+import { list, openDescribed, show } from '../../helpers/described.ts';
+import { ask, collectLog, startPair } from '../../helpers/facade.ts';
+import { type Handler, ok, startStub } from '../../helpers/stub-upstream.ts';
+
+const AUTHOR = { id: 'Integer', name: 'String' } as const;
+const BOOK = { id: 'Integer', author: refersTo(['author']) } as const;
+const RESOURCES = {
+  author: resource({ show: show('author', 'authors', AUTHOR) }),
+  book: resource({
+    index: list('book', 'books', BOOK, { input: { author: refersTo(['author']), all: 'Boolean' } }),
+  }),
+};
+
+const book = (id: number, author: number) => ({ id, author: { id: author, name: `author ${author}` } });
+const books =
+  (...rows: readonly object[]): Handler =>
+  () =>
+    ok({ books: rows });
+const shown: Handler = ({ path: [id] }) => ok({ author: { id: Number(id), name: `author ${id}` } });
+const open = (index: Handler) => openDescribed(RESOURCES, { 'author#show': shown, 'book#index': index });
+
+const booksOf = (id: number) => `{ author(id: ${id}) { name books { nodes { id } } } }`;
+const IGNORED = {
+  message:
+    'The management API ignores the filter author of this list and returns rows of other objects; no rows are shown.',
+  path: ['author', 'books'],
+  extensions: { code: 'UPSTREAM_INVALID_RESPONSE', upstream: { action: 'book#index' } },
+};
+const FINDING =
+  'FILTER_IGNORED: the API returns rows of other objects for this filter, so Author.books returns an error; remove the field with the overrides: "dropEdges": ["Author.books"] (book#index input.author)';
+
+const lists = (calls: readonly { readonly scope: string }[]): number =>
+  calls.filter(({ scope }) => scope === 'book#index').length;
+
+describe('a list that ignores the filter of a reverse edge', () => {
+  it('gives an error of that field only, and is not called again', async () => {
+    await using at = await open(books(book(1, 1), book(2, 2)));
+    const { data, errors } = await at.ask(booksOf(1));
+    expect(data).toEqual({ author: { name: 'author 1', books: null } });
+    expect(errors).toMatchObject([IGNORED]);
+    const again = await at.ask(booksOf(1));
+    expect(again.errors).toMatchObject([IGNORED]);
+    expect(again.data).toEqual({ author: { name: 'author 1', books: null } });
+    const other = await ask(at.facade, booksOf(2), { headers: { 'x-library-token': 'other' } });
+    expect(other.errors).toMatchObject([IGNORED]);
+    expect(lists(at.upstream.calls)).toBe(1);
+  });
+
+  it('gives one logged finding with the override that removes the edge', async () => {
+    await using at = await open(books(book(1, 1), book(2, 2)));
+    for (const id of [1, 2]) await at.ask(booksOf(id));
+    expect(at.log).toEqual([FINDING]);
+    expect(at.facade.schema.findings).toMatchObject([
+      { code: 'FILTER_IGNORED', path: 'book#index input.author' },
+    ]);
+  });
+
+  it('has no edge with that override', async () => {
+    const overrides: Overrides = { dropEdges: ['Author.books'] };
+    await using upstream = await startStub(describeApi(RESOURCES), {});
+    await using facade = await createFacade({ upstream: upstream.url, overrides, log: collectLog() });
+    const { schema } = facade.schema;
+    expect(Object.keys(assertObjectType(schema.getType('Author')).getFields())).not.toContain('books');
+    expect(Object.keys(assertObjectType(schema.getType('Query')).getFields())).toContain('books');
+  });
+
+  it('is called again only for the caller’s own object if it always returns the caller’s rows', async () => {
+    const own: Handler = ({ headers }) =>
+      ok({ books: [book(1, headers['x-library-token'] === 'reader' ? 1 : 2)] });
+    await using at = await open(own);
+    for (const id of [2, 2, 3]) expect((await at.ask(booksOf(id))).errors).toMatchObject([IGNORED]);
+    expect(lists(at.upstream.calls)).toBe(1);
+    expect((await at.ask(booksOf(1))).errors).toEqual([]);
+    const asOther = { headers: { 'x-library-token': 'other' } };
+    expect((await ask(at.facade, booksOf(2), asOther)).errors).toEqual([]);
+    expect((await ask(at.facade, booksOf(1), asOther)).errors).toMatchObject([IGNORED]);
+    expect(at.log).toEqual([FINDING]);
+  });
+
+  it('is not called for any object after a caller gets rows of a third object', async () => {
+    let author = 8;
+    await using at = await open(() => {
+      author += 1;
+      return ok({ books: [book(1, author)] });
+    });
+    for (const id of [1, 9, 10, 11]) expect((await at.ask(booksOf(id))).errors).toMatchObject([IGNORED]);
+    expect(lists(at.upstream.calls)).toBe(2);
+  });
+
+  it('is still called after rows that another filter of the caller may explain', async () => {
+    const rows = [book(1, 1), book(2, 2)];
+    await using at = await open(({ query }) =>
+      ok({ books: query.get('book[all]') === 'true' ? rows : rows.slice(0, 1) }),
+    );
+    const widened = await at.ask('{ author(id: 1) { books(filter: { all: true }) { nodes { id } } } }');
+    expect(widened.errors).toMatchObject([IGNORED]);
+    expect((await at.ask(booksOf(1))).errors).toEqual([]);
+    expect(at.log).toEqual([]);
+  });
+
+  it('is still available outside of the edge', async () => {
+    await using at = await open(books(book(1, 1), book(2, 2)));
+    await at.ask(booksOf(1));
+    const { errors, data } = await at.ask('{ books { nodes { id } } }');
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ books: { nodes: [{}, {}] } });
+  });
+});
+
+describe('a reverse edge to its own type', () => {
+  it.each([
+    [
+      { label: 'Subtree', description: 'All below it' },
+      'The API describes the filter as “Subtree – All below it”.',
+    ],
+    [{ label: 'Subtree', description: null }, 'The API describes the filter as “Subtree”.'],
+    [{ label: 'Folder', description: null }, 'The API defines what the filter matches.'],
+    [{ label: null, description: null }, 'The API defines what the filter matches.'],
+  ])('describes its filter with %j', async (more, meaning) => {
+    const folder = refersTo(['folder'], 'name', more);
+    const output = { id: 'Integer', folder: refersTo(['folder']) } as const;
+    await using at = await openDescribed({
+      folder: resource({
+        index: list('folder', 'folders', output, { input: { folder } }),
+        show: show('folder', 'folders', output),
+      }),
+    });
+    const { foldersByFolder } = assertObjectType(at.facade.schema.schema.getType('Folder')).getFields();
+    expect(foldersByFolder?.description).toBe(
+      `The rows that the filter \`folder\` matches for this object.\n\n${meaning}\n\n\`folder#index\` · \`GET /folders\``,
+    );
+  });
+
+  it('of datasets lists the subtree and describes this', async () => {
+    await using pair = await startPair();
+    const { datasetsByDataset } = assertObjectType(pair.facade.schema.schema.getType('Dataset')).getFields();
+    expect(datasetsByDataset?.description).toContain('The API describes the filter as “Subtree”.');
+  });
+});

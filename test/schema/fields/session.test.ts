@@ -1,0 +1,114 @@
+// Tests the field session, and WebSockets whose credential ends.
+import { createClient } from 'graphql-ws';
+import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts';
+import { startServer } from '../../../src/server/server.ts';
+import { ask, type Pair, startPair } from '../../helpers/facade.ts';
+
+const SESSION = '{ session { authenticated method expiresAt } }';
+const SIGN_IN = `mutation ($input: TokenRequestInput!) {
+  tokenRequest(input: $input) { nextMutation token { token validTo complete } userErrors { code } }
+}`;
+
+interface SignedIn {
+  readonly tokenRequest: {
+    readonly nextMutation: string | null;
+    readonly token: { readonly token: string; readonly validTo: string };
+  };
+}
+
+async function signIn(pair: Pair, user = 'user'): Promise<SignedIn['tokenRequest']> {
+  const input = { user, password: 'sandbox', lifetime: 'RENEWABLE_MANUAL', interval: 600 };
+  const { data, errors } = await pair.ask<SignedIn>(SIGN_IN, { as: null, variables: { input } });
+  expect(errors).toEqual([]);
+  if (data === null) throw new Error('expected to be signed in');
+  return data.tokenRequest;
+}
+
+describe('the session', () => {
+  it('describes the caller, and costs no call', async () => {
+    await using pair = await startPair();
+    expect(await pair.ask(SESSION, { as: null })).toMatchObject({
+      calls: 0,
+      data: { session: { authenticated: false, method: null, expiresAt: null } },
+    });
+    expect(await pair.ask(SESSION, { as: 'user' })).toMatchObject({
+      calls: 0,
+      data: { session: { authenticated: true, method: 'TOKEN', expiresAt: null } },
+    });
+    const basic = { authorization: `Basic ${Buffer.from('user:sandbox').toString('base64')}` };
+    expect((await ask(pair.facade, SESSION, { headers: basic })).data).toMatchObject({
+      session: { method: 'BASIC' },
+    });
+  });
+
+  it('has the end of a token that was issued through the facade, also after its renewal', async () => {
+    await using pair = await startPair();
+    const { token, nextMutation } = await signIn(pair);
+    expect(nextMutation).toBeNull();
+    const headers = { [pair.sandbox.tokenHeader]: token.token };
+    const readEnd = async () =>
+      (await ask<{ session: { expiresAt: string } }>(pair.facade, SESSION, { headers })).data?.session
+        .expiresAt;
+    expect(await readEnd()).toBe(token.validTo);
+    const renewed = await ask<{ tokenRenew: { token: { validTo: string } } }>(
+      pair.facade,
+      'mutation { tokenRenew { token { validTo } userErrors { message } } }',
+      { headers },
+    );
+    expect(renewed.errors).toEqual([]);
+    expect(await readEnd()).toBe(renewed.data?.tokenRenew.token.validTo);
+  });
+});
+
+describe('a WebSocket whose credential ends', () => {
+  it('sends the error to each running operation and closes with 4403, and the stock client reconnects with new params', async () => {
+    await using pair = await startPair({
+      facade: { shared: { verifier: new CredentialVerifier({ ttl: 50 }) } },
+    });
+    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const tokens = [(await signIn(pair)).token.token, (await signIn(pair)).token.token];
+    const given: string[] = [];
+    const closed: unknown[] = [];
+    const client = createClient({
+      url: server.url.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      lazy: false,
+      retryAttempts: 1,
+      retryWait: async () => undefined,
+      connectionParams: () => {
+        given.push(tokens[given.length] ?? '');
+        return { [pair.sandbox.tokenHeader]: given.at(-1) ?? '' };
+      },
+      on: { closed: (event) => closed.push((event as { code: number }).code) },
+    });
+    const codes: unknown[] = [];
+    const ended = [1, 2].map(
+      () =>
+        new Promise<void>((resolve) => {
+          client.subscribe(
+            { query: 'subscription { pendingActions { id } }' },
+            {
+              next: () => undefined,
+              complete: resolve,
+              error: (errors) => {
+                codes.push(
+                  ...(errors as readonly { extensions: { code: string } }[]).map((e) => e.extensions.code),
+                );
+                resolve();
+              },
+            },
+          );
+        }),
+    );
+    await expect.poll(() => pair.facade.states.watched).toBe(2);
+    const headers = { [pair.sandbox.tokenHeader]: tokens[0] ?? '' };
+    await fetch(`${pair.sandbox.url}/_auth/token/tokens/revoke`, { method: 'POST', headers });
+    await Promise.all(ended);
+    expect(codes).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
+    await expect.poll(() => closed).toEqual([4403]);
+    await expect.poll(() => given.length).toBe(2);
+    await client.dispose();
+  });
+});

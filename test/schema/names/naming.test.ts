@@ -1,0 +1,200 @@
+// Tests how names are derived and how name clashes are resolved.
+
+import { printSchema } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { assembleSchema } from '../../../src/schema/assemble.ts';
+import type { Overrides } from '../../../src/schema/model/overrides.ts';
+import {
+  enumValueNameOf,
+  fieldNameOf,
+  listNameOf,
+  queryListNameOf,
+  queryNameOf,
+  typeNameOf,
+} from '../../../src/schema/names/naming.ts';
+import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
+import { action, association, description, param, resource } from '../../helpers/describe.ts';
+
+const assemble = (resources: Record<string, unknown>, overrides: Overrides = {}) => {
+  const { schema, findings } = assembleSchema(parseDescription(description(resources)), overrides);
+  return { schema, findings, sdl: printSchema(schema) };
+};
+
+const id = { id: param('Integer') };
+
+describe('a name', () => {
+  it('is the path in PascalCase for types and the parameter in camelCase for fields', () => {
+    expect(typeNameOf(['shelf', 'old_book'])).toBe('ShelfOldBook');
+    expect(fieldNameOf('created_at')).toBe('createdAt');
+    expect(fieldNameOf('loadavg1')).toBe('loadavg1');
+  });
+
+  it.each([
+    ['1st', '_1st'],
+    ['a-b', 'a_2d_b'],
+    ['__x', 'x__x'],
+    ['constructor', 'constructor_'],
+    ['to_string', 'toString_'],
+    ['', '_'],
+    ['naïve', 'na_ef_ve'],
+  ])('that is invalid in GraphQL or JavaScript is escaped: %j becomes %s', (name, escaped) => {
+    expect(fieldNameOf(name)).toBe(escaped);
+    expect(escaped).toMatch(/^(?!__)[_A-Za-z]\w*$/);
+  });
+
+  it('that is reserved gets the suffix Resource', () => {
+    expect(typeNameOf(['node'])).toBe('NodeResource');
+    expect(typeNameOf(['page_info'])).toBe('PageInfoResource');
+    expect(typeNameOf(['node', 'state'])).toBe('NodeState');
+    expect(typeNameOf(['action_state'])).toBe('ActionState');
+    expect(typeNameOf(['shelf', 'action_state'])).toBe('ShelfActionState');
+    expect(queryNameOf('session')).toBe('sessionResource');
+    expect(queryListNameOf('nodes', 'node')).toBe('nodeResources');
+  });
+
+  it('of a list that equals the singular ends in List', () => {
+    expect(listNameOf('news', 'news')).toBe('newsList');
+    expect(queryListNameOf('userData', 'userData')).toBe('userDataList');
+  });
+
+  it('of an enum value is upper case with underscores', () => {
+    expect(enumValueNameOf('not_less')).toBe('NOT_LESS');
+    expect(enumValueNameOf('-bytes')).toBe('_BYTES');
+    expect(enumValueNameOf('hmac.md5')).toBe('HMAC_MD5');
+    expect(enumValueNameOf('1st')).toBe('_1ST');
+    expect(enumValueNameOf('')).toBeNull();
+    expect(enumValueNameOf('+-')).toBeNull();
+  });
+});
+
+describe('a clash of names', () => {
+  const book = resource('book', 'books', id, {
+    resources: { plan: resource('plan', 'plans', id, { prefix: '/v1/books/{book_id}' }) },
+  });
+  const bookPlan = resource('book_plan', 'book_plans', id);
+
+  it('of types renames the deeper path and suggests an override', () => {
+    const { sdl, findings } = assemble({ book, book_plan: bookPlan });
+    expect(sdl).toContain('type BookPlan implements Node');
+    expect(sdl).toContain('type Book_Plan implements Node');
+    expect(findings.find(({ code }) => code === 'TYPE_NAME_CLASH')).toMatchObject({
+      path: 'book.plan',
+      reason: expect.stringContaining('"typeNames": { "book.plan": "…" }'),
+    });
+  });
+
+  it('is resolved by an override, even if only one of the types exists', () => {
+    const overrides = { typeNames: { 'book.plan': 'Assignment' } };
+    for (const resources of [{ book, book_plan: bookPlan }, { book }]) {
+      const { sdl, findings } = assemble(resources, overrides);
+      expect(sdl).toContain('plans(');
+      expect(sdl).toContain('type Assignment implements Node');
+      expect(findings).toEqual([]);
+    }
+  });
+
+  it('does not depend on the order of the description', () => {
+    const one = assemble({ book, book_plan: bookPlan }).schema.getTypeMap();
+    const other = assemble({ book_plan: bookPlan, book }).schema.getTypeMap();
+    expect(Object.keys(one).sort()).toEqual(Object.keys(other).sort());
+  });
+
+  it('of an output parameter and a nested show omits the show', () => {
+    const nested = resource('cover', 'covers', id, { prefix: '/v1/books/{book_id}' });
+    const { sdl, findings } = assemble({
+      book: resource('book', 'books', { ...id, cover: param('String') }, { resources: { cover: nested } }),
+    });
+    expect(sdl).toMatch(/type Book implements Node \{[^}]*cover: String/);
+    expect(sdl).toContain('covers(');
+    expect(findings).toEqual([
+      expect.objectContaining({ code: 'NESTED_SHOW_LEFT_OUT', path: 'book.cover#show' }),
+    ]);
+  });
+
+  it('of an enum and a nested resource renames the enum', () => {
+    const state = param('String', { validators: { include: { values: ['lent', 'here'], message: '' } } });
+    const { sdl } = assemble({
+      book: resource('book', 'books', id, {
+        filters: { state },
+        resources: { state: resource('state', 'states', id, { prefix: '/v1/books/{book_id}' }) },
+      }),
+    });
+    expect(sdl).toContain('type BookState implements Node');
+    expect(sdl).toContain('enum Book_State');
+  });
+
+  it('of an enum and another resource is reported with an override that resolves it', () => {
+    const format = param('String', { validators: { include: { values: ['raw', 'gz'], message: '' } } });
+    const resources = {
+      book: resource('book', 'books', id, { filters: { data_format: format } }),
+      book_data_format: resource('book_data_format', 'book_data_formats', id),
+    };
+    expect(assemble(resources).findings).toEqual([
+      {
+        code: 'TYPE_NAME_CLASH',
+        path: 'book data_format',
+        reason:
+          'its type name BookDataFormat is already used by book_data_format; the type is named Book_DataFormat; choose another name in the overrides: "typeNames": { "book_data_format": "…" }',
+      },
+    ]);
+    const settled = assemble(resources, { typeNames: { book_data_format: 'BookFormat' } });
+    expect(settled.findings).toEqual([]);
+    expect(settled.sdl).toContain('enum BookDataFormat');
+  });
+
+  it('of two types derived from one resource suggests no override', () => {
+    const filter = param('String', { validators: { include: { values: ['new', 'old'], message: '' } } });
+    const { sdl, findings } = assemble({ book: resource('book', 'books', id, { filters: { filter } }) });
+    expect(sdl).toContain('input BookFilter');
+    expect(sdl).toContain('enum Book_Filter');
+    expect(findings).toEqual([
+      {
+        code: 'TYPE_NAME_CLASH',
+        path: 'book filter',
+        reason: 'its type name BookFilter is already used by book; the type is named Book_Filter',
+      },
+    ]);
+  });
+});
+
+describe('an unusual name in a description', () => {
+  it('still gives a valid schema', () => {
+    const odd = [
+      'constructor',
+      '__proto__',
+      '1st',
+      'a-b',
+      'node',
+      'nodes',
+      'session',
+      'query',
+      'string',
+      'toString',
+    ];
+    const resources = Object.fromEntries(
+      odd.map((name) => [
+        name,
+        resource(name, `${name}s`, {
+          ...id,
+          constructor: param('String'),
+          database_id: param('Integer'),
+          __typename: param('String'),
+          '2nd': param('String'),
+          other: association(['node']),
+        }),
+      ]),
+    );
+    // A literal key `__proto__` would set the prototype, whereas JSON.parse creates an ordinary key.
+    const raw: unknown = JSON.parse(JSON.stringify(description(resources)));
+    const { schema, findings } = assembleSchema(parseDescription(raw), {});
+    expect(printSchema(schema)).toContain('type NodeResource implements Node');
+    expect(findings).toEqual([]);
+  });
+
+  it('is never derived from an alias', () => {
+    const lent = action('/v1/books/lent', { namespace: 'book', output: id, aliases: ['borrowed'] });
+    const { sdl } = assemble({ book: resource('book', 'books', id, { actions: { lent } }) });
+    expect(sdl).toContain('bookLent');
+    expect(sdl).not.toContain('borrowed');
+  });
+});

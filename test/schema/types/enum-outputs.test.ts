@@ -1,0 +1,177 @@
+// Tests when an output parameter is an enum.
+
+import { describe, expect, it } from 'vitest';
+import { action, type Raw, type RawParameters, resource } from '../../helpers/describe-api.ts';
+import { list, openDescribed, show } from '../../helpers/described.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
+
+/** Returns a String parameter with the given choices. */
+const text = (...values: readonly (string | number)[]): Raw => ({
+  type: 'String',
+  label: 'x',
+  validators: values.length === 0 ? {} : { include: { values, message: 'is not offered' } },
+});
+
+interface Parts {
+  /** The parameter `kind` as an output. */
+  readonly output: Raw;
+  readonly filter?: Raw;
+  readonly written?: Raw;
+}
+
+/** Describes things with a parameter `kind`. */
+function things({ output, filter, written }: Parts): Raw {
+  const values: RawParameters = { id: 'Integer', kind: output };
+  const update = { path: '/things/{thing_id}', method: 'PUT', namespace: 'thing', output: values } as const;
+  return {
+    thing: resource({
+      index: list('thing', 'things', values, filter === undefined ? {} : { input: { kind: filter } }),
+      show: show('thing', 'things', values),
+      ...(written === undefined ? {} : { update: action({ ...update, input: { kind: written } }) }),
+    }),
+  };
+}
+
+/** Opens an API with one thing for each kind. */
+const open = (parts: Parts, kinds: readonly unknown[], enumValues: Record<string, string[]> = {}) => {
+  const row = (id: number) => ({ id, kind: kinds[id - 1] });
+  return openDescribed(
+    things(parts),
+    {
+      'thing#index': () => ok({ things: kinds.map((_kind, at) => row(at + 1)) }),
+      'thing#show': ({ path: [id] }) => ok({ thing: row(Number(id)) }),
+      'thing#update': ({ path: [id] }) => ok({ thing: row(Number(id)) }),
+    },
+    { overrides: { enumValues } },
+  );
+};
+
+const ROWS = '{ things { nodes { id kind } } }';
+const kindsOf = (data: unknown) =>
+  (data as { things: { nodes: { kind: unknown }[] } }).things.nodes.map(({ kind }) => kind);
+
+const TYPE_OF_KIND = '{ __type(name: "Thing") { fields { name type { name } } } }';
+const typeOfKind = (data: unknown) =>
+  (data as { __type: { fields: { name: string; type: { name: string } }[] } }).__type.fields.find(
+    ({ name }) => name === 'kind',
+  )?.type.name;
+
+const SAME = text('primary_type', 'secondary-type');
+
+describe('an output with the same choices as an input', () => {
+  it('is its enum, and clients can write and filter by the value that they read', async () => {
+    await using at = await open({ output: SAME, filter: SAME, written: SAME }, [
+      'secondary-type',
+      null,
+      'primary_type',
+    ]);
+    const { data, errors } = await at.ask(ROWS);
+    expect([errors, kindsOf(data)]).toEqual([[], ['SECONDARY_TYPE', null, 'PRIMARY_TYPE']]);
+
+    const [read] = kindsOf(data);
+    const written = await at.ask(
+      `mutation { thingUpdate(id: 1, input: { kind: ${read} }) { thing { kind } userErrors { code } } }`,
+    );
+    expect(written.errors).toEqual([]);
+    expect(written.data).toEqual({ thingUpdate: { thing: { kind: 'SECONDARY_TYPE' }, userErrors: [] } });
+    expect(at.upstream.calls.at(-1)?.body).toEqual({ thing: { kind: 'secondary-type' } });
+
+    await at.ask(`{ things(filter: { kind: ${read} }) { nodes { id } } }`);
+    expect(at.upstream.calls.at(-1)?.query.get('thing[kind]')).toBe('secondary-type');
+  });
+
+  it('is its enum if the API returns numbers', async () => {
+    await using at = await open({ output: text(1, 2), filter: text(1, 2) }, [2, '1']);
+    expect(kindsOf((await at.ask(ROWS)).data)).toEqual(['_2', '_1']);
+  });
+
+  it('is its enum in output types and in payloads', async () => {
+    const output: RawParameters = { mode: text('fast', 'slow') };
+    const input = output;
+    const made = { path: '/things', method: 'POST', namespace: 'thing', input } as const;
+    const { thing } = things({ output: text() });
+    const actions = {
+      ...((thing as Raw)['actions'] as Raw),
+      create: action({ ...made, output: { id: 'Integer', kind: 'String', ...output } }),
+      probe: action({ ...made, path: '/things/probe', layout: 'hash', output }),
+    };
+    await using at = await openDescribed(
+      { thing: resource(actions) },
+      {
+        'thing#create': () => ok({ thing: { id: 1, kind: 'a', mode: 'slow' } }),
+        'thing#probe': () => ok({ thing: { mode: 'other' } }),
+      },
+    );
+    const { data, errors, extensions } = await at.ask(
+      'mutation { thingCreate(input: { mode: FAST }) { thing { kind } mode } thingProbe(input: { mode: SLOW }) { thing { mode } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      thingCreate: { thing: { kind: 'a' }, mode: 'SLOW' },
+      thingProbe: { thing: { mode: null } },
+    });
+    expect(extensions['warnings']).toEqual([
+      { code: 'ENUM_VALUE_UNKNOWN', coordinate: 'ThingProbe.mode', count: 1 },
+    ]);
+  });
+});
+
+describe('a value that its enum does not contain', () => {
+  it('is null with one warning for each field, and omits no row', async () => {
+    await using at = await open({ output: SAME, filter: SAME }, ['tertiary', 'primary_type', '']);
+    const { data, errors, extensions } = await at.ask(ROWS);
+    expect([errors, kindsOf(data)]).toEqual([[], [null, 'PRIMARY_TYPE', null]]);
+    expect(extensions['warnings']).toEqual([
+      { code: 'ENUM_VALUE_UNKNOWN', coordinate: 'Thing.kind', count: 2 },
+    ]);
+    expect(at.log.join()).not.toContain('tertiary');
+  });
+
+  it('is in the enum if the overrides add it', async () => {
+    await using at = await open({ output: SAME, filter: SAME }, ['tertiary'], { ThingKind: ['tertiary'] });
+    const { data, extensions } = await at.ask(ROWS);
+    expect([kindsOf(data), extensions['warnings']]).toEqual([['TERTIARY'], undefined]);
+  });
+
+  it('is reported and not added if the overrides give two values the same name', async () => {
+    await using at = await open({ output: SAME, filter: SAME }, ['primary_type'], {
+      ThingKind: ['primary-type'],
+    });
+    expect(kindsOf((await at.ask(ROWS)).data)).toEqual(['PRIMARY_TYPE']);
+    expect(at.facade.schema.findings).toMatchObject([
+      { code: 'ENUM_VALUES_CLASH', path: 'enumValues.ThingKind' },
+    ]);
+  });
+});
+
+describe('an output with the name of an input', () => {
+  it.each([
+    ['has more choices', { output: text('new', 'old', 'lost'), filter: text('new', 'old') }, 'ThingKind'],
+    ['has fewer choices', { output: text('new', 'old'), filter: text('all', 'new', 'old') }, 'ThingKind'],
+    ['has no choices, but a write has', { output: text(), written: text('new', 'old') }, 'ThingKind'],
+    ['has no choices, but a filter has', { output: text(), filter: text('all', 'new') }, 'String'],
+    ['has other choices', { output: text('a', 'b'), filter: text('new', 'old') }, 'String'],
+    [
+      'has two choices with the same name',
+      { output: text('a-b', 'a_b'), filter: text('a_b', 'b') },
+      'String',
+    ],
+    ['has choices, but no input has', { output: text('new', 'old') }, 'String'],
+  ])('that %s has the expected type', async (_name, parts, type) => {
+    await using at = await open(parts, []);
+    expect(typeOfKind((await at.ask(TYPE_OF_KIND)).data)).toBe(type);
+  });
+
+  it('can return a value that the rules of the input reject', async () => {
+    const parts = { output: text('new', 'lost'), written: text('new') };
+    await using at = await open(parts, ['lost']);
+    expect(kindsOf((await at.ask(ROWS)).data)).toEqual(['LOST']);
+    const { data } = await at.ask(
+      'mutation { thingUpdate(id: 1, input: { kind: LOST }) { userErrors { code path } } }',
+    );
+    expect(data).toEqual({
+      thingUpdate: { userErrors: [{ code: 'NOT_INCLUDED', path: ['input', 'kind'] }] },
+    });
+    expect(at.upstream.calls.map(({ scope }) => scope)).toEqual(['thing#index']);
+  });
+});

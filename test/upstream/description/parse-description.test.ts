@@ -1,0 +1,284 @@
+// Tests the parser of descriptions.
+import { describe, expect, test } from 'vitest';
+import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
+import { DescriptionError } from '../../../src/upstream/errors/upstream-errors.ts';
+import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
+
+const show = action({ path: '/books/{book_id}', namespace: 'book', output: { id: 'Integer' } });
+
+/** The one action of a description in which it is as given. */
+function parseAction(raw: unknown) {
+  const { resources, findings } = parseDescription(describeApi({ book: resource({ show: raw }) }));
+  return { action: resources[0]?.actions[0], findings };
+}
+
+/** The one input parameter of a description in which it is as given. */
+function parseParameter(raw: unknown) {
+  const input = { layout: 'object', namespace: 'book', parameters: { title: raw } };
+  const { action: parsed, findings } = parseAction({ ...show, input });
+  return { parameter: parsed?.input.parameters[0], findings };
+}
+
+describe('a value that is not a description', () => {
+  test.each([
+    [null, 'got null'],
+    ['x', 'got a string'],
+    [[], 'got a list'],
+    [{}, 'got an object without one'],
+    [{ resources: [] }, 'got an object without one'],
+    [{ resources: null }, 'got an object without one'],
+  ])('is refused: %j', (raw, reason) => {
+    expect(() => parseDescription(raw)).toThrow(DescriptionError);
+    expect(() => parseDescription(raw)).toThrow(`Expected a description with a map of resources, ${reason}.`);
+  });
+});
+
+describe('a description', () => {
+  test('is read with its nested resources, their paths and the scopes of their actions', () => {
+    const page = resource({ index: action({ path: '/books/{book_id}/pages' }) });
+    const { resources, findings, metaNamespace } = parseDescription(
+      describeApi({ book: resource({ show }, { page }) }),
+    );
+    expect(findings).toEqual([]);
+    expect(metaNamespace).toBe('_meta');
+    const [book] = resources;
+    expect(book?.path).toEqual(['book']);
+    expect(book?.actions[0]).toMatchObject({
+      scope: 'book#show',
+      method: 'GET',
+      auth: true,
+      blocking: false,
+    });
+    expect(book?.resources[0]?.path).toEqual(['book', 'page']);
+    expect(book?.resources[0]?.actions[0]?.scope).toBe('book.page#index');
+  });
+
+  test('may omit authentication and metadata', () => {
+    const description = parseDescription({ resources: {} });
+    expect(description).toEqual({
+      authentication: { basic: false, token: null, oauth2: null },
+      resources: [],
+      metaNamespace: '_meta',
+      findings: [],
+    });
+  });
+
+  test('names the key of metadata', () => {
+    expect(parseDescription({ resources: {}, meta: { namespace: 'extra' } }).metaNamespace).toBe('extra');
+  });
+
+  test('may have unknown keys everywhere', () => {
+    const more = { newer: { deep: [1] } };
+    const input = {
+      ...more,
+      layout: 'object',
+      namespace: 'book',
+      parameters: { title: { type: 'String', ...more } },
+    };
+    const { resources, findings } = parseDescription({
+      ...more,
+      resources: { book: { ...more, actions: { create: { ...show, ...more, input } }, resources: {} } },
+    });
+    expect(findings).toEqual([]);
+    expect(resources[0]?.actions[0]?.input.parameters[0]?.name).toBe('title');
+  });
+
+  test('may write empty maps as lists', () => {
+    const empty = { layout: 'hash', namespace: null, parameters: [] };
+    const { resources, findings } = parseDescription({
+      resources: {
+        book: { actions: { show: { ...show, input: empty } }, resources: [] },
+        shelf: { actions: [] },
+      },
+    });
+    expect(findings).toEqual([]);
+    expect(resources.map(({ actions }) => actions.length)).toEqual([1, 0]);
+  });
+});
+
+describe('a malformed part', () => {
+  test('is omitted while the rest stays: a resource', () => {
+    const { resources, findings } = parseDescription(
+      describeApi({ shelf: null, room: 'x', book: resource({ show }, { page: [] }) }),
+    );
+    expect(resources.map(({ name }) => name)).toEqual(['book']);
+    expect(findings).toEqual([
+      { code: 'RESOURCE_MALFORMED', path: 'shelf', reason: 'expected an object, got null; left out' },
+      { code: 'RESOURCE_MALFORMED', path: 'room', reason: 'expected an object, got a string; left out' },
+      { code: 'RESOURCE_MALFORMED', path: 'book.page', reason: 'expected an object, got a list; left out' },
+    ]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an action', 7, 'expected an object, got a number'],
+    ['a method', { ...show, method: undefined }, 'it has no HTTP method'],
+    ['a method', { ...show, method: 'GET /x' }, 'it has no HTTP method'],
+    ['a path', { ...show, path: undefined }, 'it has no path'],
+    ['an input', { ...show, input: 'x' }, 'its input or output has no layout that is known'],
+    ['a layout', { ...show, output: { layout: 'tree' } }, 'its input or output has no layout that is known'],
+    [
+      'a foreign path',
+      { ...show, path: 'https://evil.example/books' },
+      'its path "https://evil.example/books" is none of the API\'s own origin',
+    ],
+    [
+      'a foreign path',
+      { ...show, path: '//evil.example' },
+      'its path "//evil.example" is none of the API\'s own origin',
+    ],
+  ])('is omitted while the rest stays: %s', (_piece, raw, reason) => {
+    const { action: parsed, findings } = parseAction(raw);
+    expect(parsed).toBeUndefined();
+    expect(findings).toEqual([
+      { code: 'ACTION_MALFORMED', path: 'book#show', reason: `${reason}; left out` },
+    ]);
+  });
+
+  test.each<[unknown, string]>([
+    [null, 'expected an object, got null'],
+    ['String', 'expected an object, got a string'],
+    [{ type: 'Resource' }, 'an association without the path of a resource'],
+    [{ type: 'Resource', resource: [] }, 'an association without the path of a resource'],
+    [{ type: 'Resource', resource: [1] }, 'an association without the path of a resource'],
+  ])('is omitted while the rest stays: a parameter %j', (raw, reason) => {
+    const { parameter, findings } = parseParameter(raw);
+    expect(parameter).toBeUndefined();
+    expect(findings).toEqual([
+      { code: 'PARAMETER_MALFORMED', path: 'book#show input.title', reason: `${reason}; left out` },
+    ]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['accept', {}, 'expected a key value'],
+    ['confirm', {}, 'expected the name of a parameter'],
+    ['include', { values: 3 }, 'expected values to be a list or a map, got a number'],
+    ['exclude', { values: {} }, 'expected values to be a list, got an object'],
+    ['format', { rx: null }, 'expected rx to be a regular expression, got null'],
+    ['length', { min: '3' }, 'expected numbers as bounds'],
+    ['number', { step: true }, 'expected numbers as conditions'],
+    ['present', true, 'expected an object, got a boolean'],
+    ['rhyme', {}, 'a validator that the protocol does not know'],
+    ['constructor', {}, 'a validator that the protocol does not know'],
+  ])('is omitted while the rest stays: a validator %s', (name, rule, reason) => {
+    const { parameter, findings } = parseParameter({
+      type: 'String',
+      validators: { [name]: rule, exclude: name === 'exclude' ? rule : { values: [1], message: 'm' } },
+    });
+    expect(findings).toEqual([
+      {
+        code: 'VALIDATOR_MALFORMED',
+        path: `book#show input.title.validators.${name}`,
+        reason: `${reason}; left to the server`,
+      },
+    ]);
+    expect(parameter).toMatchObject({
+      validators: name === 'exclude' ? {} : { exclude: { values: [1], message: 'm' } },
+    });
+  });
+
+  test('is omitted and reported: a token method without a header', () => {
+    for (const token of [{}, 'x', { http_header: 3 }]) {
+      const { authentication, findings } = parseDescription({ resources: {}, authentication: { token } });
+      expect(authentication.token).toBeNull();
+      expect(findings).toMatchObject([{ code: 'AUTHENTICATION_MALFORMED', path: 'authentication.token' }]);
+    }
+  });
+
+  test('is not reported when it is null: a token method that is switched off', () => {
+    expect(parseDescription({ resources: {}, authentication: { token: null } }).findings).toEqual([]);
+  });
+});
+
+describe('an action', () => {
+  test.each(['/books/{book_id}', '/books/:book_id'])('has the placeholders of its path: %s', (path) => {
+    expect(parseAction({ ...show, path }).action?.path.placeholders).toEqual(['book_id']);
+  });
+
+  test('may have null as input, output and metadata', () => {
+    const { action: parsed } = parseAction({
+      path: '/x',
+      method: 'get',
+      input: null,
+      output: null,
+      meta: null,
+    });
+    const nothing = { layout: 'hash', namespace: null, parameters: [] };
+    expect(parsed).toMatchObject({ method: 'GET', input: nothing, output: nothing });
+    expect(parsed?.metaInput.size).toBe(0);
+    for (const meta of [
+      { global: null },
+      { global: { input: null } },
+      { global: { input: { parameters: null } } },
+    ])
+      expect(parseAction({ ...show, meta }).action?.metaInput.size).toBe(0);
+  });
+
+  test('has no namespace when it is false or null', () => {
+    for (const namespace of [false, null, undefined]) {
+      const output = { layout: 'object', namespace, parameters: {} };
+      expect(parseAction({ ...show, output }).action?.output.namespace).toBeNull();
+    }
+  });
+
+  test('lists the metadata parameters that it accepts', () => {
+    const counted = action({ path: '/books', meta: ['count', 'includes'] });
+    expect([...(parseAction(counted).action?.metaInput ?? [])]).toEqual(['count', 'includes']);
+  });
+});
+
+describe('a parameter', () => {
+  test('of an unknown type is served as JSON and reported', () => {
+    const { parameter, findings } = parseParameter({ type: 'Colour' });
+    expect(parameter?.type).toBe('Custom');
+    expect(findings).toEqual([
+      {
+        code: 'TYPE_UNKNOWN',
+        path: 'book#show input.title',
+        reason: 'its type "Colour" is unknown to the protocol; served as JSON',
+      },
+    ]);
+    expect(parseParameter({}).findings[0]?.reason).toContain('its type null is unknown');
+  });
+
+  test('is nullable, not nullable, or of unknown nullability', () => {
+    const nullable = (raw: Raw) => parseParameter({ type: 'String', ...raw }).parameter?.nullable;
+    expect([nullable({ nullable: true }), nullable({ nullable: false }), nullable({})]).toEqual([
+      true,
+      false,
+      null,
+    ]);
+  });
+
+  test('that refers to a resource has the keys of its value, by default id', () => {
+    expect(parseParameter(refersTo(['shelf', 'book'], 'title')).parameter).toMatchObject({
+      resource: ['shelf', 'book'],
+      valueId: 'id',
+      valueLabel: 'title',
+    });
+    const bare = { type: 'Resource', resource: ['shelf'], value: null, choices: null, value_id: null };
+    expect(parseParameter(bare).parameter).toMatchObject({ valueId: 'id', valueLabel: 'id' });
+  });
+
+  test('has choices from a list or a map', () => {
+    const include = (values: unknown) => {
+      const { parameter } = parseParameter({
+        type: 'String',
+        validators: { include: { values, message: 'm' } },
+      });
+      return parameter?.type === 'Resource' ? undefined : parameter?.validators.include?.values;
+    };
+    expect(include([1, 'b'])).toEqual([
+      { value: 1, label: null },
+      { value: 'b', label: null },
+    ]);
+    expect(include({ lent: 'Lent out', in: null })).toEqual([
+      { value: 'lent', label: 'Lent out' },
+      { value: 'in', label: null },
+    ]);
+  });
+
+  test('keeps its default, including false and 0', () => {
+    for (const value of [false, 0, '', 'x'])
+      expect(parseParameter({ type: 'Custom', default: value }).parameter).toMatchObject({ default: value });
+  });
+});

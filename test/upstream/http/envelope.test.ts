@@ -1,0 +1,71 @@
+// Tests the parser of envelopes.
+import { describe, expect, test } from 'vitest';
+import { UpstreamProtocolError } from '../../../src/upstream/errors/upstream-errors.ts';
+import { parseEnvelope } from '../../../src/upstream/http/envelope.ts';
+
+const place = { action: 'book#show', status: 200 };
+
+function failure(body: string): UpstreamProtocolError {
+  try {
+    parseEnvelope(body, place);
+  } catch (error) {
+    if (error instanceof UpstreamProtocolError) return error;
+  }
+  throw new Error('the body was accepted');
+}
+
+describe('an envelope', () => {
+  test('has status, response, message and errors', () => {
+    const envelope = { status: true, response: { book: { id: 1 } }, message: null, errors: null };
+    expect(parseEnvelope(JSON.stringify(envelope), place)).toEqual({ ...envelope, errors: new Map() });
+  });
+
+  test('may omit everything but its status', () => {
+    expect(parseEnvelope('{"status":false}', place)).toEqual({
+      status: false,
+      response: null,
+      message: null,
+      errors: new Map(),
+    });
+  });
+
+  test('accepts one message or a list of messages for a parameter', () => {
+    const errors = { title: ['is missing', 'is short'], pages: 'is no number', lent: 3, shelf: [1], x: null };
+    const envelope = parseEnvelope(JSON.stringify({ status: false, message: 7, errors }), place);
+    expect(envelope.message).toBeNull();
+    expect([...envelope.errors]).toEqual([
+      ['title', ['is missing', 'is short']],
+      ['pages', ['is no number']],
+    ]);
+  });
+
+  test.each([[[]], ['no'], [null]])('ignores errors that are not a map: %j', (errors) => {
+    expect(parseEnvelope(JSON.stringify({ status: false, errors }), place).errors.size).toBe(0);
+  });
+
+  test.each([
+    ['', 'The management API gave an empty answer.'],
+    [' \n', 'The management API gave an empty answer.'],
+    ['<html>secret</html>', 'The management API answered markup where JSON was expected.'],
+    ['secret', 'The management API answered text where JSON was expected.'],
+    [
+      '{"status":true,"response":{"book":{"id":1,"na',
+      'The management API answered text where JSON was expected.',
+    ],
+    [
+      '{"secret":1}',
+      'The management API answered an object without a status where an envelope was expected.',
+    ],
+    [
+      '{"status":"ok"}',
+      'The management API answered an object without a status where an envelope was expected.',
+    ],
+    ['[1]', 'The management API answered a list where an envelope was expected.'],
+    ['null', 'The management API answered null where an envelope was expected.'],
+    ['"secret"', 'The management API answered a string where an envelope was expected.'],
+  ])('is refused with a message that quotes nothing of the body: %j', (body, message) => {
+    const error = failure(body);
+    expect(error).toMatchObject({ ...place, message, code: 'INVALID_RESPONSE' });
+    expect(`${error.stack} ${String(error.cause)}`).not.toContain('secret');
+  });
+});

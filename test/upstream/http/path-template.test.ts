@@ -1,0 +1,70 @@
+// Tests path templates.
+import { describe, expect, test } from 'vitest';
+import {
+  fillPath,
+  isPathValue,
+  lastFixedSegment,
+  type PathTemplate,
+  parsePathTemplate,
+} from '../../../src/upstream/http/path-template.ts';
+
+function template(text: string): PathTemplate {
+  const parsed = parsePathTemplate(text);
+  if (parsed === null) throw new Error(`${text} was refused`);
+  return parsed;
+}
+
+describe('a described path', () => {
+  test('has placeholders in braces or after a colon, in path order', () => {
+    expect(template('/v1/books/{book_id}').placeholders).toEqual(['book_id']);
+    expect(template('/v1/shelves/:shelf_id/books/:book_id').placeholders).toEqual(['shelf_id', 'book_id']);
+    expect(template('/shelves/{shelf_id}/books/:id/lend').placeholders).toEqual(['shelf_id', 'id']);
+    expect(template('/configs/{category}/{name}').placeholders).toEqual(['category', 'name']);
+    expect(template('/cluster').placeholders).toEqual([]);
+  });
+
+  test('keeps a colon inside a segment as text', () => {
+    expect(template('/books/a:b/{id}').placeholders).toEqual(['id']);
+    expect(fillPath(template('/books/a:b/{id}'), ['3'])).toBe('/books/a:b/3');
+  });
+
+  test.each([
+    'http://evil.example/books',
+    'https://evil.example/{id}',
+    '//evil.example/books',
+    '/\\evil.example/books',
+    'books/{id}',
+    '',
+    '/books?x=1',
+    '/books#x',
+    '/books /x',
+    '/books\n',
+    '/../books',
+    '/books/./x',
+    '/books/..',
+  ])('is refused when it is not a path of the API: %j', (text) => {
+    expect(parsePathTemplate(text)).toBeNull();
+  });
+
+  test('has a last literal segment', () => {
+    expect(lastFixedSegment(template('/v1/shelves/{shelf_id}/books'))).toBe('books');
+    expect(lastFixedSegment(template('/v1/books/{book_id}'))).toBe('books');
+    expect(lastFixedSegment(template('/books/:id/'))).toBe('books');
+    expect(lastFixedSegment(template('/{id}'))).toBe('');
+  });
+});
+
+describe('a filled path', () => {
+  test('holds each value as one percent-encoded segment', () => {
+    const path = template('/shelves/{shelf_id}/books/{book_id}/lend');
+    expect(fillPath(path, ['1', '2'])).toBe('/shelves/1/books/2/lend');
+    expect(fillPath(path, ['a/b?c#d', 'é %{x}'])).toBe(
+      '/shelves/a%2Fb%3Fc%23d/books/%C3%A9%20%25%7Bx%7D/lend',
+    );
+  });
+
+  test('accepts no dot segment as a value', () => {
+    for (const value of ['', '.', '..', '\ud800']) expect(isPathValue(value)).toBe(false);
+    for (const value of ['1', '...', '.a', 'a b', '😀']) expect(isPathValue(value)).toBe(true);
+  });
+});
