@@ -9,6 +9,7 @@ import { createLog } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
 import { listenSandbox, type Sandbox } from '../sandbox/listen-sandbox.ts';
 import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
+import { CostBudget, DEFAULT_COST_BUDGETS } from '../server/cost/cost-budget.ts';
 import { createFacade, type Facade, type FacadeOptions } from '../server/facade.ts';
 import { openServer } from '../server/server.ts';
 import { waitUntilReachable } from '../server/wait-until-reachable.ts';
@@ -128,7 +129,11 @@ async function createFacades(
   options: Omit<FacadeOptions, 'version' | 'endpoint'>,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
-  const shared = { verifier: new CredentialVerifier(), signIns: new SignInLimit() };
+  const shared = {
+    verifier: new CredentialVerifier(),
+    signIns: new SignInLimit(),
+    costBudget: new CostBudget(DEFAULT_COST_BUDGETS),
+  };
   try {
     for (const [index, version] of versions.entries()) {
       const endpoint = index === 0 ? '/graphql' : `/graphql/${encodeURIComponent(version ?? '')}`;

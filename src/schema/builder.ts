@@ -3,12 +3,13 @@
 import SchemaBuilder from '@pothos/core';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/action-states.ts';
-import type { Credential, HeaderReader } from '../upstream/http/authentication.ts';
+import type { Caller } from '../upstream/http/action-client.ts';
+import type { HeaderReader } from '../upstream/http/authentication.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
 /** The session of the caller. */
 export interface CallerSession {
-  readonly credential: Credential | null;
+  readonly caller: Pick<Caller, 'credential'>;
   /** Null if the credential does not expire or its expiry time is unknown. */
   readonly expiresAt: string | null;
 }

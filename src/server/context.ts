@@ -27,13 +27,7 @@ export function createContext(
   return {
     operation: new Operation(client, caller, remembered, requester.signal),
     actions: states.actionsFor(caller, client, findStateActions(served.description.resources)),
-    session: {
-      credential: caller.credential,
-      // A getter, because the calls of the operation may move the end of a token.
-      get expiresAt() {
-        return session.expiresAt;
-      },
-    },
+    session,
     header: requester.header,
   };
 }

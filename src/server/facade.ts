@@ -22,8 +22,11 @@ import { createDescriptionSource } from '../upstream/description/description-sou
 import type { Credential } from '../upstream/http/authentication.ts';
 import { createTransport, type TransportOptions } from '../upstream/http/transport.ts';
 import type { ServerContext } from './context.ts';
+import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
+import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './cost/query-limits.ts';
 import { createGraphQLServer } from './graphql-server.ts';
 import { createMaskError } from './mask-error.ts';
+import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
 import {
   openBrowserSession,
   openSession,
@@ -50,6 +53,7 @@ export interface SnippetsOptions {
 export interface SharedState {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
+  readonly costBudget: CostBudget;
 }
 
 /** The options of a facade. */
@@ -76,6 +80,10 @@ export interface FacadeOptions {
   readonly basicFromBrowsers?: boolean;
   /** Lets browsers sign in with OAuth 2.0; null (default): they cannot. */
   readonly oauth?: OAuthOptions | null;
+  /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
+  readonly queryLimits?: Partial<QueryLimits>;
+  /** Who may read the schema through introspection; default: `on`, everybody. */
+  readonly introspection?: IntrospectionAccess;
   /** State that a process shares between the versions of an API; default: the facade has its own. */
   readonly shared?: Partial<SharedState>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
@@ -175,6 +183,9 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     addressOf,
     toClientError,
     log,
+    introspection: options.introspection ?? 'on',
+    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+    costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
   });
   const close = (): Promise<void> => {
     refresh[Symbol.dispose]();

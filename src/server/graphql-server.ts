@@ -8,11 +8,16 @@ import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import { createContext, type ServerContext } from './context.ts';
+import type { CostBudget } from './cost/cost-budget.ts';
+import { createDocumentCache } from './cost/document-cache.ts';
+import type { QueryLimits } from './cost/query-limits.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
+import { useCostLimit } from './plugins/use-cost-limit.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useExamples } from './plugins/use-examples.ts';
 import { useHttpStatus } from './plugins/use-http-status.ts';
+import { type IntrospectionAccess, useIntrospectionAccess } from './plugins/use-introspection-access.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
@@ -40,6 +45,9 @@ export interface GraphQLServerOptions {
   readonly addressOf: AddressOf;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
+  readonly queryLimits: QueryLimits;
+  readonly costBudget: CostBudget;
+  readonly introspection: IntrospectionAccess;
 }
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
@@ -61,6 +69,7 @@ export function createGraphQLServer(
       const origin = headers.get('origin') ?? '';
       return origins.includes(origin) ? { origin, credentials: true } : { origin: '*', credentials: false };
     },
+    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
     multipart: false,
     landingPage: false,
     maxRequestBodySize: MAX_BODY_SIZE,
@@ -87,8 +96,11 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
       toClientError,
     }),
     useRightsHint(schemas),
-    useDocumentLimits(),
+    useDocumentLimits(options.queryLimits),
+    useIntrospectionAccess(options.introspection, toClientError),
+    // A cached answer costs nothing, so the cache runs first.
     useIntrospectionCache(),
+    useCostLimit(options.queryLimits.cost, options.costBudget, toClientError),
     useOperationCost(),
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),

@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
 import { fieldNameOf } from '../schema/names/naming.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
-import { InvalidInputError, TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
+import { CostLimitError, InvalidInputError, RetryLaterError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 
@@ -56,10 +56,17 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
       ? {}
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
     ...(userErrors.length === 0 ? {} : { userErrors }),
-    ...(error instanceof TooManyAttemptsError
-      ? { http: { headers: { 'retry-after': String(error.retryAfter) } } }
-      : {}),
+    ...limitExtensionsOf(error),
   };
+}
+
+/** Says when to retry after a limit of a minute; a limit of one operation refuses it at any time. */
+function limitExtensionsOf(error: OptiongraphError): Record<string, unknown> {
+  if (error instanceof RetryLaterError)
+    return { http: { headers: { 'retry-after': String(error.retryAfter) } }, retryAfter: error.retryAfter };
+  if (!(error instanceof CostLimitError)) return {};
+  const { estimate, limit } = error;
+  return { http: { status: 400 }, retryable: false, cost: { estimate, limit } };
 }
 
 /** Derives the code from the kind of error and the HTTP status, never from the message, which is localised. */
@@ -79,6 +86,8 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'SHUTTING_DOWN':
       return error.code;
     case 'ATTEMPTS_EXCEEDED':
+    case 'RATE_LIMIT':
+    case 'COST_LIMIT':
     case 'OPERATION_LIMIT':
       return 'COST_LIMIT_EXCEEDED';
     case 'CREDENTIALS_AMBIGUOUS':
@@ -89,6 +98,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'INPUT_INVALID':
       return 'BAD_USER_INPUT';
     case 'NOT_OFFERED':
+    case 'INTROSPECTION_REFUSED':
       return 'FORBIDDEN';
     case 'ACTION_FAILED':
       return error instanceof ActionFailedError ? codeOfFailure(error) : 'UPSTREAM_ERROR';

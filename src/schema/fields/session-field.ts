@@ -23,12 +23,12 @@ export function addSession({ builder }: Assembly): void {
       authenticated: t.boolean({
         nullable: false,
         description: 'Whether the caller sent a credential that the API accepts.',
-        resolve: ({ credential }) => credential !== null,
+        resolve: ({ caller }) => caller.credential !== null,
       }),
       method: t.field({
         type: method,
         description: 'The authentication method. Null for an anonymous caller.',
-        resolve: ({ credential }) => credential?.kind ?? null,
+        resolve: ({ caller }) => caller.credential?.kind ?? null,
       }),
       expiresAt: t.field({
         type: 'DateTime',

@@ -3,27 +3,30 @@ import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind, prin
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 
-type Results = LRUCache<string, ExecutionResult>;
-
-/** Results cached for each schema. Each tool has its own query, and the result of a large API takes a megabyte. */
-const MAX_RESULTS = 6;
+/** Characters of all cached results together, as JSON. The schema of a large API takes a million and a half. */
+const MAX_SIZE = 32_000_000;
 
 /**
  * Executes each introspection query once for each schema, regardless of whitespace: a large API takes a third of a second, and
  * every tool sends such a query first. Documents with variables are not cached.
  */
 export function useIntrospectionCache(): Plugin {
-  const resultsBySchema = new WeakMap<GraphQLSchema, Results>();
+  const results = new LRUCache<string, ExecutionResult>({
+    maxSize: MAX_SIZE,
+    sizeCalculation: (result, key) => JSON.stringify(result.data).length + key.length,
+  });
+  const numbers = new WeakMap<GraphQLSchema, number>();
   const texts = new WeakMap<DocumentNode, string>();
+  let schemas = 0;
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { schema, document, operationName } = args;
       if (!isPureIntrospection(document)) return undefined;
-      const results: Results = resultsBySchema.get(schema) ?? new LRUCache({ max: MAX_RESULTS });
-      resultsBySchema.set(schema, results);
+      const number = numbers.get(schema) ?? ++schemas;
+      numbers.set(schema, number);
       const text = texts.get(document) ?? print(document);
       texts.set(document, text);
-      const key = `${operationName ?? ''} ${text}`;
+      const key = `${number} ${operationName ?? ''} ${text}`;
       const cached = results.get(key);
       if (cached !== undefined) {
         setResultAndStopExecution({ ...cached });
@@ -38,7 +41,6 @@ export function useIntrospectionCache(): Plugin {
     },
   };
 }
-
 /** Whether a document selects nothing but the schema and has no variables, so that its result depends on the schema alone. */
 function isPureIntrospection(document: DocumentNode): boolean {
   return document.definitions.every((definition) => {

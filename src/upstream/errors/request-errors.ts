@@ -23,15 +23,64 @@ export class UnknownCredentialsError extends RequestError {
   }
 }
 
-/** The limit of sign-in attempts or of unknown credentials is reached. Further attempts are not forwarded for a while. */
-export class TooManyAttemptsError extends RequestError {
-  override readonly code = 'ATTEMPTS_EXCEEDED';
-  /** Seconds until the next attempt is allowed. */
+/** Base of the errors that end by themselves after a known time. */
+export abstract class RetryLaterError extends RequestError {
+  /** Seconds until the same request may succeed. */
   readonly retryAfter: number;
 
-  constructor(retryAfter: number, action?: string) {
-    super(`Too many attempts to sign in; try again in ${retryAfter} s.`, { action });
+  constructor(message: string, retryAfter: number, action?: string) {
+    super(message, { action });
     this.retryAfter = retryAfter;
+  }
+}
+
+/** The limit of sign-in attempts or of unknown credentials is reached. Further attempts are not forwarded for a while. */
+export class TooManyAttemptsError extends RetryLaterError {
+  override readonly code = 'ATTEMPTS_EXCEEDED';
+
+  constructor(retryAfter: number, action?: string) {
+    super(`Too many attempts to sign in; try again in ${retryAfter} s.`, retryAfter, action);
+  }
+}
+
+/** The operations of a client cost more than its budget for a minute. */
+export class TooManyRequestsError extends RetryLaterError {
+  override readonly code = 'RATE_LIMIT';
+
+  constructor(retryAfter: number) {
+    super(
+      `Your operations cost more than your budget for a minute; try again in ${retryAfter} s.`,
+      retryAfter,
+    );
+  }
+}
+
+/** The estimated cost of an operation is above the limit. */
+export class CostLimitError extends RequestError {
+  override readonly code = 'COST_LIMIT';
+  /** Estimated fields of the result, at least; null when the document is too entangled to estimate. */
+  readonly estimate: number | null;
+  readonly limit: number;
+
+  constructor(estimate: number, limit: number) {
+    super(
+      `The operation costs ${Number.isFinite(estimate) ? estimate : 'too much to estimate'}; at most ${limit} is allowed. Select fewer fields, request fewer rows with "first", or split it.`,
+    );
+    this.estimate = Number.isFinite(estimate) ? estimate : null;
+    this.limit = limit;
+  }
+}
+
+/** The caller may not read the schema through introspection. */
+export class IntrospectionRefusedError extends RequestError {
+  override readonly code = 'INTROSPECTION_REFUSED';
+
+  constructor(access: 'authenticated' | 'off') {
+    super(
+      access === 'off'
+        ? 'Introspection is turned off on this server.'
+        : 'Introspection needs a credential on this server; sign in first.',
+    );
   }
 }
 

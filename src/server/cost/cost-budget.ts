@@ -1,0 +1,68 @@
+// Limits the cost of the operations that one client sends in a minute.
+import { LRUCache } from 'lru-cache';
+import { networkOf } from '../../callers/client-address.ts';
+import { TooManyRequestsError } from '../../upstream/errors/request-errors.ts';
+import type { Session } from '../session.ts';
+
+/** Points of cost that clients may spend in a minute; see `QueryLimits.cost` for the unit. */
+export interface CostBudgets {
+  /** With one credential. Default: 3,000,000, which is half of one processor. */
+  readonly credential: number;
+  /** From one IPv4 address or one IPv6 /64 network, with all its credentials. Default: 6,000,000. */
+  readonly address: number;
+}
+
+/** The budgets without configuration. */
+export const DEFAULT_COST_BUDGETS: CostBudgets = Object.freeze({ credential: 3_000_000, address: 6_000_000 });
+
+/** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
+const MAX_CLIENTS = 50_000;
+const MINUTE = 60_000;
+
+/** What is left of the tightest bucket of a client. */
+export interface Quota {
+  /** Points that the bucket holds when it is full. */
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+/** A token bucket for each credential and each address. */
+export class CostBudget {
+  readonly #byCredential: Buckets;
+  readonly #byAddress: Buckets;
+
+  constructor({ credential, address }: CostBudgets) {
+    this.#byCredential = new Buckets(credential);
+    this.#byAddress = new Buckets(address);
+  }
+
+  /**
+   * Takes the cost of an operation. An operation is accepted while its buckets hold anything; they may become overdrawn by it.
+   * @throws TooManyRequestsError while a bucket is overdrawn.
+   */
+  spend({ requester: { address }, caller: { credential } }: Session, cost: number): Quota {
+    const quotas = [
+      ...(credential === null ? [] : [this.#byCredential.spend(credential.value, cost)]),
+      ...(address === undefined ? [] : [this.#byAddress.spend(networkOf(address), cost)]),
+    ];
+    return quotas.sort((a, b) => a.remaining - b.remaining)[0] ?? { limit: cost, remaining: 0 };
+  }
+}
+
+class Buckets {
+  readonly #size: number;
+  readonly #buckets = new LRUCache<string, { points: number; at: number }>({ max: MAX_CLIENTS });
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  spend(client: string, cost: number): Quota {
+    const now = performance.now();
+    const bucket = this.#buckets.get(client) ?? { points: this.#size, at: now };
+    const points = Math.min(this.#size, bucket.points + ((now - bucket.at) / MINUTE) * this.#size);
+    if (points <= 0) throw new TooManyRequestsError(Math.ceil(((1 - points) / this.#size) * 60));
+    this.#buckets.set(client, { points: points - cost, at: now });
+    return { limit: this.#size, remaining: Math.max(0, Math.floor(points - cost)) };
+  }
+}

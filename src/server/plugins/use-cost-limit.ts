@@ -1,0 +1,77 @@
+// Limits the cost of operations, each by itself and those of one client together.
+import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { CostLimitError } from '../../upstream/errors/request-errors.ts';
+import type { ServerContext } from '../context.ts';
+import type { CostBudget, Quota } from '../cost/cost-budget.ts';
+import { estimateCost } from '../cost/estimate-cost.ts';
+import type { Session } from '../session.ts';
+
+/** Cost of an operation besides its fields: parsing, validation and the answer. */
+const BASE_COST = 5;
+
+/**
+ * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. HTTP
+ * responses state the budget in the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+ */
+export function useCostLimit(
+  limit: number,
+  budget: CostBudget,
+  toClientError: (error: unknown) => GraphQLError,
+): Plugin<ServerContext> {
+  const estimates = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Map<string, number>>>();
+  const contexts = new WeakMap<Request, ServerContext>();
+  const quotas = new WeakMap<Session, Quota>();
+
+  function estimate({ schema, document, operationName, variableValues }: ExecutionArgs): number {
+    const ofSchema = estimates.get(schema) ?? new WeakMap<DocumentNode, Map<string, number>>();
+    estimates.set(schema, ofSchema);
+    const ofDocument = ofSchema.get(document) ?? new Map<string, number>();
+    ofSchema.set(document, ofDocument);
+    const name = operationName ?? '';
+    const known = ofDocument.get(name);
+    if (known !== undefined) return known;
+    const { cost, usesVariables } = estimateCost(
+      schema,
+      document,
+      operationName,
+      variableValues ?? {},
+      limit,
+    );
+    if (!usesVariables) ofDocument.set(name, cost);
+    return cost;
+  }
+
+  function check(args: ExecutionArgs): { errors: GraphQLError[] } | null {
+    const { session } = args.contextValue as ServerContext;
+    try {
+      const cost = BASE_COST + Math.ceil(estimate(args));
+      if (cost > limit) throw new CostLimitError(cost, limit);
+      if (session !== undefined) quotas.set(session, budget.spend(session, cost));
+      return null;
+    } catch (error) {
+      return { errors: [toClientError(error)] };
+    }
+  }
+
+  return {
+    onParams({ request, context }) {
+      contexts.set(request, context as ServerContext);
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      const refusal = check(args);
+      if (refusal !== null) setResultAndStopExecution(refusal);
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const refusal = check(args);
+      if (refusal !== null) setResultAndStopExecution(refusal);
+    },
+    onResponse({ request, response }) {
+      const session = contexts.get(request)?.session;
+      const quota = session && quotas.get(session);
+      if (quota === undefined) return;
+      response.headers.set('ratelimit-policy', `"cost";q=${quota.limit};w=60`);
+      response.headers.set('ratelimit', `"cost";r=${quota.remaining};t=60`);
+    },
+  };
+}

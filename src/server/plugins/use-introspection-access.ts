@@ -1,0 +1,58 @@
+// Decides who may read the schema through introspection.
+import { type DocumentNode, GraphQLError, visit } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { IntrospectionRefusedError } from '../../upstream/errors/request-errors.ts';
+import type { ServerContext } from '../context.ts';
+
+/** Who may read the schema: everybody, callers with a credential, or nobody. */
+export type IntrospectionAccess = 'on' | 'authenticated' | 'off';
+
+/** The names that graphql-js suggests for an unknown one. */
+const SUGGESTION = / Did you mean .*\?$/s;
+
+/**
+ * Refuses introspection to callers who may not use it, and removes the names that error messages suggest to them. `__typename` is
+ * always allowed.
+ */
+export function useIntrospectionAccess(
+  access: IntrospectionAccess,
+  toClientError: (error: unknown) => GraphQLError,
+): Plugin<ServerContext> {
+  if (access === 'on') return {};
+  const introspects = new WeakMap<DocumentNode, boolean>();
+  const mayRead = ({ session }: ServerContext): boolean =>
+    access === 'authenticated' && session !== undefined && session.caller.credential !== null;
+  return {
+    onValidate({ context }) {
+      if (mayRead(context as ServerContext)) return undefined;
+      return ({ result, setResult }) => {
+        const errors = result as readonly GraphQLError[];
+        if (errors.length > 0) setResult(errors.map(withoutSuggestion));
+      };
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      if (mayRead(args.contextValue)) return;
+      const { document } = args;
+      const isIntrospection = introspects.get(document) ?? readsSchema(document);
+      introspects.set(document, isIntrospection);
+      if (isIntrospection)
+        setResultAndStopExecution({ errors: [toClientError(new IntrospectionRefusedError(access))] });
+    },
+  };
+}
+
+function readsSchema(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      found ||= name.value === '__schema' || name.value === '__type';
+    },
+  });
+  return found;
+}
+
+function withoutSuggestion(error: GraphQLError): GraphQLError {
+  const message = error.message.replace(SUGGESTION, '');
+  if (message === error.message) return error;
+  return new GraphQLError(message, { nodes: error.nodes ?? null, extensions: error.extensions });
+}
