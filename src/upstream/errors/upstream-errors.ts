@@ -9,14 +9,17 @@ export class UpstreamUnreachableError extends UpstreamError {
   override readonly code = 'UNREACHABLE';
   /** Whether the request may have reached the API nevertheless. */
   readonly mayHaveArrived: boolean;
+  /** Milliseconds after which the server asks to try again; null when it does not say. */
+  readonly retryAfter: number | null;
 
   constructor(
     message: string,
     place: ErrorPlace,
-    options: ErrorOptions & { readonly mayHaveArrived: boolean },
+    options: ErrorOptions & { readonly mayHaveArrived: boolean; readonly retryAfter?: number | null },
   ) {
     super(message, place, options);
     this.mayHaveArrived = options.mayHaveArrived;
+    this.retryAfter = options.retryAfter ?? null;
   }
 }
 

@@ -1,11 +1,13 @@
 // Sends HTTP requests to the management API over a connection pool.
-import { type Dispatcher, errors, Pool } from 'undici';
-import { type ErrorPlace, OptiongraphError } from '../errors/optiongraph-error.ts';
+import { type Dispatcher, Pool } from 'undici';
+import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import {
   UpstreamResponseTooLargeError,
   UpstreamTimeoutError,
   UpstreamUnreachableError,
 } from '../errors/upstream-errors.ts';
+import { Deadline } from './deadline.ts';
+import { translateError } from './translate-error.ts';
 
 /** One HTTP request to the management API. */
 export interface TransportRequest {
@@ -18,6 +20,8 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
   readonly onSent?: (() => void) | undefined;
+  /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
+  readonly onReceived?: ((bytes: number) => void) | undefined;
   /** Scope of the action, for errors. */
   readonly scope?: string;
 }
@@ -26,14 +30,18 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number;
   readonly body: string;
+  /** Milliseconds after which the server asks to send the request again; null when it does not. */
+  readonly retryAfter: number | null;
 }
 
 /** Options of a transport. Durations in milliseconds. */
 export interface TransportOptions {
   /** Maximum number of connections; default 32. */
   readonly connections?: number;
-  /** Longest wait for the response headers, and between two chunks of the body; default 60,000. */
+  /** Longest time from a read's request to the end of its answer; default 30,000. */
   readonly timeout?: number;
+  /** Longest time from a write's request to the end of its answer; default 60,000. */
+  readonly writeTimeout?: number;
   /** Largest accepted body; default 64 MiB. */
   readonly maxResponseBytes?: number;
 }
@@ -52,15 +60,8 @@ export interface Transport {
 /** Statuses of a gateway that cannot reach the API, or that limits the rate of requests. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Codes of failures that occur before anything is sent. */
-const CONNECT_CODES: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** Longest time to open a connection. Milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
 
 /**
  * Creates a connection pool for an origin. Connections are opened on demand, so an unreachable origin fails at the first
@@ -72,36 +73,56 @@ export function createTransport(
   options: TransportOptions = {},
   peer = 'management API',
 ): Transport {
-  const { connections = 32, timeout = 60_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
-  const pool = new Pool(origin, { connections, headersTimeout: timeout, bodyTimeout: timeout });
+  const { connections = 32, timeout = 30_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
+  const { writeTimeout = Math.max(timeout, 60_000) } = options;
+  // The deadline of each request replaces undici's timeouts, which restart with each chunk of the body.
+  const connect = { timeout: CONNECT_TIMEOUT };
+  const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
   const dispatcher = pool.compose(reportSending);
 
   return {
-    async send({ scope, signal, method, onSent, ...rest }) {
+    async send({ scope, signal, method, onSent, onReceived, ...rest }) {
       let place: ErrorPlace = { action: scope };
+      using deadline = new Deadline(isRead(method) ? timeout : writeTimeout, signal);
       try {
         const request: ReportedRequest = {
           ...rest,
           method: method as Dispatcher.HttpMethod,
-          signal: signal ?? null,
+          signal: deadline.signal,
           onSent,
         };
         const answer = await dispatcher.request(request);
-        const status = answer.statusCode;
+        const { statusCode: status, headers } = answer;
         place = { action: scope, status };
-        const body = await readBody(answer.body, maxResponseBytes, peer, place);
+        const body = await readBody(answer.body, { limit: maxResponseBytes, peer, place, onReceived });
+        const retryAfter = readRetryAfter(headers['retry-after']);
         if (GATEWAY_STATUSES.has(status) && !body.trimStart().startsWith('{')) {
           throw new UpstreamUnreachableError(`A proxy answered ${status} for the ${peer}.`, place, {
             mayHaveArrived: status === 502 || status === 504,
+            retryAfter,
           });
         }
-        return { status, body };
+        return { status, body, retryAfter };
       } catch (error) {
-        throw signal?.aborted ? error : translate(error, peer, place);
+        if (signal?.aborted) throw error;
+        throw deadline.hasPassed
+          ? new UpstreamTimeoutError(`The ${peer} did not answer in time.`, place)
+          : translateError(error, peer, place);
       }
     },
     close: () => pool.destroy(),
   };
+}
+
+/** Whether a method only reads, so that its request may be sent again. */
+export const isRead = (method: string): boolean => method === 'GET' || method === 'OPTIONS';
+
+/** Reads the header `Retry-After`. Returns milliseconds; null without a valid one. */
+function readRetryAfter(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null;
+  if (/^\d{1,6}$/.test(header)) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }
 
 /** A request with a callback for the moment when it is sent. */
@@ -129,39 +150,26 @@ const reportSending: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (op
 
 async function readBody(
   body: Dispatcher.ResponseData['body'],
-  limit: number,
-  peer: string,
-  place: ErrorPlace,
+  {
+    limit,
+    peer,
+    place,
+    onReceived,
+  }: {
+    readonly limit: number;
+    readonly peer: string;
+    readonly place: ErrorPlace;
+    readonly onReceived: TransportRequest['onReceived'];
+  },
 ): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) {
-      body.destroy();
+    if (size > limit)
       throw new UpstreamResponseTooLargeError(`The ${peer}'s answer is larger than ${limit} bytes.`, place);
-    }
+    onReceived?.(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString('utf8');
-}
-
-/** Translates errors of undici. They may contain addresses and headers, so only their code becomes the cause. */
-function translate(error: unknown, peer: string, place: ErrorPlace): unknown {
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return new UpstreamTimeoutError(`The ${peer} did not answer in time.`, place, {
-      cause: error.code,
-    });
-  }
-  // A request that undici rejects as invalid is a mistake of the facade, not of the upstream.
-  if (error instanceof errors.InvalidArgumentError) return error;
-  if (error instanceof OptiongraphError || !isConnectionError(error)) return error;
-  return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its answer.`, place, {
-    cause: error.code,
-    mayHaveArrived: !CONNECT_CODES.has(error.code),
-  });
-}
-
-function isConnectionError(error: unknown): error is Error & { readonly code: string } {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }

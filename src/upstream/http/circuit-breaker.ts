@@ -1,0 +1,52 @@
+// Stops sending requests to a management API that is down.
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleWhen,
+} from 'cockatiel';
+import { UpstreamUnreachableError } from '../errors/upstream-errors.ts';
+import type { Transport } from './transport.ts';
+
+/** Failures in a row after which the API is taken to be down. Any answer of the API starts the count again. */
+const FAILURES = 20;
+/** Pauses between trials while the API is down. Milliseconds. */
+const TRIAL_PAUSES = { initialDelay: 500, maxDelay: 5_000 };
+
+/** The cause of the error of a request that was not sent. */
+export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
+
+/** Decides whether requests are sent. All transports to one API share one. */
+export type CircuitBreaker = CircuitBreakerPolicy;
+
+/**
+ * Creates a circuit breaker. It opens after failures of the connection or of a gateway; a slow answer is no such failure, so that
+ * a caller with slow calls cannot open it for others. While it is open, one request at a time is sent as a trial.
+ */
+export function createCircuitBreaker(): CircuitBreaker {
+  return circuitBreaker(
+    handleWhen((error) => error instanceof UpstreamUnreachableError),
+    { halfOpenAfter: new ExponentialBackoff(TRIAL_PAUSES), breaker: new ConsecutiveBreaker(FAILURES) },
+  );
+}
+
+/** Makes a transport whose requests fail at once while the breaker is open. */
+export function breakCircuit(transport: Transport, breaker: CircuitBreaker): Transport {
+  return {
+    async send(request) {
+      try {
+        return await breaker.execute(() => transport.send(request));
+      } catch (error) {
+        if (!(error instanceof BrokenCircuitError)) throw error;
+        throw new UpstreamUnreachableError(
+          'The management API is down; it is tried again every few seconds.',
+          { action: request.scope },
+          { cause: CIRCUIT_OPEN, mayHaveArrived: false },
+        );
+      }
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,59 @@
+// Sends failed reads again.
+import { setTimeout as pause } from 'node:timers/promises';
+import { UpstreamUnreachableError } from '../errors/upstream-errors.ts';
+import { CIRCUIT_OPEN } from './circuit-breaker.ts';
+import { isRead, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+
+/** When reads are sent again. Durations in milliseconds. */
+export interface RetryOptions {
+  /** Requests after the first one; default 2. */
+  readonly retries?: number;
+  /** Pause before the first retry; it doubles, and varies by half so that callers do not retry together. Default 100. */
+  readonly delay?: number;
+  /** Longest pause that the server may ask for with `Retry-After`; default 5,000. */
+  readonly maxDelay?: number;
+}
+
+/** Statuses after which the same read may succeed. 429 is retried only when the server says when. */
+const RETRY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * Makes a transport that sends reads again after failures of the connection or of a gateway. Writes are never sent again, and
+ * neither are reads that took until their timeout.
+ */
+export function retryReads(transport: Transport, options: RetryOptions = {}): Transport {
+  const { retries = 2, delay = 100, maxDelay = 5_000 } = options;
+  const pauseAfter = (attempt: number, asked: number | null): number =>
+    asked ?? delay * 2 ** attempt * (0.5 + Math.random());
+
+  async function sendOften(request: TransportRequest, attempt: number): Promise<TransportResponse> {
+    const last = attempt >= retries;
+    let response: TransportResponse | null = null;
+    let retryAfter: number | null;
+    try {
+      response = await transport.send(request);
+      retryAfter = response.retryAfter;
+      if (last || !isRetryable(response)) return response;
+    } catch (error) {
+      if (last || request.signal?.aborted || !isConnectionFault(error)) throw error;
+      retryAfter = error.retryAfter;
+      if ((retryAfter ?? 0) > maxDelay) throw error;
+    }
+    if (response !== null && (retryAfter ?? 0) > maxDelay) return response;
+    await pause(pauseAfter(attempt, retryAfter), undefined, { signal: request.signal });
+    return await sendOften(request, attempt + 1);
+  }
+
+  return {
+    send: (request) => (isRead(request.method) ? sendOften(request, 0) : transport.send(request)),
+    close: () => transport.close(),
+  };
+}
+
+const isRetryable = ({ status, retryAfter }: TransportResponse): boolean =>
+  RETRY_STATUSES.has(status) || (status === 429 && retryAfter !== null);
+
+const isConnectionFault = (error: unknown): error is UpstreamUnreachableError =>
+  error instanceof UpstreamUnreachableError &&
+  error.cause !== CIRCUIT_OPEN &&
+  (error.status !== 429 || error.retryAfter !== null);
