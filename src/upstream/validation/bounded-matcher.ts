@@ -1,11 +1,11 @@
 // Matches the regular expressions of one operation within a number of steps.
 import { Match, type Part } from './regexp-parts.ts';
 
-/** Most steps of one match. They take up to 100 ms. */
-const MATCH_STEPS = 200_000;
+/** Maximum number of steps of one match: about 50 ms. */
+const MATCH_STEPS = 500_000;
 
-/** Most steps of all matches of one operation. They take up to 300 ms. */
-const OPERATION_STEPS = 600_000;
+/** Maximum number of steps of all matches of one operation: about 200 ms. */
+const OPERATION_STEPS = 2_000_000;
 
 /** Matches texts with regular expressions for one operation. */
 export class BoundedMatcher {

@@ -184,10 +184,10 @@ describe('simple Ruby regular expressions', () => {
         if (expected) matched++;
         expect(matches(source, joined)).toBe(expected);
       }),
-      { numRuns: 3_000, seed: 20_261_122 },
+      { numRuns: 2_000, seed: 20_261_122 },
     );
-    expect(matched).toBeGreaterThan(500);
-    expect(matched).toBeLessThan(2_500);
+    expect(matched).toBeGreaterThan(300);
+    expect(matched).toBeLessThan(1_700);
   });
 
   it('never throw for any source', () => {
@@ -197,7 +197,7 @@ describe('simple Ruby regular expressions', () => {
         const expression = compileRubyRegexp(pieces.join(''));
         if (expression !== null) new BoundedMatcher().matches(expression, 'aB0-é😀\n[x]');
       }),
-      { numRuns: 5_000, seed: 20_261_122 },
+      { numRuns: 3_000, seed: 20_261_122 },
     );
     expect(compileRubyRegexp('('.repeat(999))).toBeNull();
     expect(compileRubyRegexp('a'.repeat(1_001))).toBeNull();
@@ -222,7 +222,7 @@ describe('a match', () => {
     const [bad, good] = ['(?:(?:a?){9999}){9999}', '\\Aa\\z'].map(compileRubyRegexp);
     if (!bad || !good) throw new Error('left to the server');
     expect(matcher.matches(good, 'b')).toBe(false);
-    for (let count = 0; count < 3; count++) expect(matcher.matches(bad, 'aaa')).toBeNull();
+    for (let count = 0; count < 4; count++) expect(matcher.matches(bad, 'aaa')).toBeNull();
     expect(matcher.matches(good, 'b')).toBeNull();
   });
 });
