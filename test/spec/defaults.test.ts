@@ -131,7 +131,7 @@ describe('what is left out of an update', () => {
     sync: 'DISABLED',
   };
   for (const row of updateDefaults) {
-    test(`${row.rows} ${row.action} leaves ${row.parameter} unchanged when it is left out`, async () => {
+    test(`${row.rows} ${row.action} describes the default of ${row.parameter}, and leaves it unchanged when it is left out`, async () => {
       expect(await described(row)).toBe(row.value);
       const set =
         'mutation ($input: DatasetUpdateInput) { datasetUpdate(id: 12, input: $input) { userErrors { message } } }';
