@@ -10,6 +10,7 @@ import {
 import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/http/action-client.ts';
 import { credentialKey } from '../upstream/http/authentication.ts';
 import { type CallPlace, metered } from '../upstream/http/call-meter.ts';
+import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
 import { Entity } from './entity.ts';
 import { type Identity, pathIdsOf } from './identity.ts';
 import { createObjectLoader, type IncludeRequest, type ObjectLoader } from './object-loader.ts';
@@ -68,6 +69,8 @@ export class Operation {
   /** Aborted when the operation times out or the client disconnects. */
   readonly signal: AbortSignal | undefined;
   readonly cost = new OperationCost();
+  /** Matches the regular expressions of described rules in all inputs. */
+  readonly matcher = new BoundedMatcher();
   /** Rows of lists that callers read page by page, shared between operations. */
   readonly recentRows: RecentRows;
   /** Whether a write was sent. Its result cannot be requested again. */

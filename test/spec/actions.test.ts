@@ -1,3 +1,4 @@
+// Blocking actions, waits for them, and their cancellation, through GraphQL.
 import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { type Json, send } from '../helpers/sandbox-requests.ts';
@@ -28,8 +29,8 @@ async function look(pair: Pair, id: number): Promise<State | undefined> {
   return (await pair.ask<{ it: State }>(`{ it: actionState(id: ${id}) { ${STATE} } }`)).data?.it;
 }
 
-describe('a blocking action', () => {
-  it('answers its result and the id of its state, which is short of its total', async () => {
+describe('blocking actions', () => {
+  it('[blocking/result, state/none] a blocking action answers the id of its state, whose progress is below its total', async () => {
     await using pair = await manual();
     const state = await start(pair);
     expect(state).toMatchObject({ finished: false, status: true, current: 0 });
@@ -38,7 +39,7 @@ describe('a blocking action', () => {
     expect(envelope['response']?.['action_state']).toMatchObject({ id: state.databaseId, finished: false });
   });
 
-  it('names its state in the global metadata of its answer', async () => {
+  it('[blocking/meta] a blocking action answers action_state_id in the global metadata', async () => {
     await using pair = await manual();
     const headers = { 'content-type': 'application/json' };
     const reply = await send(pair.sandbox, '/v7.0/datasets/12/snapshots', undefined, {
@@ -51,7 +52,7 @@ describe('a blocking action', () => {
     expect(await look(pair, Number(id))).toMatchObject({ databaseId: id });
   });
 
-  it('that had nothing to wait for has no state', async () => {
+  it('[blocking/null] a blocking action with nothing to wait for answers no state', async () => {
     await using pair = await startPair({ sandbox: { step: 0 } });
     const cancel =
       'mutation { it: actionStateCancel(id: 103) { actionState { databaseId } userErrors { message } } }';
@@ -63,7 +64,7 @@ describe('a blocking action', () => {
     });
   });
 
-  it('moves its progress', async () => {
+  it('[state/progress] a running action advances its progress', async () => {
     await using pair = await manual();
     const before = await start(pair);
     pair.sandbox.advance();
@@ -71,7 +72,7 @@ describe('a blocking action', () => {
     expect(after).toMatchObject({ current: before.current + 1, total: before.total, finished: false });
   });
 
-  it('is finished when its progress is its total', async () => {
+  it('[state/finished] an action is finished when its progress equals its total', async () => {
     await using pair = await manual();
     const { databaseId, total } = await start(pair);
     pair.sandbox.advance(total);
@@ -83,7 +84,7 @@ describe('a blocking action', () => {
     });
   });
 
-  it('that fails says so by its status', async () => {
+  it('[state/failing] a failed action has the status false', async () => {
     await using pair = await manual();
     pair.sandbox.failNext('below', 'dataset.snapshot#create');
     const { databaseId, total } = await start(pair);
@@ -92,10 +93,10 @@ describe('a blocking action', () => {
   });
 });
 
-describe('a wait', () => {
+describe('waits', () => {
   const WAIT = CREATE.replace('dataset: 12', 'dataset: 12, wait: 20');
 
-  it('polls with the progress that was seen, and is answered at the end', async () => {
+  it('[state/poll-answered, action_state#poll] a wait polls with the last seen progress until the action ends', async () => {
     await using pair = await manual();
     const answer = pair.ask<{ it: { actionState: State } }>(`mutation { it: ${WAIT} }`);
     await expect.poll(() => pair.sandbox.openPolls).toBe(1);
@@ -117,7 +118,7 @@ describe('a wait', () => {
     });
   });
 
-  it('ends with its timeout, the action still going', async () => {
+  it('[action_state#poll/timeout/passes] a wait ends at its timeout with the unfinished state', async () => {
     await using pair = await manual();
     const short = CREATE.replace('dataset: 12', 'dataset: 12, wait: 0.2');
     const { data } = await pair.ask<{ it: { actionState: State } }>(`mutation { it: ${short} }`);
@@ -130,7 +131,7 @@ describe('a wait', () => {
     expect(envelope['response']?.['action_state']).toMatchObject({ finished: false });
   });
 
-  it('of a poll is 15 seconds when nobody says, and needs no credential', async () => {
+  it('[limit/poll-timeout, action_state#poll/timeout/default] the description says that a poll waits 15 seconds by default and needs no credential', async () => {
     await using pair = await manual();
     const { envelope } = await send(pair.sandbox, '/v7.0/action_states/103/poll?method=GET', null, {
       method: 'OPTIONS',
@@ -142,12 +143,12 @@ describe('a wait', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('cancellations', () => {
   const CANCEL =
     'actionState { databaseId label } target { databaseId canCancel status } userErrors { message }';
   type Cancelled = { readonly it: Json };
 
-  it('is asked for by POST where the state allows it', async () => {
+  it('[state/cancel, action_state#cancel] a cancellation is a POST, and stops an action whose state allows it', async () => {
     await using pair = await manual();
     const { databaseId, canCancel } = await start(pair);
     expect(canCancel).toBe(true);
@@ -163,7 +164,7 @@ describe('cancelling', () => {
     expect(await look(pair, databaseId)).toMatchObject({ status: false, finished: false });
   });
 
-  it('is itself blocking, with a state of its own', async () => {
+  it('[state/cancel-blocking] a cancellation is a blocking action with its own state', async () => {
     await using pair = await startPair({ sandbox: { step: 'manual', cancelBlocks: true } });
     const { databaseId } = await start(pair);
     const { data } = await pair.ask<Cancelled>(
@@ -173,7 +174,7 @@ describe('cancelling', () => {
     expect(data?.it['actionState']).toMatchObject({ databaseId: expect.any(Number) });
   });
 
-  it('is refused where the state does not allow it', async () => {
+  it('[state/cancel-refused] the sandbox refuses to cancel an action whose state does not allow it', async () => {
     await using pair = await manual();
     const { data } = await pair.ask<Cancelled>(`mutation { it: actionStateCancel(id: 105) { ${CANCEL} } }`);
     expect(data?.it['userErrors']).toHaveLength(1);
@@ -182,7 +183,7 @@ describe('cancelling', () => {
 });
 
 describe('the list of states', () => {
-  it('is newest first unless oldest is asked for', async () => {
+  it('[action_state#index/order] the list of states begins with the newest unless the oldest is asked for', async () => {
     await using pair = await manual();
     const ids = async (filter: string) =>
       (

@@ -1,3 +1,4 @@
+// The maintenance lock, statistics, search and debugging of the cluster, and what all lists have in common.
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
 import { held, ids, type Json, rows, send } from '../helpers/sandbox-requests.ts';
@@ -6,7 +7,7 @@ describe('the maintenance lock', () => {
   const set = (input: string) =>
     `mutation { clusterSetMaintenance(input: { ${input} }) { cluster { maintenanceLock maintenanceLockReason } userErrors { message } } }`;
 
-  it('is set with its reason', async () => {
+  it('[maintenance/set] the maintenance lock is set with its reason', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask(set('lock: true, reason: "moving"'));
     const cluster = { maintenanceLock: true, maintenanceLockReason: 'moving' };
@@ -18,7 +19,7 @@ describe('the maintenance lock', () => {
     });
   });
 
-  it('is set again with another reason', async () => {
+  it('[maintenance/again] the maintenance lock is set again with another reason', async () => {
     await using pair = await startPair();
     await pair.ask(set('lock: true, reason: "moving"'));
     await pair.ask(set('lock: true, reason: "burning"'));
@@ -26,7 +27,7 @@ describe('the maintenance lock', () => {
     expect(data).toEqual({ cluster: { maintenanceLock: true, maintenanceLockReason: 'burning' } });
   });
 
-  it('is lifted with lock false', async () => {
+  it('[maintenance/lifted] the maintenance lock is lifted by lock false', async () => {
     await using pair = await startPair();
     await pair.ask(set('lock: true, reason: "moving"'));
     await pair.ask(set('lock: false'));
@@ -37,7 +38,7 @@ describe('the maintenance lock', () => {
     expect(envelope['response']?.['cluster']).toMatchObject({ maintenance_lock: false });
   });
 
-  it('needs a caller who is signed in', async () => {
+  it('[maintenance/auth] the maintenance lock refuses anonymous callers', async () => {
     await using pair = await startPair();
     const { errors } = await pair.ask(set('lock: true'), { as: null });
     expect(errors).not.toEqual([]);
@@ -51,7 +52,7 @@ describe('the maintenance lock', () => {
 });
 
 describe('the cluster', () => {
-  it('counts each VPS and user in one state', async () => {
+  it('[cluster/counts] the full statistics count each VPS and user in one state', async () => {
     await using pair = await startPair();
     const counts = await held(pair.sandbox, '/v7.0/cluster/full_stats');
     const of = (...names: string[]) => names.reduce((sum, name) => sum + Number(counts?.[name]), 0);
@@ -75,7 +76,7 @@ describe('the cluster', () => {
     expect([of('user_suspended') > 0, of('vps_suspended') > 0]).toEqual([true, true]);
   });
 
-  it('counts nodes and addresses, and tells everybody those that are left', async () => {
+  it('[cluster/node-counts, cluster#public_stats/ipv4_left] the statistics count nodes and addresses, and tell all callers how many addresses are free', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<{ it: Json }>(
       '{ it: clusterFullStats { nodesOnline nodeCount ipv4Used ipv4Count } }',
@@ -90,7 +91,7 @@ describe('the cluster', () => {
     });
   });
 
-  it('is searched for users and VPSes, by id and name, and for what they own', async () => {
+  it('[cluster#search/result] the search finds users and VPSes by id and name, and what they own', async () => {
     await using pair = await startPair();
     const find = async (value: string) =>
       (await pair.ask(`{ it: clusterSearch(value: "${value}") { resource id attribute value } }`)).data;
@@ -113,7 +114,7 @@ describe('the cluster', () => {
     expect(await find('what nobody has')).toEqual({ it: [] });
   });
 
-  it('lists the counts of objects that the server holds', async () => {
+  it('[debug#list_object_counts] the debug resource lists how many objects the server has', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<{ it: { object: string; count: number }[] }>(
       '{ it: debugListObjectCounts { object count } }',
@@ -127,7 +128,7 @@ describe('the cluster', () => {
     expect((await send(pair.sandbox, '/v7.0/debugs/list_object_counts', null)).status).toBe(401);
   });
 
-  it('tells at most ten of the largest arrays and hashes', async () => {
+  it('[limit/debug, debug#array_top/limit] the debug resource lists the ten largest arrays and hashes by default', async () => {
     await using pair = await startPair();
     type Top = readonly { readonly size: number }[];
     const { data } = await pair.ask<{ arrays: Top; hashes: Top; more: Top }>(
@@ -143,7 +144,7 @@ describe('the cluster', () => {
     expect(data?.more).toEqual(largest.slice(0, 12));
   });
 
-  it('refuses a wrong passphrase', async () => {
+  it('[api_server#unlock_transaction_signing_key/passphrase/wrong] the API server refuses a wrong passphrase', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<{ it: { userErrors: { message: string }[] } }>(
       'mutation { it: apiServerUnlockTransactionSigningKey(input: { passphrase: "guess" }) { userErrors { message } } }',
@@ -154,7 +155,7 @@ describe('the cluster', () => {
 });
 
 describe('lists', () => {
-  it('go on after an id, and are as long as they are asked to be', async () => {
+  it('[paging] a list continues after an id and has the requested length', async () => {
     await using pair = await startPair();
     type Page = {
       readonly it: { readonly nodes: { databaseId: number }[]; readonly pageInfo: { endCursor: string } };
@@ -176,37 +177,41 @@ describe('lists', () => {
     expect(sent.map((query) => query.get('component[limit]'))).toEqual(['3', '50', '3']);
   });
 
-  it.each(['from_id', 'limit'])('refuse a negative %s', async (name) => {
-    await using pair = await startPair();
-    const { errors } = await pair.ask('{ components(first: -1) { nodes { id } } }');
-    expect([errors.length, pair.calls.length]).toEqual([1, 0]);
-    const { envelope } = await send(pair.sandbox, `/v7.0/components?component[${name}]=-1`);
-    expect(envelope).toMatchObject({
-      status: false,
-      errors: { [name]: [expect.stringMatching(/^has to be (minimally 0|in range <0, 1000>)$/)] },
+  for (const name of ['from_id', 'limit']) {
+    it(`[limit/${name}] a list refuses a negative ${name}`, async () => {
+      await using pair = await startPair();
+      const { errors } = await pair.ask('{ components(first: -1) { nodes { id } } }');
+      expect([errors.length, pair.calls.length]).toEqual([1, 0]);
+      const { envelope } = await send(pair.sandbox, `/v7.0/components?component[${name}]=-1`);
+      expect(envelope).toMatchObject({
+        status: false,
+        errors: { [name]: [expect.stringMatching(/^has to be (minimally 0|in range <0, 1000>)$/)] },
+      });
     });
-  });
+  }
 
-  it.each([
+  for (const [row, field, target, parameter] of [
     [
-      'an order',
+      'action_state#index/order/others',
       'actionStates(filter: { order: RANDOM })',
       'action_states?action_state[order]=random',
       'order',
     ],
-    ['a role', 'datasets(filter: { role: TAPE })', 'datasets?dataset[role]=tape', 'role'],
-  ])('refuse %s that is no choice', async (_name, field, target, parameter) => {
-    await using pair = await startPair();
-    const { errors } = await pair.ask(`{ ${field} { nodes { id } } }`);
-    expect([errors.length, pair.calls.length]).toEqual([1, 0]);
-    const { envelope } = await send(pair.sandbox, `/v7.0/${target}`);
-    expect(envelope).toMatchObject({
-      status: false,
-      errors: { [parameter]: [expect.stringMatching(/^\w+ cannot be used$/)] },
+    ['dataset#index/role/others', 'datasets(filter: { role: TAPE })', 'datasets?dataset[role]=tape', 'role'],
+  ] as const) {
+    it(`[${row}] a list refuses a value of ${parameter} that is no choice`, async () => {
+      await using pair = await startPair();
+      const { errors } = await pair.ask(`{ ${field} { nodes { id } } }`);
+      expect([errors.length, pair.calls.length]).toEqual([1, 0]);
+      const { envelope } = await send(pair.sandbox, `/v7.0/${target}`);
+      expect(envelope).toMatchObject({
+        status: false,
+        errors: { [parameter]: [expect.stringMatching(/^\w+ cannot be used$/)] },
+      });
     });
-  });
+  }
 
-  it('of property history hold 25 rows unless more are asked for', async () => {
+  it('[limit/property-history] a page of property history has 25 rows unless more are asked for', async () => {
     await using pair = await startPair();
     const { envelope } = await send(pair.sandbox, '/v7.0/datasets/1/property_history');
     const rows = envelope['response']?.['property_histories'] as unknown as readonly unknown[];

@@ -1,9 +1,61 @@
+// Every default of the reference: the API describes it, and a call without the parameter has it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import { admin, type Json, send } from '../helpers/sandbox-requests.ts';
-import { callDefaults, type Default, defaultTitle, heldDefaults, updateDefaults } from './defaults.ts';
 
-const titled = (defaults: readonly Default[]) => defaults.map((row) => [defaultTitle(row), row] as const);
+/** A parameter's default. */
+interface Default {
+  /** Ids of its rows, in brackets. */
+  readonly rows: string;
+  readonly action: string;
+  readonly parameter: string;
+  readonly value: boolean | number | string;
+}
+
+/** Defaults of new datasets that the table of limits has too. */
+const LIMITS = new Set(['recordsize', 'quota', 'refquota']);
+
+const of = (action: string, values: Readonly<Record<string, Default['value']>>): readonly Default[] =>
+  Object.entries(values).map(([parameter, value]) => {
+    const limits = action === 'dataset#create' && LIMITS.has(parameter) ? `, limit/${parameter}` : '';
+    return { rows: `[${action}/${parameter}/default${limits}]`, action, parameter, value };
+  });
+
+const properties = {
+  atime: false,
+  compression: true,
+  recordsize: 131_072,
+  quota: 0,
+  refquota: 0,
+  relatime: false,
+  sync: 'standard',
+};
+
+/** Defaults of what a write makes, by action: the row that it makes holds them. */
+const heldDefaults: readonly Default[] = [
+  ...of('dataset#create', properties),
+  ...of('dns_record#create', { enabled: true, dynamic_update_enabled: false }),
+];
+
+/** Defaults of an update: the API describes them, but what nobody sent stays. */
+const updateDefaults: readonly Default[] = of('dataset#update', properties);
+
+/** Defaults that only steer the call. */
+const callDefaults: readonly Default[] = [
+  ...of('dataset#create', { automount: false }),
+  ...of('dataset#migrate', {
+    rsync: false,
+    restart_vps: false,
+    optional_maintenance_window: true,
+    cleanup_data: true,
+    send_mail: true,
+  }),
+  ...of('token#request', { scope: 'all', interval: 300 }),
+  ...of('debug#array_top', { limit: 10 }),
+  ...of('debug#hash_top', { limit: 10 }),
+  ...of('dataset.property_history#index', { limit: 25 }),
+  ...of('action_state#index', { order: 'newest' }),
+];
 
 const creations: Readonly<Record<string, readonly [operation: string, path: string, sent: object]>> = {
   'dataset#create': [
@@ -60,10 +112,12 @@ describe('what is left out of a new object', () => {
     return held(`${path}/${data?.it['made']?.['databaseId']}`);
   }
 
-  test.each(titled(heldDefaults))('%s', async (_title, row) => {
-    expect((await makeBare(row.action))[row.parameter]).toBe(row.value);
-    expect(await described(row)).toBe(row.value);
-  });
+  for (const row of heldDefaults) {
+    test(`${row.rows} ${row.action} sets ${row.parameter} to ${row.value} when it is left out`, async () => {
+      expect((await makeBare(row.action))[row.parameter]).toBe(row.value);
+      expect(await described(row)).toBe(row.value);
+    });
+  }
 });
 
 describe('what is left out of an update', () => {
@@ -76,22 +130,24 @@ describe('what is left out of an update', () => {
     relatime: true,
     sync: 'DISABLED',
   };
-  test.each(titled(updateDefaults))('%s', async (_title, row) => {
-    expect(await described(row)).toBe(row.value);
-    const set =
-      'mutation ($input: DatasetUpdateInput) { datasetUpdate(id: 12, input: $input) { userErrors { message } } }';
-    const variables = { input: { [row.parameter]: others[row.parameter], adminOverride: true } };
-    expect((await pair.ask(set, { variables })).data).toEqual({ datasetUpdate: { userErrors: [] } });
-    const before = await held('/v7.0/datasets/12');
-    expect(before[row.parameter]).not.toBe(row.value);
-    pair.calls.length = 0;
-    await pair.ask(set, { variables: { input: { sharenfs: row.parameter } } });
-    expect(pair.calls.find(({ method }) => method === 'PUT')?.body).toEqual({
-      dataset: { sharenfs: row.parameter },
+  for (const row of updateDefaults) {
+    test(`${row.rows} ${row.action} describes the default of ${row.parameter}, and leaves it unchanged when it is left out`, async () => {
+      expect(await described(row)).toBe(row.value);
+      const set =
+        'mutation ($input: DatasetUpdateInput) { datasetUpdate(id: 12, input: $input) { userErrors { message } } }';
+      const variables = { input: { [row.parameter]: others[row.parameter], adminOverride: true } };
+      expect((await pair.ask(set, { variables })).data).toEqual({ datasetUpdate: { userErrors: [] } });
+      const before = await held('/v7.0/datasets/12');
+      expect(before[row.parameter]).not.toBe(row.value);
+      pair.calls.length = 0;
+      await pair.ask(set, { variables: { input: { sharenfs: row.parameter } } });
+      expect(pair.calls.find(({ method }) => method === 'PUT')?.body).toEqual({
+        dataset: { sharenfs: row.parameter },
+      });
+      const after = await held('/v7.0/datasets/12');
+      expect([after['sharenfs'], after[row.parameter]]).toEqual([row.parameter, before[row.parameter]]);
     });
-    const after = await held('/v7.0/datasets/12');
-    expect([after['sharenfs'], after[row.parameter]]).toEqual([row.parameter, before[row.parameter]]);
-  });
+  }
 });
 
 /** A default that only steers its call: an operation that leaves it out, and how what comes of it shows the default. */
@@ -179,24 +235,26 @@ async function idsOf(own: Pair, list: string, filter: string): Promise<readonly 
 }
 
 describe('what is left out of a call', () => {
-  test.each(titled(callDefaults))('%s', async (_title, row) => {
-    await using own = await startPair({ sandbox: { step: 0 } });
-    expect(await described(row)).toBe(row.value);
-    const { operation, shows = {} } = steered[row.action] ?? { operation: '' };
-    const { data, errors } = await own.ask<{ it: Json }>(operation);
-    expect(errors).toEqual([]);
-    const resource = /(\w+)#/.exec(row.action)?.[1] ?? '';
-    const sent = own.calls.map(({ query, body }) => ({
-      ...Object.fromEntries(new URLSearchParams(query)),
-      ...(body as Record<string, object> | undefined)?.[resource],
-    }));
-    // A page of a list is as long as `first` says, so its `limit` is always sent.
-    if (row.parameter !== 'limit' || row.action.startsWith('debug'))
-      for (const one of sent)
-        expect(Object.keys(one)).not.toEqual(
-          expect.arrayContaining([expect.stringContaining(row.parameter)]),
-        );
-    const show = shows[row.parameter];
-    if (show !== undefined) expect(await show(own, data?.it as Json)).toEqual(row.value);
-  });
+  for (const row of callDefaults) {
+    test(`${row.rows} ${row.action} takes ${row.parameter} to be ${row.value} when it is left out`, async () => {
+      await using own = await startPair({ sandbox: { step: 0 } });
+      expect(await described(row)).toBe(row.value);
+      const { operation, shows = {} } = steered[row.action] ?? { operation: '' };
+      const { data, errors } = await own.ask<{ it: Json }>(operation);
+      expect(errors).toEqual([]);
+      const resource = /(\w+)#/.exec(row.action)?.[1] ?? '';
+      const sent = own.calls.map(({ query, body }) => ({
+        ...Object.fromEntries(new URLSearchParams(query)),
+        ...(body as Record<string, object> | undefined)?.[resource],
+      }));
+      // A page of a list is as long as `first` says, so its `limit` is always sent.
+      if (row.parameter !== 'limit' || row.action.startsWith('debug'))
+        for (const one of sent)
+          expect(Object.keys(one)).not.toEqual(
+            expect.arrayContaining([expect.stringContaining(row.parameter)]),
+          );
+      const show = shows[row.parameter];
+      if (show !== undefined) expect(await show(own, data?.it as Json)).toEqual(row.value);
+    });
+  }
 });

@@ -1,3 +1,4 @@
+// Dynamic updates of DNS records, and times of updates.
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../helpers/facade.ts';
@@ -10,8 +11,8 @@ const instant = () => startPair({ sandbox: { step: 0 } });
 const manual = () => startPair({ sandbox: { step: 'manual' } });
 const write = (pair: Pair, mutation: string) => pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`);
 
-describe('a dynamic update', () => {
-  it('sets a record to the address of the caller, who needs no credential', async () => {
+describe('dynamic updates', () => {
+  it('[dns_record#dynamic_update, dns_record#dynamic_update/content] a dynamic update sets a record to the address of an anonymous caller', async () => {
     await using pair = await instant();
     const made = await pair.ask<{ it: { dnsRecord: { databaseId: number; dynamicUpdateUrl: string } } }>(
       'mutation { it: dnsRecordCreate(input: { dnsZone: 1, name: "home", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }) { dnsRecord { databaseId dynamicUpdateUrl } } }',
@@ -38,7 +39,8 @@ describe('a dynamic update', () => {
     const { envelope } = await send(pair.sandbox, `/v7.0/dns_records/${databaseId}`);
     expect(envelope['response']?.['dns_record']).toMatchObject({ content: '198.51.100.7' });
   });
-  it('updates a record by an action that whoever began it can follow', async () => {
+
+  it('[dns_record#dynamic_update/blocking] an anonymous caller can follow the action of its dynamic update', async () => {
     await using pair = await manual();
     const input = '{ dnsZone: 1, name: "dyn", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }';
     const create = `dnsRecordCreate(input: ${input}) { made: dnsRecord { databaseId dynamicUpdateUrl } ${ERRORS} }`;
@@ -56,7 +58,7 @@ describe('a dynamic update', () => {
     });
   });
 
-  it('ends when it is turned off, and has another secret when it is on again', async () => {
+  it('[dns_record#dynamic_update/secret] turning dynamic updates off ends the secret, and turning them on makes another', async () => {
     await using pair = await instant();
     const record = `dnsRecord { databaseId dynamicUpdateUrl }`;
     const input = '{ dnsZone: 1, name: "dyn", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }';
@@ -79,21 +81,27 @@ describe('a dynamic update', () => {
   });
 });
 
-it.each([
-  ['package', 'clusterResourcePackageUpdate(id: 2, input: { label: "xy" })', 'cluster_resource_packages/2'],
-  ['record', 'dnsRecordUpdate(id: 2, input: { ttl: 7 })', 'dns_records/2'],
-])('a %s tells when it was updated', async (_name, update, path) => {
-  await using pair = await instant();
-  const times = async () => {
-    const { created_at, updated_at } = (await held(pair.sandbox, `/v7.0/${path}`)) ?? {};
-    return { created_at, updated: Date.parse(String(updated_at)) };
-  };
-  const before = await times();
-  const begun = Date.now();
-  expect(await write(pair, `${update} { ${ERRORS} }`)).toMatchObject(good);
-  const after = await times();
-  expect(after.created_at).toBe(before.created_at);
-  expect(before.updated).toBeLessThan(begun - 1_000);
-  // Told to the second.
-  expect(after.updated).toBeGreaterThan(begun - 1_000);
-});
+for (const [resource, update, path] of [
+  [
+    'cluster_resource_package',
+    'clusterResourcePackageUpdate(id: 2, input: { label: "xy" })',
+    'cluster_resource_packages/2',
+  ],
+  ['dns_record', 'dnsRecordUpdate(id: 2, input: { ttl: 7 })', 'dns_records/2'],
+] as const) {
+  it(`[${resource}/updated_at] an update of ${resource} changes updated_at and keeps created_at`, async () => {
+    await using pair = await instant();
+    const times = async () => {
+      const { created_at, updated_at } = (await held(pair.sandbox, `/v7.0/${path}`)) ?? {};
+      return { created_at, updated: Date.parse(String(updated_at)) };
+    };
+    const before = await times();
+    const begun = Date.now();
+    expect(await write(pair, `${update} { ${ERRORS} }`)).toMatchObject(good);
+    const after = await times();
+    expect(after.created_at).toBe(before.created_at);
+    expect(before.updated).toBeLessThan(begun - 1_000);
+    // Told to the second.
+    expect(after.updated).toBeGreaterThan(begun - 1_000);
+  });
+}

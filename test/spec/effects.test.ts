@@ -1,3 +1,4 @@
+// What writes of datasets and expansions change beyond their answer.
 import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { held as heldAt, ids as idsAt, type Json } from '../helpers/sandbox-requests.ts';
@@ -20,8 +21,8 @@ async function tree(pair: Pair, id: number): Promise<readonly number[]> {
   ];
 }
 
-describe('a write of a dataset', () => {
-  it('mounts a new dataset below its parent’s mounts, only where asked to', async () => {
+describe('writes of datasets', () => {
+  it('[dataset#create/automount/effect] the sandbox mounts a new dataset below its parent’s mounts only when asked to', async () => {
     await using pair = await instant();
     const mounts = async () => ids(pair, '/vpses/1/mounts');
     const [mount] = (await held(pair, '/vpses/1/mounts')) as unknown as readonly Json[];
@@ -37,7 +38,7 @@ describe('a write of a dataset', () => {
     }
   });
 
-  it('deletes a dataset with all that is below it, and their snapshots', async () => {
+  it('[dataset#delete/subtree] the sandbox deletes a dataset with its subdatasets and their snapshots', async () => {
     await using pair = await instant();
     const below = await tree(pair, 103);
     expect(below.length).toBeGreaterThan(2);
@@ -51,7 +52,7 @@ describe('a write of a dataset', () => {
     expect(await held(pair, '/datasets/101')).toMatchObject({ name: 'archive' });
   });
 
-  it('gives a dataset the properties of its parent', async () => {
+  it('[dataset#inherit/effect] the sandbox gives a dataset the properties of its parent', async () => {
     await using pair = await instant();
     const parent = await held(pair, '/datasets/103');
     expect(await held(pair, '/datasets/107')).toMatchObject({ sync: 'disabled', atime: false });
@@ -62,7 +63,7 @@ describe('a write of a dataset', () => {
     expect(after).toMatchObject({ sync: 'standard', atime: true });
   });
 
-  it('moves a dataset and what is below it to another pool', async () => {
+  it('[dataset#migrate/effect] the sandbox moves a dataset and its subdatasets to another pool', async () => {
     await using pair = await instant();
     const pool = async (id: number) => ids(pair, `/datasets?dataset[primary_pool]=${id}&dataset[limit]=500`);
     const moving = await tree(pair, 12);
@@ -72,7 +73,7 @@ describe('a write of a dataset', () => {
     expect((await pool(5)).filter((id) => moving.includes(id))).toEqual([]);
   });
 
-  it('finishes a migration on the day and at the minute that are asked for', async () => {
+  it('[dataset#migrate/finish_weekday/effect, dataset#migrate/finish_minutes/effect] a migration finishes on the requested day and minute', async () => {
     const friday = '2027-01-15T08:00:00Z';
     for (const [input, ends] of [
       ['finishWeekday: 6, finishMinutes: 90', '2027-01-16T01:30:00Z'],
@@ -97,7 +98,7 @@ describe('a write of a dataset', () => {
     }
   });
 
-  it('leaves the data of a migration on its pool where it is not to be cleaned up', async () => {
+  it('[dataset#migrate/cleanup_data/effect] a migration without cleanup leaves the data on the old pool', async () => {
     await using pair = await instant();
     const isOn = async (pool: number) =>
       (await ids(pair, `/datasets?dataset[primary_pool]=${pool}&dataset[limit]=1000`)).includes(12);
@@ -112,7 +113,7 @@ describe('a write of a dataset', () => {
     expect([await isOn(5), await isOn(2)]).toEqual([true, false]);
   });
 
-  it('finds a dataset among those of one user', async () => {
+  it('[dataset#find_by_name/user] the sandbox finds a dataset by its name among those of one user', async () => {
     await using pair = await instant();
     const find = async (user: number) =>
       (await pair.ask<{ it: Json }>(`{ it: datasetFindByName(name: "atlas", user: ${user}) { databaseId } }`))
@@ -123,7 +124,7 @@ describe('a write of a dataset', () => {
     expect((await pair.ask(start)).data).toEqual({ it: null });
   });
 
-  it('assigns more space than a user has by an administrator’s override alone', async () => {
+  it('[dataset#update/admin_override] only an administrator’s override assigns more space than a user has', async () => {
     await using pair = await instant();
     const update = (as: 'admin' | 'user', more: string) =>
       write(pair, `datasetUpdate(id: 12, input: { refquota: 900000000${more} }) { ${ERRORS} }`, as);
@@ -135,7 +136,7 @@ describe('a write of a dataset', () => {
     expect(await held(pair, '/datasets/12')).toMatchObject({ refquota: 900_000_000 });
   });
 
-  it('rolls a dataset back, and later snapshots go', async () => {
+  it('[dataset.snapshot#rollback/effect] a rollback restores a dataset and removes its later snapshots', async () => {
     await using pair = await instant();
     const [first = 0, second = 0, ...later] = await ids(pair, '/datasets/12/snapshots');
     expect(later.length).toBeGreaterThan(0);
@@ -147,8 +148,8 @@ describe('a write of a dataset', () => {
   });
 });
 
-describe('an expansion', () => {
-  it('expands the quota by the space that is added', async () => {
+describe('expansions', () => {
+  it('[dataset_expansion#create/effect, dataset_expansion.history#create/effect] an expansion raises the quota by the added space', async () => {
     await using pair = await instant();
     const quota = async () => (await held(pair, '/datasets/106'))?.['refquota'];
     const before = Number(await quota());

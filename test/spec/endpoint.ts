@@ -1,4 +1,4 @@
-import type { Row } from './row.ts';
+// The facts about an endpoint that its test proves.
 
 /** An endpoint: an operation, what the sandbox has to receive for it, and what both have to say afterwards. */
 export interface Endpoint {
@@ -21,14 +21,4 @@ export interface Endpoint {
   readonly blocking?: boolean;
   /** Anonymous callers are served. */
   readonly open?: boolean;
-}
-
-/** The title of an endpoint's test. */
-export const titleOf = ({ action, path }: Endpoint): string => `${action}: ${path}`;
-
-/** The endpoint as a row. */
-export function endpointRow(where: string, endpoint: Endpoint): Row {
-  const auth = endpoint.open ? 'anonymous callers too' : 'callers who are signed in';
-  const what = `${endpoint.path}; ${auth}${endpoint.blocking ? '; blocking' : ''}`;
-  return { id: endpoint.action, what, where, test: titleOf(endpoint) };
 }

@@ -1,3 +1,4 @@
+// OAuth 2.0: endpoints of the sandbox, and access tokens through GraphQL.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
@@ -30,7 +31,7 @@ async function who(headers: Record<string, string>): Promise<unknown> {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('OAuth 2.0', () => {
-  it('sends the user from the login page back with code and state', async () => {
+  it('[oauth/authorize] the login page redirects the user with code and state', async () => {
     const page = await visit(authorizeUrl(pair.sandbox, { scope: 'dataset#*' }));
     expect([page.status, page.transaction === '']).toEqual([200, false]);
     const back = await signInAt(pair.sandbox, authorizeUrl(pair.sandbox), 'user');
@@ -39,12 +40,12 @@ describe('OAuth 2.0', () => {
     expect(back.searchParams.get('code')).toMatch(/\w+/);
   });
 
-  it('has no response type but code', async () => {
+  it('[oauth/response-type] the authorize endpoint refuses other response types than code', async () => {
     const { location } = await visit(authorizeUrl(pair.sandbox, { response_type: 'token' }));
     expect(location?.searchParams.get('error')).toBe('unsupported_response_type');
   });
 
-  it('has no grant types but code and refresh token', async () => {
+  it('[oauth/grant-types] the token endpoint refuses other grant types than code and refresh token', async () => {
     const grant = { grant_type: 'password', username: 'user', password: 'sandbox' };
     expect(await requestTokens(pair.sandbox, grant)).toMatchObject({
       status: 400,
@@ -52,7 +53,7 @@ describe('OAuth 2.0', () => {
     });
   });
 
-  it('exchanges a code for tokens by a form with the client’s id and secret', async () => {
+  it('[oauth/token] the token endpoint exchanges a code for tokens, given the client’s id and secret', async () => {
     const { id, secret } = clientOf(pair.sandbox);
     const code = await authorizationCode(pair.sandbox);
     const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
@@ -70,7 +71,7 @@ describe('OAuth 2.0', () => {
     expect(await who(bearer(JSON.parse(text).access_token))).toBe('user');
   });
 
-  it('exchanges a code that was asked for with a challenge for its verifier alone', async () => {
+  it('[oauth/pkce] the token endpoint exchanges a code with a challenge only for its verifier', async () => {
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const redeem = async (proof: Record<string, string>) => {
@@ -85,7 +86,7 @@ describe('OAuth 2.0', () => {
     expect([status, await who(bearer(String(token)))]).toEqual([200, 'user']);
   });
 
-  it('takes an access token as Bearer', async () => {
+  it('[oauth/bearer] the facade passes an access token on as Bearer', async () => {
     pair.calls.length = 0;
     const { access } = await freshTokens(pair.sandbox);
     expect(await who(bearer(access))).toBe('user');
@@ -93,14 +94,14 @@ describe('OAuth 2.0', () => {
     expect(await who(bearer('nobody’s'.replace('’', '')))).toBe('UNAUTHENTICATED');
   });
 
-  it('takes an access token in a header of its own', async () => {
+  it('[oauth/header] the facade passes an access token on in its own header', async () => {
     pair.calls.length = 0;
     const { access } = await freshTokens(pair.sandbox);
     expect(await who({ [pair.sandbox.oauthHeader]: access })).toBe('user');
     expect(pair.calls.at(-1)?.headers[pair.sandbox.oauthHeader.toLowerCase()]).toBe(access);
   });
 
-  it('gives new tokens for a refresh token', async () => {
+  it('[oauth/refresh] the token endpoint gives new tokens for a refresh token, and the old ones end', async () => {
     const { refresh, access } = await freshTokens(pair.sandbox);
     const fresh = await requestTokens(pair.sandbox, { grant_type: 'refresh_token', refresh_token: refresh });
     expect(fresh).toMatchObject({ status: 200 });
@@ -108,16 +109,18 @@ describe('OAuth 2.0', () => {
     expect(await who(bearer(access))).toBe('UNAUTHENTICATED');
   });
 
-  it.each(['access', 'refresh'] as const)('revokes by its %s token', async (kind) => {
-    const tokens = await freshTokens(pair.sandbox);
-    expect(await who(bearer(tokens.access))).toBe('user');
-    const { id, secret } = clientOf(pair.sandbox);
-    const fields = { token: tokens[kind], client_id: id, client_secret: secret };
-    expect((await submit(pair.sandbox, 'revoke', fields)).status).toBe(200);
-    expect(await who(bearer(tokens.access))).toBe('UNAUTHENTICATED');
-  });
+  for (const kind of ['access', 'refresh'] as const) {
+    it(`[oauth/revoke-${kind}] the revoke endpoint ends both tokens, given the ${kind} token`, async () => {
+      const tokens = await freshTokens(pair.sandbox);
+      expect(await who(bearer(tokens.access))).toBe('user');
+      const { id, secret } = clientOf(pair.sandbox);
+      const fields = { token: tokens[kind], client_id: id, client_secret: secret };
+      expect((await submit(pair.sandbox, 'revoke', fields)).status).toBe(200);
+      expect(await who(bearer(tokens.access))).toBe('UNAUTHENTICATED');
+    });
+  }
 
-  it('is announced with its endpoints', async () => {
+  it('[oauth/endpoints] the description names the OAuth endpoints and has basic as an empty object', async () => {
     const { envelope } = await send(pair.sandbox, '/v7.0/', null, { method: 'OPTIONS' });
     expect(envelope['response']?.['authentication']?.['basic']).toEqual({});
     expect(envelope['response']?.['authentication']).toMatchObject({

@@ -1,3 +1,4 @@
+// Requests, answers, layouts, descriptions and versions of the protocol.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { admin, type Json, type Reply, send } from '../helpers/sandbox-requests.ts';
@@ -19,8 +20,8 @@ const post = (target: string, body: string, type = 'application/json'): Promise<
   });
 const keys = (object: Json | undefined): readonly string[] => Object.keys(object ?? {});
 
-describe('a request', () => {
-  it('carries JSON, and nothing else', async () => {
+describe('requests', () => {
+  it('[request/json] a request carries JSON, and the sandbox refuses other bodies', async () => {
     const search = '/v7.0/cluster/search';
     expect((await post(search, '{"cluster":{"value":"x"}}')).status).toBe(200);
     expect((await post(search, 'value=x', 'application/x-www-form-urlencoded')).status).toBe(415);
@@ -30,7 +31,7 @@ describe('a request', () => {
     expect(pair.calls[0]?.headers['content-type']).toMatch(/^application\/json/);
   });
 
-  it('wraps its parameters in the namespace of its action', async () => {
+  it('[request/namespace] a request wraps its parameters in the namespace of its action', async () => {
     expect((await told('/v7.0/cluster/search?method=POST'))['input']?.['namespace']).toBe('cluster');
     pair.calls.length = 0;
     await pair.ask('{ clusterSearch(value: "novak") { id } }');
@@ -38,7 +39,7 @@ describe('a request', () => {
     expect((await post('/v7.0/cluster/search', '{"value":"novak"}')).envelope['status']).toBe(false);
   });
 
-  it('asks for JSON, the one format', async () => {
+  it('[request/accept] a request asks for JSON', async () => {
     pair.calls.length = 0;
     await pair.ask('{ cluster { maintenanceLock } }');
     expect(pair.calls[0]?.headers['accept']).toMatch(/^application\/json/);
@@ -47,15 +48,15 @@ describe('a request', () => {
     expect(reply.headers.get('content-type')).toBe('application/json;charset=utf-8');
   });
 
-  it('with no body has its input in the query, in brackets', async () => {
+  it('[get-input] a GET request carries its input in the query, in brackets', async () => {
     pair.calls.length = 0;
     await pair.ask('{ debugArrayTop(limit: 3) { size } }');
     expect(pair.calls).toMatchObject([{ method: 'GET', query: 'debug%5Blimit%5D=3', body: undefined }]);
   });
 });
 
-describe('an answer', () => {
-  it('that went well has its value under the output’s namespace, and no message', async () => {
+describe('answers', () => {
+  it('[envelope/ok] a successful answer has its value under the output’s namespace and no message', async () => {
     const { status, headers, envelope } = await send(pair.sandbox, '/v7.0/components/2');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json;charset=utf-8']);
     expect(envelope).toMatchObject({
@@ -67,7 +68,7 @@ describe('an answer', () => {
     expect(keys(envelope)).toEqual(['status', 'response', 'message', 'errors']);
   });
 
-  it('that went wrong has a message, and errors by parameter', async () => {
+  it('[envelope/error, error/envelope, cluster#search/value/blank] a failed answer has a message and errors by parameter', async () => {
     const { envelope } = await post('/v7.0/cluster/search', '{"cluster":{"value":" "}}');
     expect(envelope).toEqual({
       status: false,
@@ -81,26 +82,26 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that went wrong without bad input has a message alone', async () => {
+  it('[error/message-alone] a failed answer without faulty parameters has only a message', async () => {
     const { envelope } = await send(pair.sandbox, '/v7.0/components/999');
     expect(envelope).toEqual({ status: false, response: null, message: expect.any(String), errors: null });
     const { data, errors } = await pair.ask('{ component(id: 999) { name } }');
     expect([data, errors]).toEqual([{ component: null }, expect.any(Array)]);
   });
 
-  it('to OPTIONS says the version of the protocol', async () => {
+  it('[envelope/version] an answer to OPTIONS names the version of the protocol, and no other answer does', async () => {
     expect((await options('/')).envelope['version']).toMatch(/^\d+\.\d+$/);
     expect((await send(pair.sandbox, '/v7.0/cluster')).envelope).not.toHaveProperty('version');
   });
 
-  it('with an association has its identifier and label', async () => {
+  it('[association/value] an answer has the identifier and label of an association', async () => {
     const { envelope } = await send(pair.sandbox, '/v7.0/datasets/12');
     expect(envelope['response']?.['dataset']?.['user']).toMatchObject({ id: 2, login: 'user' });
     const { data } = await pair.ask('{ dataset(id: 12) { user { databaseId login } } }');
     expect(data).toEqual({ dataset: { user: { databaseId: 2, login: 'user' } } });
   });
 
-  it('about an association names where its choices are', async () => {
+  it('[association/choices] a described association names the path of its choices', async () => {
     const { input } = await told('/v7.0/datasets?method=GET');
     const { type, resource, value_id, value_label, value, choices } = input?.['parameters']?.['user'] ?? {};
     expect([type, resource, value_id, value_label]).toEqual(['Resource', ['user'], 'id', 'login']);
@@ -109,22 +110,25 @@ describe('an answer', () => {
   });
 });
 
-describe('a layout', () => {
+describe('layouts', () => {
   it.each([
     ['object', '/v7.0/datasets/{dataset_id}', 'GET', 'dataset'],
     ['object_list', '/v7.0/datasets', 'GET', 'datasets'],
     ['hash', '/v7.0/cluster/full_stats', 'GET', 'cluster'],
     ['hash_list', '/v7.0/cluster/search', 'POST', 'clusters'],
-  ])('%s is described, with its namespace', async (layout, path, method, namespace) => {
-    const { output } = await told(`${path.replace('{dataset_id}', '12')}?method=${method}`);
-    expect(output).toMatchObject({ layout, namespace });
-    const input = method === 'POST' ? '{"cluster":{"value":"novak"}}' : '';
-    const target = path.replace('{dataset_id}', '12');
-    const { envelope } = input === '' ? await send(pair.sandbox, target) : await post(target, input);
-    expect(Array.isArray(envelope['response']?.[namespace])).toBe(layout.endsWith('list'));
-  });
+  ])(
+    '[layout/%s] OPTIONS of %s describes the layout and namespace of the answer',
+    async (layout, path, method, namespace) => {
+      const { output } = await told(`${path.replace('{dataset_id}', '12')}?method=${method}`);
+      expect(output).toMatchObject({ layout, namespace });
+      const input = method === 'POST' ? '{"cluster":{"value":"novak"}}' : '';
+      const target = path.replace('{dataset_id}', '12');
+      const { envelope } = input === '' ? await send(pair.sandbox, target) : await post(target, input);
+      expect(Array.isArray(envelope['response']?.[namespace])).toBe(layout.endsWith('list'));
+    },
+  );
 
-  it('of the public statistics is an object', async () => {
+  it('[cluster#public_stats/layout] the public statistics have the layout object', async () => {
     expect((await told('/v7.0/cluster/public_stats?method=GET'))['output']).toMatchObject({
       layout: 'object',
     });
@@ -132,29 +136,29 @@ describe('a layout', () => {
 });
 
 describe('OPTIONS', () => {
-  it('of the root describes all versions', async () => {
+  it('[options/root] OPTIONS of the root describes all versions', async () => {
     const all = await told('/');
     expect(all['default_version']).toBe('7.0');
     expect(keys(all['versions'])).toEqual(['default', '7.0', '5.0']);
     expect(all['versions']?.['default']).toEqual(all['versions']?.['7.0']);
   });
 
-  it('of a version describes it', async () => {
+  it('[options/version] OPTIONS of a version describes that version', async () => {
     const version = await told('/v7.0/');
     expect(keys(version)).toEqual(expect.arrayContaining(['authentication', 'resources', 'meta', 'help']));
     expect([version['meta']?.['namespace'], version['help']]).toEqual(['_meta', '/v7.0/']);
     expect((await told('/'))['versions']?.['7.0']).toEqual(version);
   });
 
-  it('lists the versions when asked', async () => {
+  it('[options/versions] OPTIONS lists the versions with describe=versions', async () => {
     expect(await told('/?describe=versions')).toEqual({ versions: ['7.0', '5.0'], default: '7.0' });
   });
 
-  it('describes the default version when asked', async () => {
+  it('[options/default] OPTIONS describes the default version with describe=default', async () => {
     expect(await told('/?describe=default')).toEqual(await told('/v7.0/'));
   });
 
-  it('of an action’s path describes it, told apart by method', async () => {
+  it('[request/options, options/action] OPTIONS of a path describes the action of the given method', async () => {
     const [index, create] = [
       await told('/v7.0/datasets?method=GET'),
       await told('/v7.0/datasets?method=POST'),
@@ -164,7 +168,7 @@ describe('OPTIONS', () => {
     expect([index, create]).toEqual([dataset?.['index'], dataset?.['create']]);
   });
 
-  it('describes a resource by description, actions and nested resources', async () => {
+  it('[describe/resource] OPTIONS describes a resource by its description, actions and nested resources', async () => {
     const dataset = (await told('/v7.0/'))['resources']?.['dataset'];
     expect(keys(dataset)).toEqual(expect.arrayContaining(['description', 'actions', 'resources']));
     expect(keys(dataset?.['resources'])).toEqual(
@@ -172,7 +176,7 @@ describe('OPTIONS', () => {
     );
   });
 
-  it('describes an action by its keys', async () => {
+  it('[describe/action] OPTIONS describes an action with all its keys', async () => {
     const action = await told('/v7.0/datasets?method=POST');
     const named = [
       'auth',
@@ -192,13 +196,13 @@ describe('OPTIONS', () => {
     expect((await options(String(action['help']))).envelope['response']).toEqual(action);
   });
 
-  it('names the aliases of actions', async () => {
+  it('[aliases] OPTIONS names the aliases of actions', async () => {
     const actions = (await told('/v7.0/'))['resources']?.['dataset']?.['actions'];
     const names = ['index', 'show', 'create', 'delete'].map((name) => actions?.[name]?.['aliases']);
     expect(names).toEqual([['list'], ['find'], ['new'], ['destroy']]);
   });
 
-  it('describes a parameter by its keys', async () => {
+  it('[describe/parameter] OPTIONS describes a parameter with all its keys', async () => {
     const { input } = await told('/_auth/token/tokens?method=POST');
     const password = input?.['parameters']?.['password'];
     const named = ['required', 'label', 'description', 'type', 'validators', 'default', 'protected'];
@@ -206,7 +210,7 @@ describe('OPTIONS', () => {
     expect(password).toMatchObject({ type: 'String', required: true, protected: true });
   });
 
-  it('knows the types of the document', async () => {
+  it('[types] OPTIONS uses exactly the types of the specification', async () => {
     const types = new Set(
       [...JSON.stringify(await told('/v7.0/')).matchAll(/"type":"(\w+)"/g)].map(([, type]) => type),
     );
@@ -222,7 +226,7 @@ describe('OPTIONS', () => {
     ]);
   });
 
-  it('shows examples by their keys', async () => {
+  it('[describe/example] OPTIONS describes an example with all its keys', async () => {
     const { examples } = await told('/v7.0/components/2?method=GET');
     const [shown] = examples as unknown as readonly Json[];
     const named = [
@@ -239,7 +243,7 @@ describe('OPTIONS', () => {
     expect(keys(shown)).toEqual(expect.arrayContaining(named));
   });
 
-  it('announces the methods of authentication, tokens by header and query parameter', async () => {
+  it('[describe/authentication] OPTIONS describes basic and token authentication, with the header and query parameter of tokens', async () => {
     const { authentication } = await told('/v7.0/');
     expect(authentication).toMatchObject({
       basic: {},
@@ -252,7 +256,7 @@ describe('OPTIONS', () => {
 });
 
 describe('versions', () => {
-  it('are in the paths of actions, and not in those of tokens', async () => {
+  it('[versions/paths] paths of actions contain the version, and those of tokens do not', async () => {
     const described = JSON.stringify((await told('/v7.0/'))['resources']);
     const paths = [...described.matchAll(/"path":"(\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(paths.filter((path) => !path.startsWith('/v7.0/'))).toEqual([]);

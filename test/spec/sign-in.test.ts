@@ -1,3 +1,4 @@
+// Logins, the lifetimes of tokens, and credentials.
 import { describe, expect, it } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import { ordinary, send } from '../helpers/sandbox-requests.ts';
@@ -43,8 +44,8 @@ async function withToken(pair: Pair, value: string, query: string): Promise<Reco
 
 const token = (step: Step) => step.token?.token ?? '';
 
-describe('a login', () => {
-  it('in one step answers a token that works, with its end', async () => {
+describe('logins', () => {
+  it('[token/issued, token#request] a login in one step answers a working token and its end', async () => {
     await using pair = await open();
     const step = await request(pair, 'lifetime: FIXED, scope: "all", interval: 60');
     expect(step.token).toEqual({
@@ -66,7 +67,7 @@ describe('a login', () => {
     expect(await who(pair, token(step))).toEqual({ login: 'user' });
   });
 
-  it('with a wrong password answers no token', async () => {
+  it('[token/wrong-password] a login with a wrong password answers no token', async () => {
     await using pair = await open();
     const { data } = await pair.ask<{ it: Step }>(
       `mutation { it: tokenRequest(input: { user: "user", password: "no", lifetime: FIXED }) ${STEP} }`,
@@ -77,14 +78,14 @@ describe('a login', () => {
     expect(pair.calls).toHaveLength(1);
   });
 
-  it('in two steps answers first a token for the next step alone, which it names', async () => {
+  it('[token/next-step] a login in two steps first answers a token that works for the named next step only', async () => {
     await using pair = await open();
     const step = await request(pair, 'lifetime: FIXED', 'totp');
     expect(step).toMatchObject({ token: { complete: false, nextAction: 'totp' }, nextMutation: 'tokenTotp' });
     expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
   });
 
-  it('goes on with a code to a token of its own', async () => {
+  it('[token/totp, token#totp] the second step answers a new token for a correct code', async () => {
     await using pair = await open();
     const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
     pair.calls.length = 0;
@@ -99,7 +100,7 @@ describe('a login', () => {
     expect(await who(pair, token(data?.it as Step))).toEqual({ login: 'totp' });
   });
 
-  it('does not go on with a wrong code', async () => {
+  it('[token/wrong-code] the second step answers no token for a wrong code', async () => {
     await using pair = await open();
     const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
     const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "x" }) ${STEP} }`;
@@ -108,10 +109,10 @@ describe('a login', () => {
   });
 });
 
-describe('the life of a token', () => {
+describe('tokens', () => {
   const RENEW = 'mutation { tokenRenew { token { validTo } userErrors { message } } }';
 
-  it('that is fixed ends in time, and cannot be renewed', async () => {
+  it('[token/fixed] a fixed token ends at its time and cannot be renewed', async () => {
     await using pair = await open();
     const fixed = token(await request(pair, 'lifetime: FIXED, interval: 10'));
     clock.seconds += 9;
@@ -124,7 +125,7 @@ describe('the life of a token', () => {
     expect(await who(pair, fixed)).toBe('UNAUTHENTICATED');
   });
 
-  it('that is renewed by hand moves with renew, not with use', async () => {
+  it('[token/renewable_manual, token#renew] a manually renewable token is extended by renew, and not by use', async () => {
     await using pair = await open();
     const manual = token(await request(pair, 'lifetime: RENEWABLE_MANUAL, interval: 10'));
     clock.seconds += 9;
@@ -142,7 +143,7 @@ describe('the life of a token', () => {
     expect(await who(pair, manual)).toBe('UNAUTHENTICATED');
   });
 
-  it('that renews itself moves to now plus its interval with every use', async () => {
+  it('[token/renewable_auto] each use extends an automatically renewable token to now plus its interval', async () => {
     await using pair = await open();
     const auto = token(await request(pair, 'lifetime: RENEWABLE_AUTO, interval: 10'));
     for (let use = 0; use < 3; use += 1) {
@@ -153,7 +154,7 @@ describe('the life of a token', () => {
     expect(await who(pair, auto)).toBe('UNAUTHENTICATED');
   });
 
-  it('that is permanent has no end but by revoking', async () => {
+  it('[token/permanent] a permanent token works until it is revoked', async () => {
     await using pair = await open();
     const step = await request(pair, 'lifetime: PERMANENT, interval: 10');
     expect(step.token?.validTo).toBeNull();
@@ -163,7 +164,7 @@ describe('the life of a token', () => {
     expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
   });
 
-  it('ends with revoke, which takes and answers nothing', async () => {
+  it('[token/revoked, token#revoke] revoke ends one token, and takes and answers nothing', async () => {
     await using pair = await open();
     const [one, other] = [
       token(await request(pair, 'lifetime: FIXED')),
@@ -175,14 +176,14 @@ describe('the life of a token', () => {
     expect([await who(pair, one), await who(pair, other)]).toEqual(['UNAUTHENTICATED', { login: 'user' }]);
   });
 
-  it('is five minutes when nobody says', async () => {
+  it('[limit/token-validity, token/validity] a token is valid for five minutes by default', async () => {
     await using pair = await open();
     const step = await request(pair, 'lifetime: FIXED');
     expect(pair.calls[0]?.body).toEqual({ token: { user: 'user', password: 'sandbox', lifetime: 'fixed' } });
     expect(Date.parse(step.token?.validTo ?? '')).toBe((clock.seconds + 300) * 1000);
   });
 
-  it('of a scope is for the actions that it names', async () => {
+  it('[token/scope] a token with a scope serves only the actions that the scope names', async () => {
     await using pair = await open();
     const narrow = token(
       await request(pair, 'lifetime: FIXED, scope: "dataset.snapshot#index dataset#index"'),
@@ -200,14 +201,14 @@ describe('the life of a token', () => {
 });
 
 describe('credentials', () => {
-  it('of HTTP basic are passed on as they came', async () => {
+  it('[basic] the facade passes HTTP basic credentials on unchanged', async () => {
     await using pair = await open();
     const headers = basic('user', 'sandbox');
     expect((await ask(pair.facade, ME, { headers })).data).toEqual({ userCurrent: { login: 'user' } });
     expect(pair.calls[0]?.headers['authorization']).toBe(headers.authorization);
   });
 
-  it('of HTTP basic are not enough for a user with a second step', async () => {
+  it('[basic/one-factor] the sandbox refuses HTTP basic for a user with a second factor', async () => {
     await using pair = await open();
     const { errors } = await ask(pair.facade, ME, { headers: basic('totp', 'sandbox') });
     expect(errors[0]?.extensions['code']).toBe('UNAUTHENTICATED');
@@ -217,13 +218,13 @@ describe('credentials', () => {
     expect(direct.status).toBe(401);
   });
 
-  it('as a token go in the header that the description names', async () => {
+  it('[token/header] the facade sends a token in the header that the description names', async () => {
     await using pair = await open();
     expect((await pair.ask(ME, { as: 'user' })).data).toEqual({ userCurrent: { login: 'user' } });
     expect(pair.calls[0]?.headers['x-service-auth-token']).toBe(ordinary(pair.sandbox).token);
   });
 
-  it('as a token may also stand in the query, at the sandbox', async () => {
+  it('[token/query] the sandbox accepts a token in the query', async () => {
     await using pair = await open();
     const { envelope } = await send(
       pair.sandbox,
@@ -233,7 +234,7 @@ describe('credentials', () => {
     expect(envelope['response']?.['user']).toMatchObject({ login: 'user' });
   });
 
-  it('missing where they are needed are an error, and no call', async () => {
+  it('[auth/required] an anonymous caller gets an error where authentication is required, and the facade makes no call', async () => {
     await using pair = await open();
     // What an anonymous caller may not ask for is not in his schema.
     const { errors, calls } = await pair.ask(ME, { as: null });
@@ -242,7 +243,7 @@ describe('credentials', () => {
     expect([status, envelope['message']]).toEqual([401, 'This action requires authentication']);
   });
 
-  it('decide which actions and parameters a caller is described', async () => {
+  it('[auth/description] each caller sees only the fields and actions of its description', async () => {
     await using pair = await open();
     const fields = '{ __type(name: "Dataset") { fields { name } } }';
     type Fields = { readonly __type: { readonly fields: readonly { readonly name: string }[] } };

@@ -1,3 +1,4 @@
+// The snippet service through GraphQL.
 import { describe, expect, it } from 'vitest';
 import { startSnippetsPair } from '../helpers/snippets.ts';
 
@@ -30,8 +31,8 @@ async function create(pair: Pair, input: Record<string, unknown>, key = '') {
   };
 }
 
-describe('a snippet', () => {
-  it('is created with all that is said of it, and has a URL', async () => {
+describe('snippets', () => {
+  it('[snippet/create] a snippet is created with all its parameters and has a URL', async () => {
     await using pair = await open();
     const input = {
       title: 'Tale',
@@ -61,7 +62,7 @@ describe('a snippet', () => {
     });
   });
 
-  it('needs content alone, and is plain text', async () => {
+  it('[snippet/content, snippet/language/default] a snippet needs only content and is plain text by default', async () => {
     await using pair = await open();
     const { kept, request } = await create(pair, { content: 'x' });
     expect(request?.parameters).toEqual({ content: 'x', format: 'json' });
@@ -70,17 +71,17 @@ describe('a snippet', () => {
     expect((await create(pair, { content: '' })).errors).toMatchObject([{ parameter: 'content' }]);
   });
 
-  it('is unlisted when nobody says', async () => {
+  it('[snippet/accessibility/default] a snippet is unlisted by default', async () => {
     await using pair = await open();
     expect((await create(pair, { content: 'x' })).kept).toMatchObject({ accessibility: 1 });
   });
 
-  it('expires after half an hour when nobody says', async () => {
+  it('[limit/snippet-expiration, snippet/expiration/default] a snippet expires after half an hour by default', async () => {
     await using pair = await open();
     expect((await create(pair, { content: 'x' })).kept).toMatchObject({ expiration: NOW / 1000 + 1800 });
   });
 
-  it('expires when it is told to', async () => {
+  it('[snippet/expiration] a snippet expires at its time', async () => {
     let now = NOW;
     await using pair = await startSnippetsPair({ now: () => now });
     const { url } = await create(pair, { content: 'x', expiration: new Date(NOW + 60_000).toISOString() });
@@ -91,22 +92,25 @@ describe('a snippet', () => {
   });
 
   it.each([
-    ['PUBLIC', 0, [200, 200, 200]],
-    ['UNLISTED', 1, [200, 200, 200]],
-    ['LOGGED_USERS', 2, [403, 200, 200]],
-    ['PRIVATE', 3, [403, 403, 200]],
-  ] as const)('that is %s is read by whom it should', async (accessibility, sent, statuses) => {
-    await using pair = await open();
-    const key = pair.apiKeyFor('user');
-    const { url, request } = await create(pair, { content: 'x', accessibility }, key);
-    expect(request?.parameters).toMatchObject({ accessibility: String(sent), api_key: key });
-    const readers = ['', `?api_key=${pair.apiKeyFor('admin')}`, `?api_key=${key}`].map((query) =>
-      fetch(url + query),
-    );
-    expect((await Promise.all(readers)).map(({ status }) => status)).toEqual(statuses);
-  });
+    [0, 'PUBLIC', [200, 200, 200]],
+    [1, 'UNLISTED', [200, 200, 200]],
+    [2, 'LOGGED_USERS', [403, 200, 200]],
+    [3, 'PRIVATE', [403, 403, 200]],
+  ] as const)(
+    '[snippet/accessibility/%i] a snippet that is %s is served only to its readers',
+    async (sent, accessibility, statuses) => {
+      await using pair = await open();
+      const key = pair.apiKeyFor('user');
+      const { url, request } = await create(pair, { content: 'x', accessibility }, key);
+      expect(request?.parameters).toMatchObject({ accessibility: String(sent), api_key: key });
+      const readers = ['', `?api_key=${pair.apiKeyFor('admin')}`, `?api_key=${key}`].map((query) =>
+        fetch(url + query),
+      );
+      expect((await Promise.all(readers)).map(({ status }) => status)).toEqual(statuses);
+    },
+  );
 
-  it('has a language of the list, whichever it is', async () => {
+  it('[snippet/language/values] a snippet has any language of the list', async () => {
     await using pair = await open();
     const { data } = await pair.ask<{ snippetLanguages: { name: string }[] }>(
       '{ snippetLanguages { name } }',
@@ -123,7 +127,7 @@ describe('a snippet', () => {
     }
   });
 
-  it('has no language beyond the list', async () => {
+  it('[snippet/language/others] a snippet has no language beyond the list', async () => {
     await using pair = await open();
     await pair.ask('{ snippetLanguages { name } }');
     pair.requests.length = 0;
@@ -135,14 +139,14 @@ describe('a snippet', () => {
 });
 
 describe('the snippet service', () => {
-  it('lists its languages', async () => {
+  it('[snippet/languages] the snippet service lists its languages', async () => {
     await using pair = await open();
     const { data } = await pair.ask<{ snippetLanguages: object[] }>('{ snippetLanguages { name label } }');
     expect(data?.snippetLanguages).toContainEqual({ name: 'text', label: 'Plain text' });
     expect(pair.requests).toMatchObject([{ method: 'GET', path: '/api/languages/', status: 200 }]);
   });
 
-  it('detects a language by file name or text', async () => {
+  it('[snippet/detect] the snippet service detects a language by file name or text', async () => {
     await using pair = await open();
     const { data } = await pair.ask(
       '{ a: snippetLanguage(fileName: "a.py") b: snippetLanguage(text: "<?php") }',
@@ -154,7 +158,7 @@ describe('the snippet service', () => {
     ]);
   });
 
-  it('detects no language from nothing', async () => {
+  it('[snippet/detect/nothing] the snippet service needs a file name or a text to detect a language', async () => {
     await using pair = await open();
     const { errors } = await pair.ask('{ snippetLanguage }');
     expect([errors[0]?.extensions['code'], pair.requests]).toEqual(['BAD_USER_INPUT', []]);
@@ -168,7 +172,7 @@ describe('the snippet service', () => {
     ).toBe(400);
   });
 
-  it('answers plain text unless JSON is asked for', async () => {
+  it('[snippet/format] the snippet service answers plain text unless JSON is asked for', async () => {
     await using pair = await open();
     const type = async (query: string) =>
       (await fetch(`${pair.service.url}/api/languages/${query}`)).headers.get('content-type');
@@ -181,7 +185,7 @@ describe('the snippet service', () => {
     expect(pair.requests.at(-1)?.parameters).toEqual({ format: 'json' });
   });
 
-  it('wants a key where anonymous access is disabled', async () => {
+  it('[snippet/api_key] the snippet service requires a key when anonymous access is disabled', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     const query = '{ snippetLanguage(text: "<?php") }';
     expect((await pair.ask(query)).errors[0]?.extensions['code']).toBe('FORBIDDEN');

@@ -1,3 +1,4 @@
+// Action states: their list, their effects on the sandbox, and polls.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
@@ -13,7 +14,7 @@ const ids = ({ sandbox }: Pair, path: string) => idsAt(sandbox, `/v7.0${path}`);
 const write = (pair: Pair, mutation: string) => pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`);
 
 describe('the states of actions', () => {
-  it('pages the states of actions', async () => {
+  it('[action_state#index/paging] the list of states pages by from_id and limit', async () => {
     await using pair = await manual();
     const all = await ids(pair, '/action_states?action_state[order]=oldest');
     expect(all.length).toBeGreaterThan(4);
@@ -27,7 +28,7 @@ describe('the states of actions', () => {
     expect(data?.it.nodes.map(({ databaseId }) => databaseId)).toEqual([...all].reverse());
   });
 
-  it('waits for 15 seconds when nobody says how long', async () => {
+  it('[action_state#poll/timeout/left-out] a poll without timeout waits 15 seconds', async () => {
     await using pair = await manual();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
@@ -47,7 +48,7 @@ describe('the states of actions', () => {
     }
   });
 
-  it('tells the time of each step', async () => {
+  it('[blocking/updated] each step of an action changes its updated_at', async () => {
     await using pair = await manual();
     const { data } = await write(pair, SNAPSHOT);
     const path = `/action_states/${data?.it['actionState']?.['databaseId']}`;
@@ -61,7 +62,7 @@ describe('the states of actions', () => {
     expect(after?.['created_at']).toBe(before?.['created_at']);
   });
 
-  it('keeps others from what an action touches', async () => {
+  it('[blocking/lock] the sandbox rejects a write of what a running action touches', async () => {
     await using pair = await manual();
     const { data } = await write(pair, SNAPSHOT);
     const id = data?.it['actionState']?.['databaseId'];
@@ -77,7 +78,7 @@ describe('the states of actions', () => {
     );
   });
 
-  it('leaves nothing of an action that failed', async () => {
+  it('[blocking/undo] a failed action leaves no snapshot', async () => {
     await using pair = await manual();
     const before = await ids(pair, '/datasets/12/snapshots');
     pair.sandbox.failNext('below', 'dataset.snapshot#create');
@@ -87,7 +88,7 @@ describe('the states of actions', () => {
     expect(await ids(pair, '/datasets/12/snapshots')).toEqual(before);
   });
 
-  it('list what has not ended, and nobody else’s', async () => {
+  it('[action_state#index/unfinished] the list of states has only the caller’s unfinished actions', async () => {
     await using pair = await manual();
     const mine = await ids(pair, '/action_states');
     const others = await idsAt(pair.sandbox, '/v7.0/action_states', ordinary(pair.sandbox));
@@ -106,7 +107,7 @@ describe('the states of actions', () => {
     expect(await held(pair, `/action_states/${id}`)).toMatchObject({ finished: true });
   });
 
-  it('that are cancelled are rolled back to nothing', async () => {
+  it('[blocking/cancel] a cancelled action is rolled back until nothing is left', async () => {
     await using pair = await manual();
     const before = await held(pair, '/datasets/12/snapshots');
     const id = (await write(pair, SNAPSHOT)).data?.it['actionState']?.['databaseId'];
@@ -123,23 +124,22 @@ describe('the states of actions', () => {
   });
 });
 
-describe('a poll', () => {
+describe('polls', () => {
   const SEEN = { status: true, current: 3, total: 12 };
   const poll = (pair: Pair, input: object) => {
     const query = Object.entries(input).map(([name, value]) => `action_state[${name}]=${value}`);
     return held(pair, `/action_states/103/poll?${query.join('&')}`);
   };
 
-  it.each(Object.entries({ status: false, current: 2, total: 13 }))(
-    'is answered at once where its %s is another',
-    async (name, other) => {
+  for (const [name, other] of Object.entries({ status: false, current: 2, total: 13 })) {
+    it(`[action_state#poll/${name}] a poll returns at once when its ${name} differs`, async () => {
       await using pair = await manual();
       const answer = poll(pair, { ...SEEN, [name]: other, update_in: 1 });
       expect(await Promise.race([answer, pause(2_000)])).toMatchObject({ id: 103, ...SEEN });
-    },
-  );
+    });
+  }
 
-  it('is answered by the next progress where all is as it was seen', async () => {
+  it('[action_state#poll/update_in] a poll returns at the next progress when nothing differs', async () => {
     await using pair = await manual();
     const answer = poll(pair, { ...SEEN, update_in: 1 });
     await expect.poll(() => pair.sandbox.openPolls).toBe(1);
@@ -147,7 +147,7 @@ describe('a poll', () => {
     expect(await answer).toMatchObject({ current: 4, finished: false });
   });
 
-  it('is answered by the end alone where it does not ask for progress', async () => {
+  it('[action_state#poll/without-update_in] a poll that does not ask for progress returns only when the action ends', async () => {
     await using pair = await manual();
     const answer = poll(pair, { current: 2 });
     await expect.poll(() => pair.sandbox.openPolls).toBe(1);

@@ -1,3 +1,4 @@
+// Every validator, as the facade and the sandbox check it.
 import { expect, it } from 'vitest';
 import { InvalidInput, readParameters } from '../../src/sandbox/engine/read-input.ts';
 import type { Validators } from '../../src/sandbox/engine/validate-value.ts';
@@ -43,37 +44,93 @@ function atTheSandbox(type: string, validators: Validators, value: unknown): rea
   }
 }
 
-it.each<[string, string, Validators, readonly unknown[], readonly unknown[]]>([
-  ['accept takes the one value', 'String', { accept: { value: 'yes' } }, ['yes'], ['no']],
-  ['present takes what is not blank', 'String', { present: { empty: false } }, ['x', ' x '], ['', ' \n']],
-  ['present may take what is empty', 'String', { present: { empty: true } }, ['', 'x'], []],
-  ['exclude takes none of a list', 'String', { exclude: { values: ['a', 'b'] } }, ['c'], ['a', 'b']],
-  ['format takes what matches', 'String', { format: { rx: '\\A[a-c]+\\z' } }, ['abc'], ['abd', 'x\nabc']],
-  ['format may take what does not match', 'String', { format: { rx: 'a', match: false } }, ['b'], ['ab']],
-  ['length has a least and a most', 'String', { length: { min: 2, max: 3 } }, ['ab', 'abc'], ['a', 'abcd']],
-  ['length may be exact', 'String', { length: { equals: 2 } }, ['ab', 'žč'], ['a', 'abc']],
-  ['number has a least', 'Integer', { number: { min: 3 } }, [3, 4], [2, -1]],
-  ['number has a most', 'Float', { number: { max: 3 } }, [3, 2.5], [3.5]],
-  ['number has steps', 'Integer', { number: { min: 1, step: 3 } }, [1, 4], [2, 3]],
-  ['number has a divisor', 'Integer', { number: { mod: 5 } }, [0, 10], [4]],
-  ['number is even', 'Integer', { number: { even: true } }, [2], [3]],
-  ['number is odd', 'Integer', { number: { odd: true } }, [3], [2]],
-])('%s', async (_title, type, validators, taken, refused) => {
-  for (const value of taken) {
-    expect(atTheSandbox(type, validators, value)).toEqual([]);
-    expect(await throughGraphQL(type, validators, value)).toEqual([[], 1]);
-  }
-  for (const value of refused) {
-    const said = atTheSandbox(type, validators, value);
-    expect(said).toHaveLength(1);
-    const [told, calls] = await throughGraphQL(type, validators, value);
-    // The quirk of accept: the API's answer holds the refused value, its description the accepted one.
-    if (!validators.accept) expect(told).toEqual(said);
-    expect([told.length, calls]).toEqual([1, 0]);
-  }
-});
+/** What a validator does, by row: `number/min` is one of the validator `number`. */
+type Case = [row: string, rule: string, type: string, Validators, taken: unknown[], refused: unknown[]];
 
-it('confirm takes two that are equal, or that differ', async () => {
+const cases: readonly Case[] = [
+  ['accept', 'accepts only its value', 'String', { accept: { value: 'yes' } }, ['yes'], ['no']],
+  ['present', 'refuses blank values', 'String', { present: { empty: false } }, ['x', ' x '], ['', ' \n']],
+  [
+    'present/may-be-empty',
+    'with empty accepts empty values',
+    'String',
+    { present: { empty: true } },
+    ['', 'x'],
+    [],
+  ],
+  [
+    'exclude',
+    'refuses the values of its list',
+    'String',
+    { exclude: { values: ['a', 'b'] } },
+    ['c'],
+    ['a', 'b'],
+  ],
+  [
+    'format',
+    'accepts only what matches',
+    'String',
+    { format: { rx: '\\A[a-c]+\\z' } },
+    ['abc'],
+    ['abd', 'x\nabc'],
+  ],
+  [
+    'format/no-match',
+    'with match false accepts only what does not match',
+    'String',
+    { format: { rx: 'a', match: false } },
+    ['b'],
+    ['ab'],
+  ],
+  [
+    'length',
+    'has a minimum and a maximum',
+    'String',
+    { length: { min: 2, max: 3 } },
+    ['ab', 'abc'],
+    ['a', 'abcd'],
+  ],
+  [
+    'length/equals',
+    'may require an exact length',
+    'String',
+    { length: { equals: 2 } },
+    ['ab', 'žč'],
+    ['a', 'abc'],
+  ],
+  ['number/min', 'has a minimum', 'Integer', { number: { min: 3 } }, [3, 4], [2, -1]],
+  ['number/max', 'has a maximum', 'Float', { number: { max: 3 } }, [3, 2.5], [3.5]],
+  [
+    'number/step',
+    'requires steps from its minimum',
+    'Integer',
+    { number: { min: 1, step: 3 } },
+    [1, 4],
+    [2, 3],
+  ],
+  ['number/mod', 'requires a multiple of its divisor', 'Integer', { number: { mod: 5 } }, [0, 10], [4]],
+  ['number/even', 'may require even numbers', 'Integer', { number: { even: true } }, [2], [3]],
+  ['number/odd', 'may require odd numbers', 'Integer', { number: { odd: true } }, [3], [2]],
+];
+
+for (const [row, rule, type, validators, taken, refused] of cases) {
+  it(`[validator/${row}] the validator ${row.split('/')[0]} ${rule}`, async () => {
+    for (const value of taken) {
+      expect(atTheSandbox(type, validators, value)).toEqual([]);
+      expect(await throughGraphQL(type, validators, value)).toEqual([[], 1]);
+    }
+    for (const value of refused) {
+      const said = atTheSandbox(type, validators, value);
+      expect(said).toHaveLength(1);
+      const [told, calls] = await throughGraphQL(type, validators, value);
+      // The quirk of accept: the API's answer holds the refused value, its description the accepted one.
+      if (!validators.accept) expect(told).toEqual(said);
+      expect([told.length, calls]).toEqual([1, 0]);
+    }
+  });
+}
+
+it('[validator/confirm] the validator confirm accepts two parameters that are equal, or that differ', async () => {
   for (const equal of [true, false]) {
     const confirm = { parameter: 'x', equal };
     const parameters = { x: { type: 'String' }, y: { type: 'String', validators: { confirm } } } as const;
@@ -107,7 +164,7 @@ it('confirm takes two that are equal, or that differ', async () => {
   }
 });
 
-it('custom is left to the server', async () => {
+it('[validator/custom] the facade leaves the validator custom to the server', async () => {
   const x = { type: 'String', label: 'x', validators: { custom: { description: 'server-side' } } };
   const api = describeApi({
     thing: resource({ make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x } }) }),
@@ -119,27 +176,31 @@ it('custom is left to the server', async () => {
   expect([data, upstream.calls.length]).toEqual([{ thingMake: { userErrors: [] } }, 1]);
 });
 
-it.each([
-  ['a list', ['odd one', 'b']],
-  ['a map', { 'odd one': 'Odd', b: 'B' }],
-])('include takes one of %s', async (_name, values) => {
-  const include = { values, message: '%{value} cannot be used' };
-  const x = { type: 'String', label: 'x', validators: { include } };
-  const api = describeApi({
-    thing: resource({ make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x } }) }),
+for (const [layout, values] of [
+  ['list', ['odd one', 'b']],
+  ['map', { 'odd one': 'Odd', b: 'B' }],
+] as const) {
+  it(`[validator/include/${layout}] the validator include accepts only the values of its ${layout}`, async () => {
+    const include = { values, message: '%{value} cannot be used' };
+    const x = { type: 'String', label: 'x', validators: { include } };
+    const api = describeApi({
+      thing: resource({
+        make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x } }),
+      }),
+    });
+    await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
+    await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
+    const make = async (value: string) => {
+      const query = `mutation { thingMake(input: { x: ${value} }) { userErrors { message } } }`;
+      return (await ask(facade, query, { headers: { 'x-library-token': 'anybody' } })).errors.length;
+    };
+    expect([await make('ODD_ONE'), await make('B'), await make('C')]).toEqual([0, 0, 1]);
+    expect(upstream.calls.map(({ body }) => body)).toEqual([
+      { thing: { x: 'odd one' } },
+      { thing: { x: 'b' } },
+    ]);
+    expect(atTheSandbox('String', { include: { values: ['odd one', 'b'] } }, 'c')).toEqual([
+      'c cannot be used',
+    ]);
   });
-  await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
-  await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
-  const make = async (value: string) => {
-    const query = `mutation { thingMake(input: { x: ${value} }) { userErrors { message } } }`;
-    return (await ask(facade, query, { headers: { 'x-library-token': 'anybody' } })).errors.length;
-  };
-  expect([await make('ODD_ONE'), await make('B'), await make('C')]).toEqual([0, 0, 1]);
-  expect(upstream.calls.map(({ body }) => body)).toEqual([
-    { thing: { x: 'odd one' } },
-    { thing: { x: 'b' } },
-  ]);
-  expect(atTheSandbox('String', { include: { values: ['odd one', 'b'] } }, 'c')).toEqual([
-    'c cannot be used',
-  ]);
-});
+}

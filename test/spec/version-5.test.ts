@@ -1,3 +1,4 @@
+// What version 5.0 has differently.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { type Json, send } from '../helpers/sandbox-requests.ts';
@@ -17,7 +18,7 @@ async function namesOf(type: string): Promise<readonly string[]> {
 const described = async (target: string): Promise<Json> =>
   (await send(pair.sandbox, target, undefined, { method: 'OPTIONS' })).envelope['response'] as Json;
 
-it('pages lists of 5.0 by offset', async () => {
+it('[5.0/paging, paging/5.0] a list of version 5.0 pages by offset', async () => {
   type Page = { it: { nodes: { databaseId: number }[]; pageInfo: { endCursor: string } } };
   const page = (after: string) =>
     pair.ask<Page>(`{ it: components(first: 2${after}) { nodes { databaseId } pageInfo { endCursor } } }`);
@@ -35,7 +36,7 @@ it('pages lists of 5.0 by offset', async () => {
   expect(Object.keys(parameters ?? {})).toEqual(['offset', 'limit']);
 });
 
-it('requests tokens of 5.0 without a scope', async () => {
+it('[5.0/token] a token of version 5.0 is requested without a scope', async () => {
   expect(await namesOf('TokenRequestInput')).not.toContain('scope');
   pair.calls.length = 0;
   const request =
@@ -44,7 +45,7 @@ it('requests tokens of 5.0 without a scope', async () => {
   expect(pair.calls).toMatchObject([{ path: '/_auth/token/tokens', status: 200 }]);
 });
 
-it('creates datasets of 5.0 with a mapping, inherited unless told otherwise', async () => {
+it('[5.0/dataset-create] a new dataset of version 5.0 has a user namespace map, inherited by default', async () => {
   expect(await namesOf('DatasetCreateInput')).toEqual(
     expect.arrayContaining(['inheritUserNamespaceMap', 'userNamespaceMap']),
   );
@@ -78,7 +79,7 @@ it('creates datasets of 5.0 with a mapping, inherited unless told otherwise', as
   });
 });
 
-it('shows datasets of 5.0 with their mapping, and without what came later', async () => {
+it('[5.0/dataset-show] a dataset of version 5.0 has its user namespace map and no fields of later versions', async () => {
   const names = await namesOf('Dataset');
   for (const name of ['compressratio', 'refcompressratio', 'vps', 'datasetExpansion'])
     expect(names).not.toContain(name);
@@ -89,7 +90,7 @@ it('shows datasets of 5.0 with their mapping, and without what came later', asyn
   expect(held).not.toEqual(expect.arrayContaining(['vps']));
 });
 
-it('takes global metadata of 5.0: no, count and includes', async () => {
+it('[5.0/meta, meta/global/5.0] a request of version 5.0 takes the metadata no, count and includes', async () => {
   pair.calls.length = 0;
   const { data } = await pair.ask<{ it: { totalCount: number } }>(
     '{ it: components(first: 2) { totalCount nodes { databaseId } } }',
@@ -105,7 +106,7 @@ it('takes global metadata of 5.0: no, count and includes', async () => {
   expect(included[0]?.['user']).toMatchObject({ login: expect.any(String), _meta: { resolved: true } });
 });
 
-it('tells with each object of 5.0 its path parameters and whether it is whole', async () => {
+it('[meta/object/5.0] an object of version 5.0 has its path parameters and says whether it is complete', async () => {
   const { envelope } = await send(pair.sandbox, '/v5.0/datasets/12/snapshots?snapshot[limit]=1');
   const snapshots = envelope['response']?.['snapshots'] as unknown as readonly Json[];
   expect(snapshots[0]?.['_meta']).toEqual({ path_params: [12, 245], resolved: true });

@@ -80,7 +80,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
     return connection.resolve(
       {
         ...pageArguments(given),
-        filter: filter.read(others, { [parameter.name]: toInputId(target.identity, id) }),
+        filter: filter.read(operation.matcher, others, { [parameter.name]: toInputId(target.identity, id) }),
         path: [],
         pathIds: new Map(),
         check: edgeFilter === null ? undefined : edgeFilters.createCheck(edgeFilter, use),

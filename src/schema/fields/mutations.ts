@@ -161,7 +161,7 @@ async function runWrite(
   const wait = readWait(given['wait']);
   const values = pathValuesOf(assembly, write, given);
   const input = inputs.toUpstream(write.fields, isObject(given['input']) ? given['input'] : {});
-  const failures = fromFailures(write.validate(input), write.fields, ['input']);
+  const failures = fromFailures(write.validate(input, context.operation.matcher), write.fields, ['input']);
   if (failures.length > 0) return rejectedPayload(failures);
   const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
   const response = await context.operation.write(call).catch(async (error: unknown) => {

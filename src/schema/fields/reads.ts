@@ -123,7 +123,9 @@ export class Reads {
     const resolve: Resolve = (parent, given, { operation }, info) => {
       const values = this.#values(placement, path, parent, given);
       const input =
-        filter === null ? check(inputs.toUpstream(otherInputs, given)) : filter.read(given['filter']);
+        filter === null
+          ? check(inputs.toUpstream(otherInputs, given), operation.matcher)
+          : filter.read(operation.matcher, given['filter']);
       return connection.resolve(
         { ...pageArguments(given), filter: input, path: fillPlaceholders(action, values), pathIds: values },
         operation,
@@ -155,7 +157,7 @@ export class Reads {
     const resolve: Resolve = (parent, given, { operation }, info) =>
       read(
         this.#values(placement, path, parent, given),
-        check(inputs.toUpstream(fields, given)),
+        check(inputs.toUpstream(fields, given), operation.matcher),
         operation,
         info,
       );

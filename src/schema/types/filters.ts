@@ -2,6 +2,7 @@
 
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import type { BoundedMatcher } from '../../upstream/validation/bounded-matcher.ts';
 import type { Assembly } from '../assembly.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -14,10 +15,11 @@ export interface Filter {
   readonly required: boolean;
   /**
    * Converts a filter argument to upstream parameters.
+   * @param matcher The operation's matcher.
    * @param fixed Parameters that the field itself sets.
    * @throws InvalidInputError when a value breaks a described rule.
    */
-  read(filter: unknown, fixed?: JsonObject): JsonObject;
+  read(matcher: BoundedMatcher, filter: unknown, fixed?: JsonObject): JsonObject;
 }
 
 /** The filters of one schema. All fields that list with the same action share one filter type. */
@@ -39,7 +41,7 @@ export class Filters {
     if (shared === null || !fixed.required) return shared;
     const others = filterParameters(action).filter((parameter) => parameter !== fixed);
     if (others.length > 0) return this.#declare(resource, action, others, `filter_by_${fixed.name}`);
-    return { fields: [], read: (_filter, fixedValues = {}) => fixedValues };
+    return { fields: [], read: (_matcher, _filter, fixedValues = {}) => fixedValues };
   }
 
   /** Returns the filter of a list, or null if the list has no parameters except those for paging. */
@@ -68,8 +70,8 @@ export class Filters {
       ref,
       fields,
       required,
-      read: (filter, fixed = {}) =>
-        check({ ...inputs.toUpstream(fields, isObject(filter) ? filter : {}), ...fixed }),
+      read: (matcher, filter, fixed = {}) =>
+        check({ ...inputs.toUpstream(fields, isObject(filter) ? filter : {}), ...fixed }, matcher),
     };
   }
 }

@@ -3,6 +3,7 @@
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
+import type { BoundedMatcher } from '../../upstream/validation/bounded-matcher.ts';
 import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
 import type { Builder } from '../builder.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
@@ -106,11 +107,11 @@ export class Inputs {
     fields: readonly InputField[],
     action: Action,
     prefix: readonly string[],
-  ): (input: JsonObject) => JsonObject {
+  ): (input: JsonObject, matcher: BoundedMatcher) => JsonObject {
     const parameters = fields.map(({ parameter }) => parameter);
     const validate = this.validation(parameters, action);
-    return (input) => {
-      const failures = validate(input);
+    return (input, matcher) => {
+      const failures = validate(input, matcher);
       if (failures.length === 0) return input;
       const userErrors = fromFailures(failures, fields, prefix);
       const message = userErrors.map((failure) => `${failure.parameter}: ${failure.message}`).join('; ');
@@ -118,7 +119,7 @@ export class Inputs {
     };
   }
 
-  /** Compiles the described rules of an action's input. Rules that JavaScript cannot check are reported and left to the API. */
+  /** Compiles the described rules of an action's input. Rules that only the API can check are reported and left to the API. */
   validation(parameters: readonly Parameter[], { scope }: Action): Validation {
     return compileValidation(parameters, (parameter, reason) =>
       this.#report.add('CHECK_LEFT_TO_SERVER', `${scope} input.${parameter}`, reason),

@@ -1,8 +1,8 @@
 // The checks of the described validators, as the server performs them.
 import type { Validators } from '../description/description.ts';
 import { isObject } from '../reader.ts';
-import { matchWithin } from './bounded-match.ts';
-import { translateRubyRegexp } from './ruby-regexp.ts';
+import type { BoundedMatcher } from './bounded-matcher.ts';
+import { compileRubyRegexp } from './ruby-regexp.ts';
 import { DatetimeValue, print, strip } from './ruby-text.ts';
 import type { ValidationCode } from './validators.ts';
 import { equals, equalsDescribed, isInexact, isNumeric } from './value-equality.ts';
@@ -11,7 +11,7 @@ import { equals, equalsDescribed, isInexact, isNumeric } from './value-equality.
 export type OtherValue = (parameter: string) => readonly unknown[] | null;
 
 /** Returns why the server refuses a value; null when it accepts the value, or when only the server can decide. */
-export type Check = (value: unknown, other: OtherValue) => ValidationCode | null;
+export type Check = (value: unknown, other: OtherValue, matcher: BoundedMatcher) => ValidationCode | null;
 
 type Rule<Name extends keyof Validators> = NonNullable<Validators[Name]>;
 
@@ -65,13 +65,14 @@ export const exclude =
   (value) =>
     rule.values.some((each) => !isInexact(each) && equalsDescribed(value, each)) ? 'EXCLUDED' : null;
 
-/** @returns Null when JavaScript cannot express the regular expression. */
+/** @returns Null when the regular expression is left to the server. */
 export function format(rule: Rule<'format'>): Check | null {
-  const expression = translateRubyRegexp(rule.rx);
+  const expression = compileRubyRegexp(rule.rx);
   if (expression === null) return null;
-  return (value) => {
+  return (value, _other, matcher) => {
     if (typeof value !== 'string') return 'FORMAT';
-    const matches = matchWithin(expression, value);
+    // Servers differ in how they read half of a surrogate pair.
+    const matches = value.isWellFormed() ? matcher.matches(expression, value) : null;
     return matches === null || matches === rule.match ? null : 'FORMAT';
   };
 }

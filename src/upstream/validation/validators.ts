@@ -1,5 +1,6 @@
 // Compiles the described validators of an input into one function.
 import type { Parameter, Validators } from '../description/description.ts';
+import type { BoundedMatcher } from './bounded-matcher.ts';
 import { numberOnWire, print } from './ruby-text.ts';
 import { coerceInput } from './type-rules.ts';
 import * as rules from './validator-rules.ts';
@@ -31,8 +32,14 @@ export interface ValidationFailure {
   readonly message: string;
 }
 
-/** Checks an input by upstream names. An absent or undefined key is an omitted parameter. */
-export type Validation = (input: Readonly<Record<string, unknown>>) => readonly ValidationFailure[];
+/**
+ * Checks an input by upstream names. An absent or undefined key is an omitted parameter.
+ * @param matcher The operation's matcher. Formats for which it has no steps left are left to the server.
+ */
+export type Validation = (
+  input: Readonly<Record<string, unknown>>,
+  matcher: BoundedMatcher,
+) => readonly ValidationFailure[];
 
 interface DescribedCheck {
   readonly check: rules.Check;
@@ -59,7 +66,7 @@ export function compileValidation(
         : compileChecks(parameter.validators, names, (reason) => report(parameter.name, reason)),
     valuesWhenOmitted: valuesWhenOmitted(parameter),
   }));
-  return (input) => {
+  return (input, matcher) => {
     const refusals = new Map<string, ValidationFailure>();
     const values = new Map<string, unknown>();
     for (const { parameter } of compiled) {
@@ -80,7 +87,7 @@ export function compileValidation(
       const value = values.get(parameter);
       if (value === undefined || value === null || value === UNDECIDED) return [];
       return checks.flatMap(({ check, message }) => {
-        const code = check(value, other);
+        const code = check(value, other, matcher);
         return code === null ? [] : [{ parameter, code, message: fill(message, value) }];
       });
     });
@@ -161,7 +168,9 @@ function compileCheck(
     return names.has(parameter) ? rules.confirm(confirm) : `there is no parameter ${parameter}`;
   }
   if (name === 'format' && format) {
-    return rules.format(format) ?? 'the regular expression has no exact counterpart in JavaScript';
+    return (
+      rules.format(format) ?? 'the regular expression is not one of the simple ones that are checked here'
+    );
   }
   return 'a validator that the protocol does not know';
 }

@@ -7,6 +7,7 @@ import type { Parameters, TypedParameter } from '../../../src/sandbox/engine/def
 import { describeAction } from '../../../src/sandbox/engine/describe-api.ts';
 import { InvalidInput, readInput } from '../../../src/sandbox/engine/read-input.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
+import { BoundedMatcher } from '../../../src/upstream/validation/bounded-matcher.ts';
 import { compileValidation } from '../../../src/upstream/validation/validators.ts';
 import { description } from '../../helpers/describe.ts';
 
@@ -39,6 +40,9 @@ const value = fc.oneof(
   fc.string({ maxLength: 6 }).filter((text) => !/\d\.(?!\d)/.test(text)),
 );
 
+/** Regular expressions that the facade does not translate. */
+const LEFT_TO_SERVER = ['[[:alpha:]]', '\\A(?i)yes\\z'];
+
 /** Validators for each type, as in the definitions of a server. */
 const validators = fc.record(
   {
@@ -54,7 +58,15 @@ const validators = fc.record(
       { requiredKeys: [] },
     ),
     format: fc.record({
-      rx: fc.constantFrom('\\A[a-z]+\\z', '^a', 'b$', '\\d', '\\A\\w*\\Z', '[[:alpha:]]', '\\A(?i)yes\\z'),
+      rx: fc.constantFrom(
+        '\\A[a-z]+\\z',
+        '^a',
+        'b$',
+        '\\d',
+        '\\A\\w*\\Z',
+        '\\A((?!-)[a-z0-9\\-]{1,3}(?<!-) ?)+\\z',
+        ...LEFT_TO_SERVER,
+      ),
       match: fc.boolean(),
     }),
     present: fc.record({ empty: fc.boolean() }),
@@ -76,6 +88,12 @@ const parameter = fc
     const plain = { ...(number ? { number } : {}), ...(present ? { present } : {}) };
     return made.type === 'Float' ? { ...made, validators: plain } : made;
   }) as fc.Arbitrary<TypedParameter>;
+
+function isFormatLeft(parameters: Parameters, name: string): boolean {
+  const parameter = parameters[name];
+  if (parameter === undefined || parameter.type === 'Resource') return false;
+  return LEFT_TO_SERVER.includes(parameter.validators?.format?.rx ?? '');
+}
 
 /** Returns the errors of the sandbox for an input, by parameter. */
 function validateInSandbox(
@@ -115,12 +133,24 @@ function validateInFacade(
   );
   const described = parsed.resources[0]?.actions[0]?.input.parameters ?? [];
   expect(described).toHaveLength(Object.keys(parameters).length);
-  const failures = compileValidation(described, (name, reason) => {
-    throw new Error(`${name}: ${reason}`);
-  })(input);
+  const validate = compileValidation(described, (name, reason) => {
+    if (!isFormatLeft(parameters, name)) throw new Error(`${name}: ${reason}`);
+  });
+  const failures = validate(input, new BoundedMatcher());
   const errors: Record<string, string[]> = {};
   for (const { parameter: name, message } of failures) errors[name] = [...(errors[name] ?? []), message];
   return errors;
+}
+
+/** Removes the refusals that the facade leaves to the server: only formats that it does not translate. */
+function withoutFormatsLeft(parameters: Parameters, errors: Record<string, readonly string[]>) {
+  const kept: Record<string, readonly string[]> = {};
+  for (const [name, messages] of Object.entries(errors)) {
+    const others = messages.filter((message) => !message.endsWith(' is not in a valid format'));
+    if (!isFormatLeft(parameters, name)) kept[name] = messages;
+    else if (others.length > 0) kept[name] = others;
+  }
+  return kept;
 }
 
 /** Sorts messages, because the order of one parameter's messages is unspecified. */
@@ -143,7 +173,7 @@ describe('the facade and the sandbox', () => {
           ];
           // If a value is rejected, the result of `confirm` depends on the server.
           if (sandbox['x'] !== undefined) for (const errors of [facade, sandbox]) delete errors['y'];
-          expect(sorted(facade)).toEqual(sorted(sandbox));
+          expect(sorted(facade)).toEqual(sorted(withoutFormatsLeft(parameters, sandbox)));
         },
       ),
       { numRuns: 3_000, seed: 20_261_121 },

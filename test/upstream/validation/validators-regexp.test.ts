@@ -1,215 +1,228 @@
-// Tests the translation of Ruby regular expressions and the time limit of matches.
+// Tests which Ruby regular expressions are checked, what they match, and the number of steps of matches.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchWithin } from '../../../src/upstream/validation/bounded-match.ts';
-import { translateRubyRegexp } from '../../../src/upstream/validation/ruby-regexp.ts';
+import { BoundedMatcher } from '../../../src/upstream/validation/bounded-matcher.ts';
+import { compileRubyRegexp } from '../../../src/upstream/validation/ruby-regexp.ts';
 
 /** Ruby source, texts that it matches, texts that it does not. */
 type Case = readonly [source: string, matched: readonly string[], unmatched: readonly string[]];
 
-const EXPRESSED: Readonly<Record<string, readonly Case[]>> = {
+const COMPILED: Readonly<Record<string, readonly Case[]>> = {
   'anchors of the text and of its lines': [
     [String.raw`\Aabc\z`, ['abc'], ['abc\n', 'xabc', 'x\nabc']],
     [String.raw`\Aabc\Z`, ['abc', 'abc\n'], ['abc\n\n', 'abc\r\n']],
     ['^abc$', ['abc', 'x\nabc\ny', 'abc\n'], ['xabc', 'abc\r\n', 'x\u2028abc']],
     ['x^', [], ['x\n', 'x']],
     ['\n^', ['\nx'], ['\n']],
+    ['^$', ['', '\n', 'a\n\nb'], ['a\n']],
     ['(?:^)*a', ['a', 'ba'], ['']],
+    [String.raw`\Aa|b\z`, ['ax', 'xb'], ['xa', 'bx']],
   ],
-  'the dot and its option': [
-    ['a.b', ['axb', 'a\rb', 'a\u2028b', 'a😀b'], ['a\nb']],
-    ['(?m:a.b)', ['a\nb'], ['ab']],
-    ['(?m)a.(?-m).b', ['a\nxb'], ['a\n\nb']],
-  ],
+  'the dot': [['a.b', ['axb', 'a\rb', 'a\u2028b', 'a😀b'], ['a\nb']]],
   'sets of ASCII': [
     [String.raw`\A\d+\z`, ['09'], ['٣', 'a']],
-    [String.raw`\A\w+\z`, ['aZ_9'], ['é', '-']],
+    [String.raw`\A\D\W\S\H\z`, ['é-é-'], ['é-é9', '1---']],
+    [String.raw`\A\w+\z`, ['aZ_9'], ['é', '-', '\u212a', '\u017f']],
     [String.raw`\A\s\z`, [' ', '\t', '\v', '\n'], ['\u00a0', '\u2028', 'x']],
-    [String.raw`\A\h+\z`, ['09afAF'], ['g']],
-    [String.raw`\A\H[\H\s]\z`, ['g '], ['a ']],
+    [String.raw`\A\h+\z`, ['09afAF'], ['g', '`']],
+    [String.raw`\A\H[\H\s]\z`, ['g ', '/:'], ['a ']],
     [String.raw`\A[^\d\S]\z`, [' '], ['1', 'a']],
     [String.raw`\A[\W]\z`, ['é', '-'], ['a']],
   ],
-  'sets of Unicode': [
-    ['\\A[[:alpha:]]+\\z', ['žluťoučký', '漢', 'Ⅷ'], ['1', '-']],
-    ['\\A[[:digit:]]\\z', ['٣', '3'], ['a']],
-    ['\\A[[:punct:]]\\z', ['!', '$', '+', '<', '^', '`', '|', '~', '—'], ['a', '€']],
-    ['\\A[[:space:]]\\z', ['\u00a0', ' ', '\u2028'], ['\u200b']],
-    ['\\A[[:^upper:]-]\\z', ['a', '-', '1'], ['A', 'Ž']],
-    [String.raw`\A\p{Lu}\p{^Lu}\P{Lu}\z`, ['Aa1'], ['aAA', 'AaA']],
-    [String.raw`\A\p{latin}\p{Han}\p{Greek}\z`, ['a漢λ'], ['λ漢a']],
-    [String.raw`\bé\b`, ['é', 'a é b'], ['éa', 'aé']],
-    [String.raw`é\B`, ['éa'], ['é', 'é a']],
-  ],
-  'classes with ranges, classes and intersections': [
+  'classes with ranges': [
     ['\\A[a-c-]\\z', ['b', '-'], ['d']],
     ['\\A[-a]\\z', ['-', 'a'], ['b']],
-    ['\\A[]a]\\z', [']', 'a'], ['b']],
-    ['\\A[a[bc]]\\z', ['a', 'c'], ['d', '[']],
-    ['\\A[a-w&&[^c-g]z]\\z', ['a', 'h'], ['c', 'z', 'x']],
-    ['\\A[^a&&b]\\z', ['a', 'b', 'c'], []],
-    ['\\A[^a[^b]]\\z', ['b'], ['a', 'c']],
+    ['\\A[^-a]\\z', ['b'], ['-', 'a']],
+    ['\\A[a^&.-]\\z', ['a', '^', '&', '.', '-'], ['b']],
+    ['\\A[\\w-]\\z', ['a', '-'], ['+']],
+    [String.raw`\A[\--\/]\z`, ['-', '.', '/'], [',', '0']],
     [
-      String.raw`\A[\b\n\-\]/\[.$(){}|#&~]\z`,
-      ['\b', '-', ']', '/', '[', '.', '$', '(', '{', '|', '~'],
-      ['\\'],
+      String.raw`\A[\n\-\]/\[.$(){}|#\&~\\]\z`,
+      ['\n', '-', ']', '/', '[', '.', '$', '{', '|', '~', '\\'],
+      ['a'],
     ],
+    ['\\A[é-ž]\\z', ['ě'], ['e']],
     ['\\A[😀-😂]\\z', ['😁'], ['😃']],
+    ['\\A[^a]\\z', ['😀', '\n'], ['a', '']],
   ],
-  'cases ignored, for the whole or for a part': [
-    [String.raw`\A(?i)abc\z`, ['abc', 'ABC'], ['abd']],
-    ['\\Aa(?i:b)c\\z', ['abc', 'aBc'], ['Abc', 'abC']],
-    ['\\A(?i:a(?-i:b)c)\\z', ['AbC'], ['ABC']],
-    ['\\A(?i)[a-f]+é\\z', ['aFÉ'], ['gé']],
-    ['(?i)k', ['K', '\u212a'], ['q']],
-    ['\\A(?i)strasse\\z', ['STRASSE', 'straße', 'ﬆrasse', '\u017ftrasse'], ['strase']],
-    ['\\A(?i)office\\z', ['oﬃce', 'oﬀice', 'ofﬁce'], ['ofice']],
-    ['a(?i)b|c', ['ab', 'aC'], ['c', 'b']],
-  ],
-  'groups and references': [
-    [String.raw`\A(?<letter>[ab])x\k<letter>\z`, ['axa', 'bxb'], ['axb']],
-    [String.raw`\A(a|b)\1{2}\z`, ['aaa', 'bbb'], ['aab']],
-    ["\\A(?'q'a)(b)\\k'q'\\z", ['aba'], ['abb']],
+  'groups and look-around': [
     ['\\A((?!-)[a-z-]{1,5}(?<!-)\\.)+\\z', ['ab.c-d.'], ['-a.', 'a-.', 'abcdef.']],
-    ['\\A(?-mix:a)(?:b)(?=c)c\\z', ['abc'], ['abd']],
+    ['\\Aa(?:b)(?=c)(c|d)\\z', ['abc'], ['abd']],
+    ['(?<=[a-c])x', ['bx'], ['x', 'dx']],
+    ['\\A(|a|ab)(c|)\\z', ['', 'a', 'ab', 'c', 'abc'], ['b']],
+    ['(?!)', [], ['', 'a']],
   ],
   quantifiers: [
     ['\\Aa{,2}\\z', ['', 'aa'], ['aaa']],
-    ['\\Aa{2}?\\z', ['', 'aa'], ['a']],
-    ['\\Aa{2}+\\z', ['aa', 'aaaa'], ['aaa']],
-    ['\\Aa{1,2}?b+?c*?\\z', ['aab', 'abbc'], ['b']],
-    ['\\Aa{}b{,}c{x\\z', ['a{}b{,}c{x'], ['ab']],
-    ['\\A}{]\\z', ['}{]'], []],
-    ['\\Aa+*\\z', ['', 'aaa'], ['b']],
+    ['\\Aa{2}b{1,}\\z', ['aab', 'aabb'], ['ab', 'aa', 'aaab']],
+    ['\\Aa{1,2}?b+?c*?d??\\z', ['aab', 'abbcd'], ['b']],
+    ['\\A(a|bc){2,3}\\z', ['abc', 'bcabc'], ['bc', 'abcabc']],
+    ['\\A(a?){3}\\z', ['', 'aaa'], ['aaaa']],
+    ['\\A(a*)*b{0}\\z', ['', 'aa'], ['b']],
   ],
-  'escapes, comments and free spacing': [
-    [String.raw`\A\t\x41\u00e9\u{1F600}\012\0\cA\C-b\e\a\z`, ['\tAé😀\n\0\x01\x02\x1b\x07'], []],
-    [String.raw`\A\/\_\-\"\q\i\z`, ['/_-"qi'], []],
-    ['\\Aa(?#not (this\\))+\\z', ['aaa'], ['a(']],
-    ['(?x) \\A a + # letters\n [ ] \\  b \\z', ['aa  b'], ['a b']],
-    [String.raw`\A\R\z`, ['\n', '\r\n', '\u2028'], ['\n\n']],
-    [String.raw`\A\R\n\z`, ['\r\n\n'], ['\r\n']],
+  escapes: [
+    [String.raw`\A\t\/\_\-\"\ \.\+\z`, ['\t/_-" .+'], []],
+    ['\\Ažluť # x\\z', ['žluť # x'], ['žluť']],
   ],
 };
 
-const INEXPRESSIBLE: readonly string[] = [
-  '(?>a+)b',
-  'a++',
-  'a*+',
-  'a?+',
-  '(?~ab)',
-  '(a)?(?(1)b|c)',
-  '(?<a>b\\g<a>?)',
-  '\\Ga',
-  'a\\Kb',
-  '\\X',
-  '(a)|\\1',
-  '(?<a>x)|(?<a>y)\\k<a>',
-  '(?i)(a)\\1',
-  '(?i)[[:upper:]]',
-  '(?i)ß',
-  '(?i)σ',
-  '(?i)[é]',
-  '(?i)s{2}',
-  '\\xff',
-  '\\xc3\\xa9',
-  '\\M-a',
-  '\\u{61 62}',
-  '\\p{NoSuchThing}',
-  '[[:nosuch:]]',
-  '(?u)\\w',
-  '[^ -&&]',
-  '(?a)[[:alpha:]]',
-];
+const LEFT_TO_SERVER: Readonly<Record<string, readonly string[]>> = {
+  'options and cases': ['(?i)a', '(?m:a.b)', '(?-mix:a)', '(?x) a', '(?u)\\w'],
+  'POSIX brackets and properties': ['[[:alpha:]]', '[[:^upper:]-]', '\\p{L}', '\\P{Lu}', '\\p{^Lu}'],
+  'classes in classes and rare hyphens': [
+    '[a[bc]]',
+    '[a-w&&[^c]]',
+    '[^ -&&]',
+    '[]a]',
+    '[^^]',
+    '[\\s-z]',
+    '[a-\\d]',
+    '[a-z-9]',
+    '[\\b]',
+  ],
+  'boundaries and other escapes': [
+    '\\bé\\b',
+    'a\\B',
+    '\\Ga',
+    'a\\Kb',
+    '\\X',
+    '\\R',
+    '\\x41',
+    '\\u00e9',
+    '\\012',
+    '\\cA',
+    '\\M-a',
+    '\\q',
+  ],
+  'references, names and further groups': [
+    '(a)\\1',
+    '(?<n>a)\\k<n>',
+    "(?'n'a)",
+    '(?<b>b\\g<b>?)',
+    '(?>a+)b',
+    '(?~ab)',
+    '(a)?(?(1)b|c)',
+    'a(?#b)',
+    '(?<!ab)c',
+    '(?<=a|b)c',
+  ],
+  'possessive and repeated quantifiers': ['a++', 'a*+', 'a?+', 'a{2}?', 'a{2}+', 'a+*', 'a{1,2}{3}'],
+  'brackets that stand for themselves': ['a{}', 'a{,}', 'c{x', '}', ']'],
+  'invalid Ruby': [
+    '(',
+    ')',
+    'a)',
+    '(?<',
+    '(?',
+    '[',
+    '[]',
+    '[^]',
+    '[a',
+    '[z-a]',
+    '*',
+    '+a',
+    '|*',
+    '(+)',
+    '\\',
+    'a{3,1}',
+    '(?<=',
+    '(?<!)',
+    '\ud800',
+  ],
+};
 
-const INVALID: readonly string[] = [
-  '(',
-  ')',
-  'a)',
-  '(?<',
-  '(?',
-  '[',
-  '[]',
-  '[a',
-  '[z-a]',
-  '*',
-  '+a',
-  '\\',
-  '\\k<x>',
-  '\\1',
-  '\\xzz',
-  '\\u12',
-  'a{3,1}',
-  'a{100001}',
-  '(?#',
-  '(?z)',
-  '[[:alpha:]',
-  '\\p{',
-  '\ud800',
-];
+const matches = (source: string, text: string): boolean | null => {
+  const expression = compileRubyRegexp(source);
+  if (expression === null) throw new Error(`${source} is left to the server`);
+  return new BoundedMatcher().matches(expression, text);
+};
 
-describe('translated Ruby regular expressions', () => {
-  for (const [what, cases] of Object.entries(EXPRESSED)) {
-    it.each(cases)(`express ${what}: %s`, (source, matched, unmatched) => {
-      const expression = translateRubyRegexp(source);
-      expect(expression).toBeInstanceOf(RegExp);
-      expect(matched.filter((text) => !expression?.test(text))).toEqual([]);
-      expect(unmatched.filter((text) => expression?.test(text))).toEqual([]);
+describe('simple Ruby regular expressions', () => {
+  for (const [what, cases] of Object.entries(COMPILED)) {
+    it.each(cases)(`have ${what}: %s`, (source, matched, unmatched) => {
+      expect(matched.filter((text) => matches(source, text) !== true)).toEqual([]);
+      expect(unmatched.filter((text) => matches(source, text) !== false)).toEqual([]);
     });
   }
 
-  it.each(INEXPRESSIBLE)('are null for what JavaScript cannot express: %s', (source) => {
-    expect(translateRubyRegexp(source)).toBeNull();
-  });
+  for (const [what, sources] of Object.entries(LEFT_TO_SERVER)) {
+    it.each(sources)(`have no ${what}: %s`, (source) => {
+      expect(compileRubyRegexp(source)).toBeNull();
+    });
+  }
 
-  it.each(INVALID)('are null for invalid Ruby: %s', (source) => {
-    expect(translateRubyRegexp(source)).toBeNull();
-  });
-
-  it('do not match in the middle of a character', () => {
-    expect(translateRubyRegexp(String.raw`\B`)?.test('Ž😀٣')).toBe(false);
+  it('match the same texts as JavaScript where both languages agree', () => {
+    const atom = fc.constantFrom('a', 'b', '-', '😀', '.', '[ab]', '[^a]', '[-a]', '\\d', '\\w', '\\W');
+    const condition = fc.constantFrom('\\A', '\\z', '(?!-)', '(?=a.)', '(?<!-)', '(?<=[ab])', '(?!a|b-)');
+    const quantifier = fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,2}', '{0,3}?', '{2,}', '+?');
+    const { expression } = fc.letrec<{ expression: string; part: string }>((tie) => ({
+      expression: fc
+        .array(
+          fc.array(fc.oneof(tie('part'), condition), { maxLength: 4 }).map((parts) => parts.join('')),
+          { minLength: 1, maxLength: 2 },
+        )
+        .map((branches) => branches.join('|')),
+      part: fc
+        .tuple(
+          fc.oneof(
+            { maxDepth: 3 },
+            atom,
+            tie('expression').map((inner) => `(${inner})`),
+          ),
+          quantifier,
+        )
+        .map((pieces) => pieces.join('')),
+    }));
+    const text = fc.array(fc.constantFrom('a', 'b', '-', '1', '😀'), { maxLength: 8 });
+    let matched = 0;
+    fc.assert(
+      fc.property(expression, text, (source, characters) => {
+        const joined = characters.join('');
+        const same = source.replaceAll('\\A', '^').replaceAll('\\z', '$');
+        // V8 also begins to match in the middle of a surrogate pair, so the way to the first match is spelled out.
+        const expected = new RegExp(`^[^]*?(?:${same})`, 'u').test(joined);
+        if (expected) matched++;
+        expect(matches(source, joined)).toBe(expected);
+      }),
+      { numRuns: 2_000, seed: 20_261_122 },
+    );
+    expect(matched).toBeGreaterThan(300);
+    expect(matched).toBeLessThan(1_700);
   });
 
   it('never throw for any source', () => {
-    const pieces = [
-      ...'ab0-^$.|()[]{}*+?\\,:!<>=#&ipkxs\n ',
-      'é',
-      '😀',
-      '(?i)',
-      '[[:alpha:]]',
-      '\\p{L}',
-      '(?<n>',
-    ];
-    let state = 20260101;
-    const random = (below: number): number => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      return Math.floor((state / 2 ** 32) * below);
-    };
-    let translated = 0;
-    for (let round = 0; round < 5_000; round++) {
-      const source = Array.from({ length: random(12) }, () => pieces[random(pieces.length)]).join('');
-      const expression = translateRubyRegexp(source);
-      if (expression === null) continue;
-      translated++;
-      expect(() => expression.test('aB0-é😀\n[x]')).not.toThrow();
-    }
-    expect(translated).toBeGreaterThan(500);
-    expect(translateRubyRegexp('('.repeat(9_999))).toBeNull();
-    expect(translateRubyRegexp('a'.repeat(10_001))).toBeNull();
-    expect(translateRubyRegexp('(?:(?:(?:a?){9999}){9999}){9999}')).toBeNull();
+    const piece = fc.constantFrom(...'ab0-^$.|()[]{}*+?\\,:!<>=#&ipkxs\n ', 'é', '😀', '\ud800', '(?<');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const expression = compileRubyRegexp(pieces.join(''));
+        if (expression !== null) new BoundedMatcher().matches(expression, 'aB0-é😀\n[x]');
+      }),
+      { numRuns: 3_000, seed: 20_261_122 },
+    );
+    expect(compileRubyRegexp('('.repeat(999))).toBeNull();
+    expect(compileRubyRegexp('a'.repeat(1_001))).toBeNull();
   });
 });
 
 describe('a match', () => {
-  it('has a result within its time limit', () => {
-    expect(matchWithin(/^a+$/u, 'aaa')).toBe(true);
-    expect(matchWithin(/^a+$/u, 'aab')).toBe(false);
+  it('needs no exponential number of steps', () => {
+    expect(matches(String.raw`\A(a+)+\z`, `${'a'.repeat(1_000)}b`)).toBe(false);
+    expect(matches('\\A(a|a?)+\\z', `${'a'.repeat(1_000)}b`)).toBe(false);
   });
 
-  it('that exceeds its time limit has no result', () => {
-    const expression = translateRubyRegexp(String.raw`\A(a+)+\z`);
-    expect(expression).not.toBeNull();
-    const begin = performance.now();
-    expect(expression && matchWithin(expression, `${'a'.repeat(50)}b`)).toBeNull();
-    expect(performance.now() - begin).toBeLessThan(5000);
+  it('that takes too many steps has no result', () => {
+    expect(matches('(?:(?:(?:a?){9999}){9999}){9999}', 'aaa')).toBeNull();
+    expect(matches('\\A(?=.*x)(?=.*y)|(?=.*z)', 'a'.repeat(2_000))).toBeNull();
+    expect(matches('a', 'b'.repeat(1_000_000))).toBeNull();
+    expect(matches(`${'('.repeat(300)}a*${')*'.repeat(300)}`, 'a'.repeat(90))).not.toBe(false);
+  });
+
+  it('has no result when earlier matches of the operation have taken its steps', () => {
+    const matcher = new BoundedMatcher();
+    const [bad, good] = ['(?:(?:a?){9999}){9999}', '\\Aa\\z'].map(compileRubyRegexp);
+    if (!bad || !good) throw new Error('left to the server');
+    expect(matcher.matches(good, 'b')).toBe(false);
+    for (let count = 0; count < 4; count++) expect(matcher.matches(bad, 'aaa')).toBeNull();
+    expect(matcher.matches(good, 'b')).toBeNull();
   });
 });

@@ -1,0 +1,84 @@
+// Tests the regular expressions of described rules, through GraphQL.
+import { expect, it } from 'vitest';
+import { action, resource } from '../../helpers/describe-api.ts';
+import { list, openDescribed } from '../../helpers/described.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
+
+/** A text whose format is described. */
+const formatted = (rx: string) => ({
+  type: 'String',
+  label: null,
+  validators: { format: { rx, match: true, description: null, message: 'bad format' } },
+});
+
+/** Nested repetitions, for which a match takes more steps than it may. */
+const COSTLY = '\\A(?:(?:a?){9999}){9999}\\z';
+
+const openThings = () =>
+  openDescribed(
+    {
+      thing: resource({
+        index: {
+          ...list('thing', 'things', { id: 'Integer' }),
+          input: {
+            layout: 'object',
+            namespace: 'thing',
+            parameters: { slow: formatted(COSTLY), code: formatted('\\A[a-z]+\\z') },
+          },
+        },
+        make: action({
+          method: 'POST',
+          path: '/things',
+          namespace: 'thing',
+          input: {
+            slow: formatted(COSTLY),
+            code: formatted('\\A[a-z]+\\z'),
+            other: formatted('\\A[[:alpha:]]+\\z'),
+          },
+        }),
+      }),
+    },
+    { 'thing#make': () => ok({}), 'thing#index': () => ok({ things: [] }) },
+  );
+
+const make = (input: string) => `thingMake(input: { ${input} }) { userErrors { code parameter } }`;
+const rejected = { userErrors: [{ code: 'FORMAT', parameter: 'code' }] };
+const accepted = { userErrors: [] };
+
+it('rejects simple formats before any call, and leaves others to the API', async () => {
+  await using api = await openThings();
+  const { data } = await api.ask(`mutation { simple: ${make('code: "1"')} other: ${make('other: "1"')} }`);
+  expect(data).toEqual({ simple: rejected, other: accepted });
+  expect(api.upstream.calls).toHaveLength(1);
+});
+
+it('leaves one costly format to the API and still checks the others', async () => {
+  await using api = await openThings();
+  const { data } = await api.ask(`mutation { ${make('slow: "aaa", code: "1"')} }`);
+  expect(data).toEqual({ thingMake: rejected });
+  expect(api.upstream.calls).toEqual([]);
+});
+
+it('leaves all formats to the API after the matches of an operation have taken too many steps', async () => {
+  await using api = await openThings();
+  const costly = Array.from({ length: 500 }, (_, at) => `a${at}: ${make('slow: "aaa"')}`);
+  const mutation = `mutation { ${costly.join(' ')} last: ${make('code: "1"')} }`;
+  expect((await api.ask(mutation)).data?.['last']).toEqual(accepted);
+  expect(api.upstream.calls).toHaveLength(501);
+  expect((await api.ask(`mutation { ${make('code: "1"')} }`)).data).toEqual({ thingMake: rejected });
+  expect(api.upstream.calls).toHaveLength(501);
+});
+
+it('counts the steps of reads too', async () => {
+  await using api = await openThings();
+  const costly = Array.from(
+    { length: 5 },
+    (_, at) => `a${at}: things(filter: { slow: "aaa" }) { nodes { id } }`,
+  );
+  const { errors } = await api.ask(
+    `{ ${costly.join(' ')} last: things(filter: { code: "1" }) { nodes { id } } }`,
+  );
+  expect(errors).toEqual([]);
+  const alone = await api.ask('{ things(filter: { code: "1" }) { nodes { id } } }');
+  expect(alone.errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+});
