@@ -14,7 +14,7 @@ import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
 import { Entity } from './entity.ts';
 import { type Identity, pathIdsOf } from './identity.ts';
 import { createObjectLoader, type IncludeRequest, type ObjectLoader } from './object-loader.ts';
-import { OperationCost } from './operation-cost.ts';
+import { OperationCost, type UpstreamLimits } from './operation-cost.ts';
 import type { RecentRows } from './paging/kept/recent-rows.ts';
 import type { Read } from './read.ts';
 import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts';
@@ -56,6 +56,8 @@ export interface OperationMemory {
   readonly recentRows: RecentRows;
   /** Includes that make the upstream fail. */
   readonly includes: UnavailableIncludes;
+  /** Limits of each operation. */
+  readonly limits: UpstreamLimits;
 }
 
 /** Maximum number of concurrent calls of one operation; further calls wait. */
@@ -68,7 +70,7 @@ export class Operation {
   readonly callerKey: string;
   /** Aborted when the operation times out or the client disconnects. */
   readonly signal: AbortSignal | undefined;
-  readonly cost = new OperationCost();
+  readonly cost: OperationCost;
   /** Matches the regular expressions of described rules in all inputs. */
   readonly matcher = new BoundedMatcher();
   /** Rows of lists that callers read page by page, shared between operations. */
@@ -87,6 +89,7 @@ export class Operation {
     this.#includes = sharedState.includes;
     this.recentRows = sharedState.recentRows;
     this.caller = caller;
+    this.cost = new OperationCost(sharedState.limits, caller.credential === null);
     this.callerKey = credentialKey(caller.credential);
     this.signal = signal;
   }
@@ -97,9 +100,10 @@ export class Operation {
     let reading = this.#reads.get(key);
     if (reading === undefined) {
       reading = this.#limit(() =>
-        this.#includes.read(call, this.callerKey, (sent) =>
-          this.#client.call(sent, this.caller, { signal: this.signal, meter: this.cost }),
-        ),
+        this.#includes.read(call, this.callerKey, async (sent) => {
+          this.cost.reserve(sent.action.scope);
+          return await this.#client.call(sent, this.caller, { signal: this.signal, meter: this.cost });
+        }),
       );
       this.#reads.set(key, reading);
     } else {
@@ -134,7 +138,10 @@ export class Operation {
 
   /** Makes a counted reading call of another service, within the limit of concurrent calls. */
   runRead<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
-    return this.#limit(() => metered(this.cost, place, (onSent) => send({ signal: this.signal, onSent })));
+    return this.#limit(async () => {
+      this.cost.reserve(place.action);
+      return await metered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
+    });
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
@@ -143,6 +150,7 @@ export class Operation {
   }
 
   async #runWrite<R>(action: string, send: () => Promise<R>): Promise<R> {
+    this.cost.reserve(action);
     this.hasWritten = true;
     try {
       return await send();

@@ -9,6 +9,7 @@ import { CallerConcurrencyLimit } from '../callers/concurrency-limit.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { Refresh, type RefreshOptions } from '../callers/refresh.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
+import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../loaders/operation-cost.ts';
 import type { Log } from '../log/log.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
@@ -20,7 +21,9 @@ import { ActionStates } from '../upstream/actions/action-states.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
-import { createTransport, type TransportOptions } from '../upstream/http/transport.ts';
+import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
+import { type RetryOptions, retryReads } from '../upstream/http/retry-reads.ts';
+import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
 import type { ServerContext } from './context.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './cost/query-limits.ts';
@@ -39,6 +42,9 @@ import {
 const CONNECTIONS = 32;
 /** Connections for long polls, more than the facade opens at once. */
 const POLL_CONNECTIONS = 256;
+
+/** Longest time of a long poll, in milliseconds; the API answers one after the seconds that it was asked to wait. */
+const POLL_TIMEOUT = 90_000;
 
 /** A snippet service whose fields are part of the same schema. */
 export interface SnippetsOptions {
@@ -71,7 +77,7 @@ export interface FacadeOptions {
   readonly snippets?: SnippetsOptions | null;
   /** Headers that GraphiQL's header editor holds at first. */
   readonly explorerHeaders?: Readonly<Record<string, string>>;
-  readonly transport?: TransportOptions;
+  readonly transport?: TransportOptions & { readonly retry?: RetryOptions };
   /** How schemas are assigned to callers. */
   readonly callers?: CallersOptions;
   /** When descriptions are fetched again. */
@@ -82,6 +88,8 @@ export interface FacadeOptions {
   readonly oauth?: OAuthOptions | null;
   /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
   readonly queryLimits?: Partial<QueryLimits>;
+  /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
+  readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
   /** State that a process shares between the versions of an API; default: the facade has its own. */
@@ -146,8 +154,12 @@ type Connections = ReturnType<typeof openConnections>;
 
 function openConnections({ upstream, snippets = null, transport: options }: FacadeOptions) {
   const { connections: max = CONNECTIONS } = options ?? {};
-  const transport = createTransport(upstream.origin, { ...options, connections: max });
-  const polls = createTransport(upstream.origin, { ...options, connections: POLL_CONNECTIONS });
+  const breaker = createCircuitBreaker();
+  const connect = (more: TransportOptions): Transport =>
+    breakCircuit(createTransport(upstream.origin, { ...options, ...more }), breaker);
+  const transport = retryReads(connect({ connections: max }), options?.retry);
+  // Pollers have pauses of their own after failures.
+  const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });
   const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
   const close = async (): Promise<void> => {
     await Promise.all([transport.close(), polls.close(), snippetsClient?.close()]);
@@ -184,6 +196,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     toClientError,
     log,
     introspection: options.introspection ?? 'on',
+    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
   });

@@ -3,6 +3,7 @@ import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { AddressOf } from '../callers/client-address.ts';
 import { createExplorer } from '../explorer/explorer.ts';
+import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/kept/recent-rows.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
@@ -48,6 +49,7 @@ export interface GraphQLServerOptions {
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
+  readonly upstreamLimits: UpstreamLimits;
 }
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
@@ -56,7 +58,11 @@ export function createGraphQLServer(
 ): YogaServerInstance<ServerContext, object> {
   const { endpoint, sessions, states, origins, explorerHeaders, toClientError } = options;
   const { callers, browsers } = sessions;
-  const remembered = { recentRows: new RecentRows(), includes: new UnavailableIncludes() };
+  const remembered = {
+    recentRows: new RecentRows(),
+    includes: new UnavailableIncludes(),
+    limits: options.upstreamLimits,
+  };
   return createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
     context: (initial) => createContext(initial, states, remembered),

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
+import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
@@ -155,7 +156,11 @@ describe('a call that was not sent is not counted', () => {
     const { send, close } = createTransport(upstream.url.origin, { connections: 2 });
     const client = createActionClient({ send, close }, description.metaNamespace);
     const leave = new AbortController();
-    const memory = { recentRows: new RecentRows(), includes: new UnavailableIncludes() };
+    const memory = {
+      recentRows: new RecentRows(),
+      includes: new UnavailableIncludes(),
+      limits: DEFAULT_UPSTREAM_LIMITS,
+    };
     const caller = { credential: null, headers: {} };
     const operation = new Operation(client, caller, memory, leave.signal);
     const action = description.resources

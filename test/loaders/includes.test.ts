@@ -65,7 +65,7 @@ function failing(
 }
 
 const open = (handlers: Readonly<Record<string, Handler>> = {}) =>
-  openDescribed(RESOURCES, { ...SOUND, ...handlers });
+  openDescribed(RESOURCES, { ...SOUND, ...handlers }, { transport: { retry: { retries: 0 } } });
 
 /** Returns the calls since the last invocation, each with its includes. */
 const take = ({ calls }: StubUpstream) =>
@@ -241,7 +241,7 @@ describe('a read is not repeated', () => {
   });
 
   it('if no response arrives in time', async () => {
-    await using library = await openLibrary({ 'shelf.book#index': () => silence }, { timeout: 50 });
+    await using library = await openLibrary({ 'shelf.book#index': () => silence }, { timeout: 500 });
     const { errors } = await library.query('{ shelf(id: 1) { books { nodes { author { born } } } } }');
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     expect(library.upstream.calls.map(({ scope }) => scope)).toEqual(['shelf#show', 'shelf.book#index']);

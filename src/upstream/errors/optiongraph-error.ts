@@ -16,6 +16,7 @@ export type OptiongraphErrorCode =
   | 'ATTEMPTS_EXCEEDED'
   | 'RATE_LIMIT'
   | 'COST_LIMIT'
+  | 'UPSTREAM_BUDGET_EXCEEDED'
   | 'INTROSPECTION_REFUSED'
   | 'INPUT_INVALID'
   | 'NOT_OFFERED'

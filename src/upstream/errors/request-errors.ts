@@ -71,6 +71,11 @@ export class CostLimitError extends RequestError {
   }
 }
 
+/** The operation has made all the upstream calls, or read all the bytes, that one operation may. */
+export class UpstreamBudgetError extends RequestError {
+  override readonly code = 'UPSTREAM_BUDGET_EXCEEDED';
+}
+
 /** The caller may not read the schema through introspection. */
 export class IntrospectionRefusedError extends RequestError {
   override readonly code = 'INTROSPECTION_REFUSED';

@@ -71,6 +71,7 @@ export function createActionClient(transport: Transport, metaNamespace: string):
           headers: headersOf(caller, action.method !== 'GET'),
           signal,
           onSent,
+          onReceived: meter && ((bytes) => meter.received(bytes)),
           scope: action.scope,
         });
         const place = { action: action.scope, status };

@@ -18,6 +18,11 @@ export interface CallMeter {
   sent(place: CallPlace): (status: number | null) => void;
   /** Counts a call that was sent for another reader and also serves this one. */
   shared(): void;
+  /**
+   * Counts a part of an answer.
+   * @throws UpstreamBudgetError when the answers of the operation exceed its limit; the request then ends.
+   */
+  received(bytes: number): void;
 }
 
 /** Makes a call and counts it from the moment it is sent. A call that fails before it is sent is not counted. */
@@ -52,6 +57,10 @@ export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter
     },
     shared() {
       for (const meter of meters()) meter?.shared();
+    },
+    received(bytes) {
+      const [first] = meters();
+      first?.received(bytes);
     },
   };
 }

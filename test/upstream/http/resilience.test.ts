@@ -1,0 +1,163 @@
+// Tests time limits, retries, the circuit breaker and the budgets of upstream calls.
+import { describe, expect, it } from 'vitest';
+import type { FacadeOptions } from '../../../src/server/facade.ts';
+import { action, resource } from '../../helpers/describe-api.ts';
+import { list, openDescribed, show } from '../../helpers/described.ts';
+import { type Answer, type Handler, hangUp, ok, raw, refuse, reply } from '../../helpers/stub-upstream.ts';
+
+const BOOK = { id: 'Integer', title: 'String' } as const;
+const RESOURCES = {
+  book: resource(
+    {
+      index: list('book', 'books', BOOK, { input: { limit: 'Integer' } }),
+      show: show('book', 'books', BOOK),
+      create: action({
+        path: '/books',
+        method: 'POST',
+        namespace: 'book',
+        input: { title: 'String' },
+        output: BOOK,
+      }),
+    },
+    { page: resource({ index: list('page', 'pages', BOOK, { path: '/books/{book_id}/pages' }) }) },
+  ),
+};
+const book = (id: number, title = `title ${id}`) => ({ id, title });
+const SOUND: Readonly<Record<string, Handler>> = {
+  'book#index': () => ok({ books: [1, 2, 3, 4, 5, 6, 7, 8].map((id) => book(id)) }),
+  'book#show': ({ path: [id] }) => ok({ book: book(Number(id)) }),
+  'book.page#index': () => ok({ pages: [book(1)] }),
+  'book#create': () => ok({ book: book(9) }),
+};
+const QUICK = { retry: { delay: 1 } };
+
+const open = (handlers: Readonly<Record<string, Handler>> = {}, options: Partial<FacadeOptions> = {}) =>
+  openDescribed(RESOURCES, { ...SOUND, ...handlers }, { transport: QUICK, ...options });
+
+const READ = '{ book(id: 1) { title } }';
+const WRITE = 'mutation { bookCreate(input: { title: "x" }) { book { title } } }';
+
+/** Answers the first calls badly, and the others well. */
+const failingFirst = (count: number, answer: Answer, well: Answer): Handler => {
+  let calls = 0;
+  return () => {
+    calls += 1;
+    return calls <= count ? answer : well;
+  };
+};
+
+/** Sends the headers, and then a byte now and again. */
+const dribble: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 20);
+  response.once('close', () => clearInterval(timer));
+};
+
+/** Answers what is not HTTP. */
+const garbage: Answer = (response) => {
+  response.socket?.end('HTTP/9.9 what\r\n\r\n');
+};
+
+describe('the time of a call', () => {
+  it.each([
+    ['read', READ, 'UPSTREAM_TIMEOUT', 'book#show'],
+    ['write', WRITE, 'OUTCOME_UNKNOWN', 'book#create'],
+  ])('ends although the answer of a %s dribbles', async (_what, query, code, scope) => {
+    const transport = { timeout: 300, writeTimeout: 300 };
+    await using at = await open({ [scope]: () => dribble }, { transport });
+    const { errors } = await at.ask(query);
+    expect(errors).toMatchObject([{ extensions: { code } }]);
+    expect(at.upstream.calls.map((call) => call.scope)).toEqual([scope]);
+  });
+});
+
+describe('a failing call', () => {
+  it.each([
+    ['the connection breaks', hangUp],
+    ['the answer is not HTTP', garbage],
+    ['a proxy answers 502', raw('<html>', 502)],
+    ['the API answers 503', refuse('busy', null, 503)],
+    ['the API answers 429 and says when to retry', retryLater(429)],
+  ])('is sent twice again if it reads and %s', async (_when, answer) => {
+    await using at = await open({ 'book#show': failingFirst(2, answer, ok({ book: book(1) })) });
+    expect((await at.ask(READ)).data).toEqual({ book: { title: 'title 1' } });
+    expect(at.upstream.calls).toHaveLength(3);
+  });
+
+  it.each([
+    ['the connection breaks', hangUp],
+    ['the answer is not HTTP', garbage],
+    ['a proxy answers 502', raw('<html>', 502)],
+  ])('is not sent again if it writes and %s', async (_when, answer) => {
+    await using at = await open({ 'book#create': () => answer });
+    expect((await at.ask(WRITE)).errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
+    expect(at.upstream.calls).toHaveLength(1);
+  });
+
+  it('is not sent again if the server asks to wait for long', async () => {
+    await using at = await open({ 'book#show': () => retryLater(503, 60) });
+    expect((await at.ask(READ)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(at.upstream.calls).toHaveLength(1);
+  });
+});
+
+describe('an API that is down', () => {
+  it('is tried again at intervals, and used as soon as it answers', async () => {
+    await using at = await open({ 'book#show': () => hangUp });
+    for (let count = 0; count < 7; count += 1) await at.ask(READ);
+    at.upstream.calls.length = 0;
+    const { errors } = await at.ask(READ);
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('is down'),
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true },
+      },
+    ]);
+    expect((await at.ask(WRITE)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(at.upstream.calls).toEqual([]);
+    at.upstream.handlers.set('book#show', () => ok({ book: book(1) }));
+    await expect
+      .poll(async () => (await at.ask(READ)).data, { timeout: 10_000 })
+      .toEqual({ book: { title: 'title 1' } });
+  });
+});
+
+describe('the budget of an operation', () => {
+  const PAGES = '{ books { nodes { title pages { nodes { title } } } } }';
+
+  it('ends with errors on the fields beyond it, and answers the rest', async () => {
+    await using at = await open({}, { upstreamLimits: { calls: 5 } });
+    const { data, errors } = await at.ask(PAGES);
+    expect(at.upstream.calls).toHaveLength(5);
+    expect(errors).toHaveLength(4);
+    for (const error of errors)
+      expect(error).toMatchObject({ extensions: { code: 'UPSTREAM_BUDGET_EXCEEDED', retryable: false } });
+    const nodes = (data as { books: { nodes: { pages: unknown }[] } }).books.nodes;
+    expect(nodes.filter(({ pages }) => pages !== null)).toHaveLength(4);
+  });
+
+  it('refuses a write beyond it without sending it', async () => {
+    await using at = await open({}, { upstreamLimits: { calls: 1 } });
+    const twice =
+      'mutation { a: bookCreate(input: {}) { book { title } } b: bookCreate(input: {}) { book { title } } }';
+    const { data, errors } = await at.ask(twice);
+    expect(data).toEqual({ a: { book: { title: 'title 9' } }, b: null });
+    expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'UPSTREAM_BUDGET_EXCEEDED' } }]);
+    expect(at.upstream.calls).toHaveLength(1);
+  });
+
+  it('bounds the bytes of all answers together', async () => {
+    const large = ok({ pages: [book(1, 'x'.repeat(20_000))] });
+    await using at = await open({ 'book.page#index': () => large }, { upstreamLimits: { bytes: 50_000 } });
+    const { errors } = await at.ask(PAGES);
+    expect(errors).toHaveLength(6);
+    for (const error of errors) expect(error.extensions['code']).toBe('UPSTREAM_BUDGET_EXCEEDED');
+  });
+});
+
+function retryLater(status: number, seconds = 0): Answer {
+  return (response) => {
+    response.setHeader('retry-after', String(seconds));
+    reply({ status: false, response: null, message: 'later', errors: null }, status)(response);
+  };
+}
