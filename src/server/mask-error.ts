@@ -77,6 +77,8 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'TIMEOUT':
       return 'UPSTREAM_TIMEOUT';
     case 'INVALID_RESPONSE':
+    case 'DESCRIPTION_INVALID':
+    case 'VERSION_UNKNOWN':
       return 'UPSTREAM_INVALID_RESPONSE';
     case 'RESPONSE_TOO_LARGE':
       return 'UPSTREAM_RESPONSE_TOO_LARGE';
@@ -103,9 +105,6 @@ function codeOf(error: OptiongraphError): ErrorCode {
       return 'FORBIDDEN';
     case 'ACTION_FAILED':
       return error instanceof ActionFailedError ? codeOfFailure(error) : 'UPSTREAM_ERROR';
-    case 'DESCRIPTION_INVALID':
-    case 'VERSION_UNKNOWN':
-      return 'INTERNAL';
   }
 }
 

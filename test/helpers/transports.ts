@@ -3,10 +3,17 @@ import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { recordOutput } from './secrecy.ts';
 
+/** An error as the client of any transport gets it. */
+export interface ResultError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: Record<string, unknown>;
+}
+
 /** A result as the client of any transport gets it. */
 export interface Result {
   readonly data?: Record<string, unknown> | null;
-  readonly errors?: readonly { readonly message: string; readonly extensions: Record<string, unknown> }[];
+  readonly errors?: readonly ResultError[];
   readonly extensions?: Record<string, unknown>;
 }
 
@@ -16,6 +23,13 @@ export interface OperationRequest {
   readonly variables?: Record<string, unknown>;
 }
 
+/** Sends an operation, and returns its results: one of a query or mutation, all of a subscription. */
+export type SendAll = (
+  url: string,
+  request: OperationRequest,
+  headers?: Record<string, string>,
+) => Promise<readonly Result[]>;
+
 /** Sends an operation, and returns its first result. */
 export type Send = (
   url: string,
@@ -23,42 +37,47 @@ export type Send = (
   headers?: Record<string, string>,
 ) => Promise<Result>;
 
-const sendOverHttp: Send = async (url, request, headers = {}) => {
-  const response = await fetch(url, {
+const post = (
+  url: string,
+  request: OperationRequest,
+  headers: Record<string, string> | undefined,
+  accept: string,
+): Promise<Response> =>
+  fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', accept, ...headers },
     body: JSON.stringify(request),
   });
-  return record((await response.json()) as Result);
+
+const sendOverHttp: SendAll = async (url, request, headers) => {
+  const response = await post(url, request, headers, '*/*');
+  return [record((await response.json()) as Result)];
 };
 
-const sendOverSse: Send = async (url, request, headers = {}) => {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-    body: JSON.stringify(request),
-  });
-  const [, json = 'null'] = /^data: (.*)$/m.exec(await response.text()) ?? [];
-  return record(JSON.parse(json) as Result);
+const sendOverSse: SendAll = async (url, request, headers) => {
+  const response = await post(url, request, headers, 'text/event-stream');
+  const text = await response.text();
+  return [...text.matchAll(/^data: (.+)$/gm)].map(([, json = '']) => record(JSON.parse(json) as Result));
 };
 
-const sendOverWebSocket: Send = async (url, request, headers = {}) => {
+const sendOverWebSocket: SendAll = async (url, request, headers = {}) => {
   const client = createClient({
     url: url.replace('http', 'ws'),
     webSocketImpl: WebSocket,
     connectionParams: headers,
     retryAttempts: 0,
   });
+  const results: Result[] = [];
   try {
-    const { value } = await client.iterate(request).next();
-    return record(value as Result);
+    for await (const result of client.iterate(request)) results.push(record(result as Result));
   } catch (errors) {
     // The client throws the errors of a message of the type `error`.
     if (!Array.isArray(errors)) throw errors;
-    return record({ errors } as Result);
+    results.push(record({ errors } as Result));
   } finally {
     await client.dispose();
   }
+  return results;
 };
 
 function record(result: Result): Result {
@@ -67,9 +86,20 @@ function record(result: Result): Result {
   return result;
 }
 
-/** All transports, by name, as rows of `describe.each`. */
-export const TRANSPORTS: readonly (readonly [name: string, send: Send])[] = [
-  ['HTTP', sendOverHttp],
+/** Transports of subscriptions, by name. */
+export const STREAMS: readonly (readonly [name: string, send: SendAll])[] = [
   ['SSE', sendOverSse],
   ['WebSocket', sendOverWebSocket],
+];
+
+const firstOf =
+  (sendAll: SendAll): Send =>
+  async (url, request, headers) =>
+    (await sendAll(url, request, headers))[0] ?? {};
+
+/** All transports, by name, as rows of `describe.each`. */
+export const TRANSPORTS: readonly (readonly [name: string, send: Send])[] = [
+  ['HTTP', firstOf(sendOverHttp)],
+  ['SSE', firstOf(sendOverSse)],
+  ['WebSocket', firstOf(sendOverWebSocket)],
 ];

@@ -8,7 +8,7 @@ import type { SchemaContext } from '../builder.ts';
 import { findAction, type ResourceModel } from '../model/model.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import type { EntityRef } from '../types/object-fields.ts';
-import { readInteger } from '../types/outputs.ts';
+import { readInteger, readValue } from '../types/outputs.ts';
 
 /** Default and bounds of the argument `minInterval`, in seconds. */
 const MIN_INTERVAL = { default: 1, min: 0.1, max: 60 };
@@ -50,8 +50,11 @@ export function addStateFields(assembly: Assembly): void {
       description:
         'The outcome of the action. It is `RUNNING` until `finished` is true; a failed action can finish at any progress.',
       resolve: (state) => {
-        if (state.value('finished') !== true) return 'RUNNING';
-        return state.value('status') === true ? 'SUCCEEDED' : 'FAILED';
+        const isFinished = readValue({ name: 'finished', type: 'Boolean' }, state.value('finished'));
+        if (isFinished !== true) return isFinished === null ? null : 'RUNNING';
+        const hasSucceeded = readValue({ name: 'status', type: 'Boolean' }, state.value('status'));
+        if (hasSucceeded === null) return null;
+        return hasSucceeded ? 'SUCCEEDED' : 'FAILED';
       },
     }),
   );

@@ -3,6 +3,7 @@
 import { Entity } from '../../loaders/entity.ts';
 import { type PathIds, toGlobalId, toInputId } from '../../loaders/identity.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
+import { isPathValue } from '../../upstream/http/path-template.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
@@ -63,13 +64,14 @@ export function isCancel({ resource, action }: Placement): boolean {
 
 /** Reads how an action ended. Before `finished` is true, `status: false` means that the action is being rolled back. */
 function readEnding(state: JsonObject | null): Ending {
-  if (state?.['finished'] !== true) return null;
-  return state['status'] === true ? 'SUCCEEDED' : 'FAILED';
+  if (state?.['finished'] !== true || typeof state['status'] !== 'boolean') return null;
+  return state['status'] ? 'SUCCEEDED' : 'FAILED';
 }
 
 function readStateId({ meta }: ActionResult): string | null {
   const id = meta['action_state_id'];
-  return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
+  if (Number.isSafeInteger(id)) return String(id);
+  return typeof id === 'string' && isPathValue(id) ? id : null;
 }
 
 /** Creates the entity of an action state. Unknown values are fetched when they are selected. */

@@ -65,7 +65,7 @@ export class ActionFailedError extends UpstreamError {
   }
 }
 
-/** The answer to `OPTIONS` is not a description that can be served. Thrown at start-up only. */
+/** The answer to `OPTIONS` is not a description that can be served. */
 export class DescriptionError extends UpstreamError {
   override readonly code = 'DESCRIPTION_INVALID';
 }
