@@ -1,11 +1,12 @@
 // Finds the schema of each caller, and keeps it up to date.
+import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { ServedSchema } from '../schema/registry.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import { DescriptionError, isDown } from '../upstream/errors/upstream-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
-import type { Caller } from '../upstream/http/caller.ts';
+import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import { CallerDescriptions, type CallersSource } from './caller-descriptions.ts';
 import { logChange, logFailure } from './description-log.ts';
 import type { TokenEnds } from './token-ends.ts';
@@ -70,7 +71,9 @@ export class Callers {
       ignoreFetchAbort: true,
       fetchMethod: (_key, old, { context: caller, options }) => {
         if (old === undefined) return this.#fetchEntry(caller);
-        return this.#refetches(() => this.#fetchEntry(caller, true)).catch((error: unknown) => {
+        // Without the address, so that unknown credentials from the caller's network do not hold the refetches of others up.
+        const refetch = () => this.#fetchEntry(createCaller(caller.credential), true);
+        return this.#refetches(refetch).catch((error: unknown) => {
           // The rejection deletes the entry.
           if (error instanceof UnknownCredentialsError) throw error;
           // The refresh of the operator's description reports once that the upstream is down.
@@ -97,8 +100,8 @@ export class Callers {
   }
 
   /** The schemas of all callers. */
-  get schemas(): readonly ServedSchema[] {
-    return [this.#base, ...this.#from.registry.schemas];
+  get schemas(): readonly GraphQLSchema[] {
+    return [this.#base, ...this.#from.registry.schemas].map(({ schema }) => schema);
   }
 
   /**

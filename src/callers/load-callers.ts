@@ -8,23 +8,24 @@ import { createDescriptionSource } from '../upstream/description/description-sou
 import type { Credential } from '../upstream/http/authentication.ts';
 import type { Transport } from '../upstream/http/transport.ts';
 import { Callers, type CallersOptions } from './callers.ts';
-import { CredentialVerifier } from './credential-verifier.ts';
+import type { CredentialVerifier } from './credential-verifier.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 
 /** The API that callers use, and how its descriptions are fetched. */
 export interface LoadOptions {
   /** Address of the management API, with its base path. */
   readonly upstream: URL;
-  /** Default: the default version of the upstream. */
+  /** Version of the API; default: the default version of the upstream. */
   readonly version?: string | null;
-  /** The operator's credential; default: none. */
+  /** The operator's credential. It fetches the base description, never a caller's data. Default: none. */
   readonly descriptionCredential?: Credential | null;
-  /** Folder that stores the operator's last good description; default: none. */
+  /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
   readonly overrides?: Overrides;
+  /** How schemas are assigned to callers. */
   readonly callers?: CallersOptions;
+  /** When the operator's description is fetched again. */
   readonly refresh?: RefreshOptions;
-  readonly shared?: { readonly verifier?: CredentialVerifier };
   readonly log: Log;
 }
 
@@ -32,6 +33,7 @@ export interface LoadOptions {
 export async function loadCallers(
   options: LoadOptions,
   transport: Transport,
+  verifier: CredentialVerifier,
   extensions: readonly SchemaExtension[],
 ): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
   const { upstream, version = null, descriptionCredential: operator = null, cacheDir = null, log } = options;
@@ -44,7 +46,6 @@ export async function loadCallers(
   const registry = new SchemaRegistry(options.overrides, extensions, ({ code, path, reason }) =>
     log.warn(`${code}: ${reason} (${path})`),
   );
-  const verifier = options.shared?.verifier ?? new CredentialVerifier();
   const callers = await Callers.create({ source, registry, verifier, operator, log }, options.callers);
   const store = async (): Promise<void> => {
     await cache

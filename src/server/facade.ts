@@ -4,6 +4,7 @@ import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../auth/configured-sessions.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CallerConcurrencyLimit } from '../callers/concurrency-limit.ts';
+import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
@@ -86,7 +87,8 @@ function openConnections({ upstream, snippets = null, transport: options }: Faca
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
   const { endpoint = '/graphql', oauth = null, log } = options;
   const { max, transport, polls, extensions } = connections;
-  const { callers, refresh } = await loadCallers(options, transport, extensions);
+  const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
+  const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
   const sessions: SessionSource = {
     transport,
     polls,
@@ -94,7 +96,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     concurrency: new CallerConcurrencyLimit(Math.ceil(max / 2)),
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
-    signIns: options.shared?.signIns ?? new SignInLimit(),
+    signIns,
     browsers: configuredSessions(callers.base.description, oauth, log),
     onContradiction: () => refresh.onContradiction(),
   };
@@ -104,7 +106,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const yoga = createGraphQLServer({
     endpoint,
     sessions,
-    schemas: () => callers.schemas.map(({ schema }) => schema),
     states,
     publicUrl: oauth?.publicUrl ?? null,
     origins: oauth?.origins ?? [],
