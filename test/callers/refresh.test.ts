@@ -27,6 +27,10 @@ const shop = (output: Record<string, string>, more: Raw = {}): Raw =>
     ...more,
   });
 const secret = resource({ show: action({ path: '/safe', namespace: 'safe', output: { code: 'String' } }) });
+/** Open to anonymous callers. */
+const notice = resource({
+  show: { ...action({ path: '/notice', namespace: 'notice', output: { text: 'String' } }), auth: false },
+});
 const OLD = shop(BOOK);
 const NEW = shop({ ...BOOK, pages: 'Integer' });
 const KEEPER = shop(BOOK, { safe: secret });
@@ -49,7 +53,7 @@ function describeTo(stub: StubUpstream, byToken: Readonly<Record<string, Raw>>, 
 }
 
 async function open(byToken: Readonly<Record<string, Raw>>, more: Partial<FacadeOptions> = {}) {
-  const stub = await startStub(shop(BOOK, { safe: secret }), HANDLERS);
+  const stub = await startStub(shop(BOOK, { safe: secret, notice }), HANDLERS);
   describeTo(stub, byToken, OLD);
   const log = collectLog();
   const facade = await createFacade({ upstream: stub.url, log, ...more });
@@ -300,6 +304,38 @@ describe('a caller', () => {
       { extensions: { code: 'FORBIDDEN' } },
     ]);
     await expect.poll(fields).not.toContain('safe');
+  });
+
+  it('whose own description alone has changed gets it after a described path has answered 404', async () => {
+    await using at = await open({ ann: NEW });
+    at.stub.handlers.set('book#index', () => refuse('Action not found', null, 404));
+    describeTo(at.stub, { ann: NEW }, OLD);
+    await ask(at.facade, '{ __typename }', as('ann'));
+    describeTo(at.stub, { ann: KEEPER }, OLD);
+    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
+    const safe = async () => (await ask(at.facade, '{ safe { code } }', as('ann'))).errors[0]?.message;
+    await expect.poll(safe).not.toContain('Cannot query');
+  });
+
+  it('whose credential has ended gets no description at a refresh, although anonymous callers get one', async () => {
+    await using at = await open({ ann: NEW });
+    await ask(at.facade, '{ __typename }', as('ann'));
+    describeTo(at.stub, {}, KEEPER);
+    await at.facade.refresh();
+    expect((await ask(at.facade, '{ safe { code } }', as('ann'))).status).toBe(401);
+  });
+
+  it('who is anonymous keeps the schema when an action answers 401', async () => {
+    await using at = await open({});
+    describeTo(at.stub, {}, shop(BOOK, { notice }));
+    at.stub.handlers.set('notice#show', () => refuse('sign in', null, 401));
+    await at.facade.refresh();
+    at.stub.options = 0;
+    for (let time = 0; time < 3; time += 1) {
+      const { errors } = await ask(at.facade, '{ notice { text } }');
+      expect(errors[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+    }
+    expect(at.stub.options).toBe(1);
   });
 
   it('whom the upstream does not know gets no schema, although the upstream describes everything to them', async () => {
