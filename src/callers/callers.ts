@@ -30,7 +30,7 @@ export interface CallersOptions {
 interface CallerEntry {
   /** Identifies the description. */
   readonly fingerprint: string;
-  /** Number of the times that all descriptions had become outdated when this one was fetched. */
+  /** The generation in which the fetch began. In a later one, the description is outdated. */
   readonly generation: number;
 }
 
@@ -48,6 +48,7 @@ export class Callers {
   readonly #revalidated: LRUCache<string, true>;
   /** Outdated descriptions are fetched one at a time, so that those of new callers need not wait. */
   readonly #refetches = pLimit(1);
+  /** Grows each time the descriptions of all callers become outdated. */
   #generation = 0;
   #base: ServedSchema;
 
