@@ -7,9 +7,9 @@ import {
   OutcomeUnknownError,
   UpstreamUnreachableError,
 } from '../upstream/errors/upstream-errors.ts';
-import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/http/action-client.ts';
-import { credentialKey } from '../upstream/http/authentication.ts';
+import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import { type CallPlace, metered } from '../upstream/http/call-meter.ts';
+import type { Caller } from '../upstream/http/caller.ts';
 import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
 import { Entity } from './entity.ts';
 import { type Identity, pathIdsOf } from './identity.ts';
@@ -66,8 +66,6 @@ const MAX_CONCURRENT_CALLS = 10;
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
-  /** Identifies the caller without revealing the credential. */
-  readonly callerKey: string;
   /** Aborted when the operation times out or the client disconnects. */
   readonly signal: AbortSignal | undefined;
   readonly cost: OperationCost;
@@ -90,17 +88,16 @@ export class Operation {
     this.recentRows = sharedState.recentRows;
     this.caller = caller;
     this.cost = new OperationCost(sharedState.limits, caller.credential === null);
-    this.callerKey = credentialKey(caller.credential);
     this.signal = signal;
   }
 
   readonly read: Read = async (requested) => {
-    const call = this.#includes.withoutFailing(requested, this.callerKey);
+    const call = this.#includes.withoutFailing(requested, this.caller.key);
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
     let reading = this.#reads.get(key);
     if (reading === undefined) {
       reading = this.#limit(() =>
-        this.#includes.read(call, this.callerKey, async (sent) => {
+        this.#includes.read(call, this.caller.key, async (sent) => {
           this.cost.reserve(sent.action.scope);
           return await this.#client.call(sent, this.caller, { signal: this.signal, meter: this.cost });
         }),
@@ -169,7 +166,7 @@ export class Operation {
 
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
-    this.recentRows.drop(this.callerKey);
+    this.recentRows.drop(this.caller.key);
     this.#reads.clear();
     this.#loaders.clear();
   }

@@ -1,5 +1,5 @@
 // Configures the GraphQL server: graphql-yoga with its plugins, CORS and the explorer.
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { AddressOf } from '../callers/client-address.ts';
 import { createExplorer } from '../explorer/explorer.ts';
@@ -34,8 +34,6 @@ export interface GraphQLServerOptions {
   /** Path of GraphQL. */
   readonly endpoint: string;
   readonly sessions: SessionSource;
-  /** Returns the schemas of all callers. */
-  readonly schemas: () => Iterable<GraphQLSchema>;
   readonly states: ActionStates;
   /** Address under which browsers reach the facade, without a path; null: the address of each request. */
   readonly publicUrl: string | null;
@@ -88,7 +86,7 @@ export function createGraphQLServer(
 }
 
 function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
-  const { endpoint, sessions, schemas, publicUrl, origins, addressOf, toClientError, log } = options;
+  const { endpoint, sessions, publicUrl, origins, addressOf, toClientError, log } = options;
   const { callers, browsers } = sessions;
   return [
     ...(browsers === null
@@ -101,7 +99,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
       open: (requester) => openSession(requester, sessions),
       toClientError,
     }),
-    useRightsHint(schemas),
+    useRightsHint(() => callers.schemas),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection, toClientError),
     // A cached answer costs nothing, so the cache runs first.

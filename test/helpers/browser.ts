@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import WebSocket from 'ws';
 import type { OAuthOptions } from '../../src/auth/configured-sessions.ts';
-import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type Raw, type RawParameters, resource } from './describe-api.ts';
 import { collectLog, startPair } from './facade.ts';

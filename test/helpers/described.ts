@@ -1,4 +1,5 @@
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { action, describeApi, type Raw, type RawAction, type RawParameters } from './describe-api.ts';
 import { type Answer, ask, collectLog } from './facade.ts';
 import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';

@@ -6,7 +6,8 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../src/sandbox/listen-sandbox.ts';
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { recordOutput } from './secrecy.ts';
 

@@ -1,5 +1,6 @@
 import { createLog } from '../../src/log/log.ts';
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
 import type { Json } from './sandbox-requests.ts';
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';

@@ -8,7 +8,8 @@ import {
   type Snippets,
   type SnippetsOptions,
 } from '../../src/sandbox/snippets/listen-snippets.ts';
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { type Answer, ask, collectLog } from './facade.ts';
 import { LIBRARY, SOUND } from './library.ts';
 import { type Answer as Send, type StubUpstream, startStub } from './stub-upstream.ts';

@@ -1,4 +1,5 @@
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import type { ListenOptions } from '../../src/server/server.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';

@@ -8,6 +8,7 @@ import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { createActionClient } from '../../src/upstream/http/action-client.ts';
+import { createCaller } from '../../src/upstream/http/caller.ts';
 import { createTransport } from '../../src/upstream/http/transport.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { LIBRARY, openLibrary } from '../helpers/library.ts';
@@ -161,7 +162,7 @@ describe('a call that was not sent is not counted', () => {
       includes: new UnavailableIncludes(),
       limits: DEFAULT_UPSTREAM_LIMITS,
     };
-    const caller = { credential: null, headers: {} };
+    const caller = createCaller(null);
     const operation = new Operation(client, caller, memory, leave.signal);
     const action = description.resources
       .flatMap(({ actions }) => actions)

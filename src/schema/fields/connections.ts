@@ -108,7 +108,7 @@ export class Connections {
         first,
         after,
         count,
-        caller: operation.callerKey,
+        caller: operation.caller.key,
         language: operation.caller.headers['accept-language'] ?? '',
         check,
       };

@@ -76,7 +76,7 @@ function addReverseEdge(assembly: Assembly, connections: Connections, filters: F
       throw new InvalidInputError(`The field sets "${ownField}" itself; omit it from the filter.`);
     }
     const isFilteredFurther = isObject(others) && Object.keys(others).length > 0;
-    const use = { callerKey: operation.callerKey, id, isFilteredFurther };
+    const use = { callerKey: operation.caller.key, id, isFilteredFurther };
     return connection.resolve(
       {
         ...pageArguments(given),

@@ -40,9 +40,9 @@ export class CostBudget {
    * Takes the cost of an operation. An operation is accepted while its buckets hold anything; they may become overdrawn by it.
    * @throws TooManyRequestsError while a bucket is overdrawn.
    */
-  spend({ requester: { address }, caller: { credential } }: Session, cost: number): Quota {
+  spend({ caller: { address, credential, key } }: Session, cost: number): Quota {
     const quotas = [
-      ...(credential === null ? [] : [this.#byCredential.spend(credential.value, cost)]),
+      ...(credential === null ? [] : [this.#byCredential.spend(key, cost)]),
       ...(address === undefined ? [] : [this.#byAddress.spend(networkOf(address), cost)]),
     ];
     return quotas.sort((a, b) => a.remaining - b.remaining)[0] ?? { limit: cost, remaining: 0 };

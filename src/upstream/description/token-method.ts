@@ -1,5 +1,6 @@
 // Reads the token authentication method of a description.
-import type { JsonObject } from '../reader.ts';
+import type { ActionResult } from '../http/action-client.ts';
+import { isObject, type JsonObject } from '../reader.ts';
 import type { Action, AuthenticationMethods, Resource } from './description.ts';
 
 type Methods = Pick<AuthenticationMethods, 'token'>;
@@ -17,6 +18,12 @@ export function defaultTokenScope(methods: Methods): string | null {
   const request = tokenActions(methods).find(({ name }) => name === 'request');
   const scope = request && describedDefault(request, 'scope');
   return typeof scope === 'string' && scope !== '' ? scope : null;
+}
+
+/** The token in the output of a token action; null for none. */
+export function issuedToken(output: ActionResult['output']): string | null {
+  const token = isObject(output) ? output['token'] : null;
+  return typeof token === 'string' ? token : null;
 }
 
 /** Whether a call of the token method requests a token that is renewed by each use. */
