@@ -1,10 +1,11 @@
-// How the tests run: files share loaded modules, except those that start browsers and processes.
+// How the tests run: files of a worker share loaded modules.
 import { defineConfig } from 'vitest/config';
 
 const TIMEOUT = 20_000;
 
 /** What all test files have in common. */
 const shared = {
+  isolate: false,
   setupFiles: ['test/setup/secrecy.ts'],
   testTimeout: TIMEOUT,
   hookTimeout: TIMEOUT,
@@ -28,8 +29,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'e2e',
-          // GraphiQL ignores a press now and then while it loads; a real fault fails twice.
-          retry: 1,
+          globalSetup: ['test/setup/e2e.ts'],
           include: ['test/e2e/**/*.test.ts'],
         },
       },
@@ -40,7 +40,6 @@ export default defineConfig({
           name: 'in process',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**'],
-          isolate: false,
         },
       },
     ],
