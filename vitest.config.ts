@@ -1,4 +1,5 @@
 // How the tests run: files of a worker share loaded modules.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const TIMEOUT = 20_000;
@@ -17,7 +18,8 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    maxWorkers: '100%',
+    // Tests also wait, for a browser or a process; one worker more uses that time.
+    maxWorkers: availableParallelism() + 1,
     reporters: [
       'default',
       ['json', { outputFile: '.cache/vitest.json' }],

@@ -99,19 +99,6 @@ describeInBrowser('a session in GraphiQL', () => {
     await panel(page).getByText('Signed in').waitFor();
   });
 
-  test('with a pasted token does not revoke the token when the user signs out', async () => {
-    await using explorer = await openExplorer();
-    const { page, pair } = explorer;
-    await paste(page, readyToken('user'));
-    await panel(page).getByText('Signed in').waitFor();
-    await panel(page).locator('summary').click();
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    expect((await pair.ask('{ userCurrent { login } }', { as: 'user' })).data).toEqual({
-      userCurrent: { login: 'user' },
-    });
-  });
-
   test('begins and ends in all tabs of the browser', async () => {
     await using explorer = await openExplorer();
     const { page } = explorer;

@@ -40,7 +40,7 @@ describeInBrowser('signing in to GraphiQL', () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test('by a token, which is verified before it is stored', async () => {
+  test('by a token, which is verified before it is stored, and not revoked by signing out', async () => {
     await using explorer = await openExplorer();
     const { page, pair } = explorer;
     await panel(page).locator('summary').click();
@@ -54,6 +54,12 @@ describeInBrowser('signing in to GraphiQL', () => {
     await documents(page, 'datasets', true);
     await page.reload();
     await panel(page).getByText('Signed in').waitFor();
+    await panel(page).locator('summary').click();
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    expect((await pair.ask('{ userCurrent { login } }', { as: 'user' })).data).toEqual({
+      userCurrent: { login: 'user' },
+    });
     expect(explorer.problems).toEqual([]);
   });
 

@@ -135,17 +135,6 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     expect(explorer.outside, 'the watch itself works').toEqual(['http://elsewhere.invalid/']);
   });
 
-  test('executes a query that the user types', async () => {
-    await using explorer = await open();
-    const { page } = explorer;
-    await type(page, 'Typed', 'query Typed { environments { nodes { label } } }');
-    expect(await execute(page)).toMatchObject({
-      data: { environments: { nodes: expect.arrayContaining([{ label: 'Production' }]) } },
-    });
-    await page.locator('.graphiql-response .view-line', { hasText: 'Production' }).waitFor();
-    expect(explorer.outside).toEqual([]);
-  });
-
   test('starts an action, shows its progress and end, and cancels another', async () => {
     await using explorer = await open({ step: 'manual' });
     const { page, sandbox } = explorer;
@@ -267,17 +256,6 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     }
     await turnTo('Progress');
     expect(writes).toEqual([]);
-    expect(explorer.outside).toEqual([]);
-  });
-
-  test('opens the documentation of the schema', async () => {
-    await using explorer = await open();
-    const { page } = explorer;
-    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-    await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).click();
-    await page.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
-    await page.locator('.graphiql-doc-explorer').getByText('datasets', { exact: true }).waitFor();
-    expect(explorer.errors).toEqual([]);
     expect(explorer.outside).toEqual([]);
   });
 });
