@@ -32,6 +32,7 @@ export default defineConfig({
           ...shared,
           name: 'e2e',
           globalSetup: ['test/setup/e2e.ts'],
+          testTimeout: 3 * TIMEOUT,
           include: ['test/e2e/**/*.test.ts'],
         },
       },

@@ -15,5 +15,5 @@ export async function openPage(): Promise<Page> {
 /** Tests in a browser, which are skipped where there is none. */
 export function describeInBrowser(name: string, tests: () => void): void {
   // GraphiQL ignores a press now and then while it loads; a real fault fails twice.
-  describe.skipIf(endpoint === null)(name, { timeout: 60_000, retry: 1 }, tests);
+  describe.skipIf(endpoint === null)(name, { retry: 1 }, tests);
 }
