@@ -1,19 +1,9 @@
 // Tests that signing out of the explorer removes all results.
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
 import { readyToken } from '../../src/sandbox/auth/sessions.ts';
 import { openExplorer, panel, paste, picture, signInAtProvider } from '../helpers/explorer-page.ts';
-
-const executablePath = '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere) console.warn(`SKIPPED: ${executablePath} is not there, so nobody signs out of GraphiQL`);
-
-let browser: Browser;
-beforeAll(async () => {
-  if (isThere) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-});
-afterAll(async () => browser?.close());
+import { describeInBrowser } from '../helpers/shared-browser.ts';
 
 const response = (page: Page) => page.locator('.graphiql-response .view-line');
 
@@ -60,9 +50,9 @@ async function expectNoResults(page: Page): Promise<void> {
 
 const begin = 'mutation { datasetSnapshotCreate(dataset: 12, wait: 0) { userErrors { message } } }';
 
-describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => {
+describeInBrowser('signing out of GraphiQL', () => {
   test('leaves no result in any tab or in the storage, after a reload too', async () => {
-    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
     await pair.ask(begin, { as: 'user' });
     await paste(page, readyToken('user'));
@@ -81,7 +71,7 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
   });
 
   test('leaves no result in the browser’s other pages', async () => {
-    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
     await pair.ask(begin, { as: 'user' });
     await signInAtProvider(page, 'user');
@@ -98,7 +88,7 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
   });
 
   test('by the API shows a notice, and leaves no result', async () => {
-    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
     await pair.ask(begin, { as: 'user' });
     await paste(page, readyToken('user'));

@@ -24,9 +24,9 @@ export interface Running extends AsyncDisposable {
   readonly ended: Promise<Ended>;
 }
 
-/** Runs `optiongraph …` from source. Of the environment it gets only the PATH and what is given. */
+/** Runs `optiongraph …` from the build that `test/setup/e2e.ts` makes. Of the environment it gets only the PATH and what is given. */
 export function runCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
+  const child: ChildProcess = spawn(process.execPath, ['dist/cli/main.js', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

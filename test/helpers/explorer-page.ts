@@ -1,9 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { readyToken } from '../../src/sandbox/auth/sessions.ts';
 import type { SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
 import { startServer } from '../../src/server/server.ts';
 import { startPair } from './facade.ts';
+import { openPage } from './shared-browser.ts';
 
 const client = {
   id: 'explorer',
@@ -13,17 +14,20 @@ const client = {
 };
 
 /** The explorer in a browser's page, over a facade with a sandbox and its OAuth 2.0 provider. Other hosts are cut off. */
-export async function openExplorer(
-  browser: Browser,
-  { isFilled = false, sandbox = {} }: { isFilled?: boolean; sandbox?: SandboxOptions } = {},
-) {
+export async function openExplorer({
+  isFilled = false,
+  sandbox = {},
+}: {
+  isFilled?: boolean;
+  sandbox?: SandboxOptions;
+} = {}) {
   const oauth = { clientId: client.id, clientSecret: client.secret };
   const explorerHeaders = { 'X-Service-Auth-Token': readyToken('user') };
   const facade = { oauth, ...(isFilled ? { explorerHeaders } : {}) };
   const pair = await startPair({ sandbox: { ...sandbox, oauthClients: [client] }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-  const page = await context.newPage();
+  const page = await openPage();
+  const context = page.context();
   const problems: string[] = [];
   await context.route(
     ({ hostname }) => hostname !== '127.0.0.1',

@@ -56,7 +56,7 @@ const log = await readLog();
 
 describe('a walk over a log that others write to', () => {
   test.each([
-    [7, 1],
+    [30, 1],
     [100, 1],
     [100, 10],
     [1000, 1],
