@@ -6,7 +6,7 @@ import { PASSWORD } from './auth/accounts.ts';
 import { OAUTH_HEADER, TOKEN_HEADER } from './auth/authenticate.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { createAuthentication } from './auth/sandbox-authentication.ts';
-import { readyToken } from './auth/sessions.ts';
+import { seededToken } from './auth/sessions.ts';
 import { createClientAddressReader, LOOPBACK } from './domain/request-address.ts';
 import { bindApi } from './engine/api.ts';
 import type { Apis } from './engine/definition.ts';
@@ -206,7 +206,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     users: logins.map((login) => ({
       login,
       password: PASSWORD,
-      token: readyToken(login),
+      token: seededToken(login),
       admin: login === 'admin',
     })),
     twoStepUser: TWO_STEP_USER,

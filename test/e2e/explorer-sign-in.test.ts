@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readyToken } from '../../src/sandbox/auth/sessions.ts';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import {
   documents,
   openExplorer,
@@ -122,7 +122,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('query Mine { session { authenticated } } #');
     await tab('Mine').waitFor();
-    await paste(page, readyToken('user'));
+    await paste(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
     await picture(page, 'examples-offered');
@@ -184,7 +184,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
   test('survives an outage: only a response of the server ends it', async () => {
     await using explorer = await open();
     const { page } = explorer;
-    await paste(page, readyToken('user'));
+    await paste(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
     await page.route('**/graphql', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -200,7 +200,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
   test('with a pasted token does not revoke the token when the user signs out', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;
-    await paste(page, readyToken('user'));
+    await paste(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
@@ -263,7 +263,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     );
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    await paste(page, readyToken('user'));
+    await paste(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
   });
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readyToken } from '../../src/sandbox/auth/sessions.ts';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import { openExplorer, panel, paste, picture, signInAtProvider } from '../helpers/explorer-page.ts';
 
 const executablePath = '/usr/bin/chromium';
@@ -65,7 +65,7 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
     await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
     await pair.ask(begin, { as: 'user' });
-    await paste(page, readyToken('user'));
+    await paste(page, seededToken('user'));
     await fillTabs(page);
     await picture(page, 'before-sign-out');
     await panel(page).locator('summary').click();
@@ -101,7 +101,7 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
     await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
     await pair.ask(begin, { as: 'user' });
-    await paste(page, readyToken('user'));
+    await paste(page, seededToken('user'));
     await fillTabs(page);
     await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { as: 'user' });
     await turnTo(page, 'Example');

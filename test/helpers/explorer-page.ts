@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { readyToken } from '../../src/sandbox/auth/sessions.ts';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import type { SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
 import { startServer } from '../../src/server/server.ts';
 import { startPair } from './facade.ts';
@@ -18,7 +18,7 @@ export async function openExplorer(
   { isFilled = false, sandbox = {} }: { isFilled?: boolean; sandbox?: SandboxOptions } = {},
 ) {
   const oauth = { clientId: client.id, clientSecret: client.secret };
-  const explorerHeaders = { 'X-Service-Auth-Token': readyToken('user') };
+  const explorerHeaders = { 'X-Service-Auth-Token': seededToken('user') };
   const facade = { oauth, ...(isFilled ? { explorerHeaders } : {}) };
   const pair = await startPair({ sandbox: { ...sandbox, oauthClients: [client] }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });

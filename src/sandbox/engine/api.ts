@@ -92,7 +92,7 @@ export function bindApi(
     tokenResources,
     authUrl: features.authUrl ?? null,
     actions,
-    resource: findResource,
+    getResource: findResource,
   };
 }
 
@@ -106,7 +106,7 @@ function bindAction(
   const { input, output } = definition;
   const outputLayout = output?.layout ?? 'object';
   const isList = outputLayout === 'object_list' || outputLayout === 'hash_list';
-  const objectMeta =
+  const hasObjectMeta =
     resource.definition.table !== undefined && (outputLayout === 'object' || outputLayout === 'object_list');
   return {
     name,
@@ -126,21 +126,21 @@ function bindAction(
       namespace: isList ? resource.plural : resource.name,
       parameters: output?.parameters ?? resource.definition.output,
     },
-    metaInput: createMetaInput(definition, objectMeta, features),
-    objectMeta,
+    metaParameters: createMetaParameters(definition, hasObjectMeta, features),
+    hasObjectMeta,
   };
 }
 
-function createMetaInput(
+function createMetaParameters(
   definition: ActionDefinition,
-  objectMeta: boolean,
+  hasObjectMeta: boolean,
   features: OfferedFeatures,
 ): Parameters {
-  if (definition.bare) return {};
+  if (definition.takesNoMetadata) return {};
   return {
     no: NO,
-    ...(definition.counts && features.count ? { count: COUNT } : {}),
-    ...(objectMeta && features.includes ? { includes: INCLUDES } : {}),
+    ...(definition.offersCount && features.count ? { count: COUNT } : {}),
+    ...(hasObjectMeta && features.includes ? { includes: INCLUDES } : {}),
   };
 }
 

@@ -2,11 +2,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Authenticator, createChallenge, TokenConflict } from '../auth/authenticate.ts';
 import { formatScope } from '../auth/scope.ts';
-import { mayCall, mayShow, referredRow, usable } from '../domain/access.ts';
+import { findReferredRow, mayCall, mayShow, usableParameters } from '../domain/access.ts';
 import { InvalidQuery, parseQuery } from '../http/query.ts';
 import { createRouter } from '../http/router.ts';
 import type { ActionStates } from './blocking.ts';
-import type { Action, Api, Apis, Call, Caller, Failure, Origin } from './definition.ts';
+import type { Action, Api, Apis, Call, Caller, Failure, RequestSource } from './definition.ts';
 import {
   type Described,
   describeAction,
@@ -142,10 +142,10 @@ class ApiHandler {
         raw,
       );
       if (outcome.ok) return successResponse(200, outcome.output);
-      return failureResponse(outcome.http ?? 200, outcome.message, outcome.errors ?? null);
+      return failureResponse(outcome.httpStatus ?? 200, outcome.message, outcome.errors ?? null);
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      return failureResponse(action.definition.invalidStatus ?? 200, error.message, error.errors);
+      return failureResponse(action.definition.invalidInputStatus ?? 200, error.message, error.errors);
     }
   }
 
@@ -156,12 +156,12 @@ class ApiHandler {
   ): Promise<Failure | { readonly ok: true; readonly output: unknown }> {
     const { action, caller } = target;
     const context = { api: this.#apiByAction.get(action) ?? this.#defaultApi, store: this.#store, caller };
-    const layout = { ...action.input, parameters: usable(caller, action.input.parameters) };
+    const layout = { ...action.input, parameters: usableParameters(caller, action.input.parameters) };
     const input = readInput(layout, raw, (association, id) => {
-      const referred = referredRow(context, association, id);
+      const referred = findReferredRow(context, association, id);
       return referred !== undefined && mayShow(context, referred.resource, referred.row);
     });
-    const meta = readMeta(action.metaInput, raw);
+    const meta = readMeta(action.metaParameters, raw);
     const failing = this.#options.failingIncludes?.[action.scope] ?? [];
     if (meta.includes.some((path) => failing.includes(path.split('__')[0] ?? '')))
       throw new HttpError(500, 'A server error occurred');
@@ -242,7 +242,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function readOrigin({ headers, address = '127.0.0.1', signal = NEVER_ABORTED }: Request): Origin {
+function readOrigin({ headers, address = '127.0.0.1', signal = NEVER_ABORTED }: Request): RequestSource {
   return { address, origin: `http://${headers.host ?? 'localhost'}`, signal };
 }
 

@@ -8,8 +8,8 @@ import type { Request } from '../engine/handler.ts';
 import type { Response } from '../engine/response.ts';
 import {
   type AuthorizationRequest,
-  RefusedRequest,
-  type ReturnAddress,
+  InvalidAuthorizationRequest,
+  type RedirectTarget,
   readAuthorizationRequest,
   UnknownClient,
 } from './authorization-request.ts';
@@ -118,16 +118,16 @@ export function createAuthorizeEndpoint(parts: ProviderParts): Endpoint {
       return openForm(target.split('?').slice(1).join('?'));
     } catch (error) {
       if (error instanceof UnknownClient) return errorPage(400, error.message);
-      if (!(error instanceof RefusedRequest)) throw error;
+      if (!(error instanceof InvalidAuthorizationRequest)) throw error;
       const { code, message } = error.cause;
-      return redirectToClient(error.address, { error: code, error_description: message });
+      return redirectToClient(error.redirectTarget, { error: code, error_description: message });
     }
   };
 }
 
 /** Redirects the user to the client (RFC 6749, section 4.1.2). The browser uses GET, also after a POST. */
 function redirectToClient(
-  { redirectUri, state }: ReturnAddress,
+  { redirectUri, state }: RedirectTarget,
   answer: Readonly<Record<string, string>>,
 ): Response {
   const parameters = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }) });

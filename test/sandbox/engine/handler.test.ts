@@ -56,7 +56,7 @@ describe('a handler', () => {
 
   test('throws when a definition refers to an unknown resource or table', async () => {
     const api = bindApi('7.0', {}, {}, { includes: true, count: true });
-    expect(() => api.resource(['nothing'])).toThrow('expected the path of a resource, got nothing');
+    expect(() => api.getResource(['nothing'])).toThrow('expected the path of a resource, got nothing');
     expect(() => createStore({ users }).rows('nothing')).toThrow(
       'expected one of the tables users, got nothing',
     );
