@@ -4,16 +4,16 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import {
-  documents,
+  expectDocumented,
   openExplorer,
   panel,
-  paste,
-  picture,
+  saveScreenshot,
   showDocumentation,
   signInAtProvider,
+  useToken,
 } from '../helpers/explorer-page.ts';
 import { authorizationCode, redirectUri, requestTokens } from '../helpers/oauth.ts';
-import { codeOf, signIn } from '../helpers/sign-in.ts';
+import { createOneTimeCode, signIn } from '../helpers/sign-in.ts';
 
 const executablePath = '/usr/bin/chromium';
 const isThere = existsSync(executablePath);
@@ -31,26 +31,26 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
   test('by password and one-time code: the documentation grows, and shrinks after signing out', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;
-    await documents(page, 'components', true);
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'components', true);
+    await expectDocumented(page, 'datasets', false);
     await panel(page).locator('summary').click();
     await page.getByLabel('user', { exact: true }).fill('totp');
     await page.getByLabel('password', { exact: true }).fill('wrong');
-    await picture(page, 'sign-in');
+    await saveScreenshot(page, 'sign-in');
     await panel(page).getByRole('button', { name: 'Sign in' }).click();
     await panel(page).getByRole('alert').waitFor();
     await page.getByLabel('password', { exact: true }).fill('sandbox');
     await panel(page).getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('code', { exact: true }).fill(codeOf(pair.sandbox, Date.now()));
-    await picture(page, 'sign-in-code');
+    await page.getByLabel('code', { exact: true }).fill(createOneTimeCode(pair.sandbox, Date.now()));
+    await saveScreenshot(page, 'sign-in-code');
     await panel(page).getByRole('button', { name: 'Continue' }).click();
     await panel(page).getByText('Signed in').waitFor();
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
     await panel(page).locator('summary').click();
-    await picture(page, 'signed-in');
+    await saveScreenshot(page, 'signed-in');
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'datasets', false);
     expect(explorer.problems).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await page.getByLabel('Token', { exact: true }).fill(token);
     await panel(page).getByRole('button', { name: 'Use token' }).click();
     await panel(page).getByText('Signed in').waitFor();
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
     await page.reload();
     await panel(page).getByText('Signed in').waitFor();
     expect(explorer.problems).toEqual([]);
@@ -78,38 +78,38 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await panel(page).getByText('Sign in at the provider').click();
     await page.locator('input[name="user"]').fill('user');
     await page.locator('input[name="password"]').fill('sandbox');
-    await picture(page, 'provider');
+    await saveScreenshot(page, 'provider');
     await page.locator('button, input[type="submit"]').first().click();
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
     await panel(page).getByText('By OAUTH2').waitFor();
-    await picture(page, 'signed-in-oauth');
+    await saveScreenshot(page, 'signed-in-oauth');
     expect(await page.evaluate('document.cookie')).toBe('');
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'datasets', false);
     expect(explorer.problems).toEqual([]);
   });
 
   test('takes precedence over the initial header of the editor, also after the provider’s page and a reload', async () => {
-    await using explorer = await open({ isFilled: true });
+    await using explorer = await open({ hasInitialHeaders: true });
     const { page } = explorer;
-    await documents(page, 'datasets', true);
-    await documents(page, 'debugHashTop', false);
+    await expectDocumented(page, 'datasets', true);
+    await expectDocumented(page, 'debugHashTop', false);
     await signInAtProvider(page);
     await showDocumentation(page);
-    await documents(page, 'debugHashTop', true);
-    await picture(page, 'signed-in-over-prefilled');
+    await expectDocumented(page, 'debugHashTop', true);
+    await saveScreenshot(page, 'signed-in-over-prefilled');
     await page.reload();
     await panel(page).getByText('Signed in').waitFor();
     await showDocumentation(page);
-    await documents(page, 'debugHashTop', true);
+    await expectDocumented(page, 'debugHashTop', true);
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await showDocumentation(page);
-    await documents(page, 'debugHashTop', false);
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'debugHashTop', false);
+    await expectDocumented(page, 'datasets', true);
   });
 
   test('replaces the examples, and keeps edited documents', async () => {
@@ -122,10 +122,10 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('query Mine { session { authenticated } } #');
     await tab('Mine').waitFor();
-    await paste(page, seededToken('user'));
+    await useToken(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
-    await picture(page, 'examples-offered');
+    await saveScreenshot(page, 'examples-offered');
     // GraphiQL stores edits after a moment.
     await expect.poll(() => page.evaluate("localStorage.getItem('graphiql:tabState')")).toContain('Mine');
     await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
@@ -142,7 +142,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     expect(await (await answer).json()).toMatchObject({
       errors: [{ message: 'Variable "$dataset" of non-null type "ID!" must not be null.' }],
     });
-    await picture(page, 'examples');
+    await saveScreenshot(page, 'examples');
     await page.reload();
     await tab('Create').waitFor();
     expect(await tabs.allTextContents(), 'no second time').toEqual([
@@ -184,14 +184,14 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
   test('survives an outage: only a response of the server ends it', async () => {
     await using explorer = await open();
     const { page } = explorer;
-    await paste(page, seededToken('user'));
+    await useToken(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
     await page.route('**/graphql', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
     await page.reload();
     await panel(page).getByText('The server does not answer.').waitFor({ state: 'attached' });
-    await picture(page, 'outage');
+    await saveScreenshot(page, 'outage');
     await page.unroute('**/graphql');
     await page.reload();
     await panel(page).getByText('Signed in').waitFor();
@@ -200,12 +200,12 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
   test('with a pasted token does not revoke the token when the user signs out', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;
-    await paste(page, seededToken('user'));
+    await useToken(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    expect((await pair.ask('{ userCurrent { login } }', { as: 'user' })).data).toEqual({
+    expect((await pair.ask('{ userCurrent { login } }', { login: 'user' })).data).toEqual({
       userCurrent: { login: 'user' },
     });
   });
@@ -219,9 +219,9 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
       code,
       redirect_uri: redirectUri,
     });
-    await paste(page, String(token), 'Authorization');
+    await useToken(page, String(token), 'Authorization');
     await panel(page).getByText('Signed in').waitFor();
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
   });
 
   test('begins and ends in all tabs of the browser', async () => {
@@ -238,7 +238,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await comeBack();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await showDocumentation(page);
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'datasets', false);
     await signInAtProvider(other, 'user');
     await comeBack();
     await panel(page).getByText('Signed in').waitFor();
@@ -263,7 +263,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     );
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    await paste(page, seededToken('user'));
+    await useToken(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
   });
 
@@ -274,7 +274,7 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await page.setViewportSize({ width: 700, height: 800 });
     await panel(page).locator('summary').click();
     await page.getByLabel('password', { exact: true }).waitFor();
-    await picture(page, 'sign-in-dark-narrow');
+    await saveScreenshot(page, 'sign-in-dark-narrow');
     const box = await panel(page).locator('> div').boundingBox();
     expect(box?.y).toBeGreaterThanOrEqual(0);
     const ground = 'getComputedStyle(document.querySelector("#optiongraph-panel > div")).backgroundColor';
@@ -285,9 +285,9 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     await using explorer = await open();
     const { page, pair } = explorer;
     const token = await signIn(pair.sandbox, {});
-    await paste(page, token);
+    await useToken(page, token);
     await panel(page).getByText('Signed in').waitFor();
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
     await pair.facade.yoga.fetch('http://facade.test/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'X-Service-Auth-Token': token },
@@ -295,6 +295,6 @@ describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
     });
     await page.getByRole('button', { name: /Execute query/ }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'datasets', false);
   });
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { seededToken } from '../../src/sandbox/auth/sessions.ts';
-import { openExplorer, panel, paste, picture, signInAtProvider } from '../helpers/explorer-page.ts';
+import { openExplorer, panel, saveScreenshot, signInAtProvider, useToken } from '../helpers/explorer-page.ts';
 
 const executablePath = '/usr/bin/chromium';
 const isThere = existsSync(executablePath);
@@ -64,16 +64,16 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
   test('leaves no result in any tab or in the storage, after a reload too', async () => {
     await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
-    await paste(page, seededToken('user'));
+    await pair.ask(begin, { login: 'user' });
+    await useToken(page, seededToken('user'));
     await fillTabs(page);
-    await picture(page, 'before-sign-out');
+    await saveScreenshot(page, 'before-sign-out');
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await expectNoResults(page);
     await expect.poll(() => pair.facade.states.watched).toBe(0);
-    await picture(page, 'after-sign-out');
+    await saveScreenshot(page, 'after-sign-out');
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await expectNoResults(page);
@@ -83,7 +83,7 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
   test('leaves no result in the browser’s other pages', async () => {
     await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
+    await pair.ask(begin, { login: 'user' });
     await signInAtProvider(page, 'user');
     await turnTo(page, 'Example');
     await executeUntilShown(page, response(page).filter({ hasText: '"dataset/' }));
@@ -100,13 +100,13 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
   test('by the API shows a notice, and leaves no result', async () => {
     await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
-    await paste(page, seededToken('user'));
+    await pair.ask(begin, { login: 'user' });
+    await useToken(page, seededToken('user'));
     await fillTabs(page);
-    await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { as: 'user' });
+    await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { login: 'user' });
     await turnTo(page, 'Example');
     await executeUntilShown(page, panel(page).getByText('Your session has ended.'));
-    await picture(page, 'session-ended');
+    await saveScreenshot(page, 'session-ended');
     await expectNoResults(page);
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();

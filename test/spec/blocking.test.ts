@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { held } from '../helpers/sandbox-requests.ts';
+import { readObject as held } from '../helpers/sandbox-requests.ts';
 import { type Blocking, blocking, effectTitle, lockTitle } from './blocking.ts';
 
 /** More steps than any action takes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { held as heldAt, ids as idsAt, type Json } from '../helpers/sandbox-requests.ts';
+import { readObject as heldAt, readIds as idsAt, type Json } from '../helpers/sandbox-requests.ts';
 
 const ERRORS = 'userErrors { code message path }';
 const good = { errors: [], data: { it: { userErrors: [] } } };
@@ -9,8 +9,8 @@ const instant = () => startPair({ sandbox: { step: 0 } });
 
 const held = ({ sandbox }: Pair, path: string) => heldAt(sandbox, `/v7.0${path}`);
 const ids = ({ sandbox }: Pair, path: string) => idsAt(sandbox, `/v7.0${path}`);
-const write = (pair: Pair, mutation: string, as: 'admin' | 'user' = 'admin') =>
-  pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`, { as });
+const write = (pair: Pair, mutation: string, login: 'admin' | 'user' = 'admin') =>
+  pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`, { login });
 
 /** Ids of a dataset and all below it. */
 async function tree(pair: Pair, id: number): Promise<readonly number[]> {
@@ -125,8 +125,8 @@ describe('a write of a dataset', () => {
 
   it('assigns more space than a user has by an administrator’s override alone', async () => {
     await using pair = await instant();
-    const update = (as: 'admin' | 'user', more: string) =>
-      write(pair, `datasetUpdate(id: 12, input: { refquota: 900000000${more} }) { ${ERRORS} }`, as);
+    const update = (login: 'admin' | 'user', more: string) =>
+      write(pair, `datasetUpdate(id: 12, input: { refquota: 900000000${more} }) { ${ERRORS} }`, login);
     const refused = { data: { it: { userErrors: [{ path: ['input', 'refquota'] }] } } };
     expect(await update('user', '')).toMatchObject(refused);
     expect((await update('user', ', adminOverride: true')).errors[0]?.message).toContain('is not defined');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { held, rows } from '../helpers/sandbox-requests.ts';
+import { readObject as held, readList as rows } from '../helpers/sandbox-requests.ts';
 import { filters, filterTitle } from './filters.ts';
 
 interface List {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { admin, ids, send } from '../helpers/sandbox-requests.ts';
+import { admin, readIds as ids, send } from '../helpers/sandbox-requests.ts';
 import { type List, lists, pagingTitle } from './lists.ts';
 
 let pair: Pair;

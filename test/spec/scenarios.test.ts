@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
-import { held } from '../helpers/sandbox-requests.ts';
+import { readObject as held } from '../helpers/sandbox-requests.ts';
 import { scenarios } from './scenarios.ts';
 
 test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
   '%s',
   async (_title, { steps, holds }) => {
     await using pair = await startPair({ sandbox: { step: 0 } });
-    for (const [as, mutation, refused] of steps) {
-      const { data } = await pair.ask(`mutation { it: ${mutation} { userErrors { path } } }`, { as });
+    for (const [login, mutation, refused] of steps) {
+      const { data } = await pair.ask(`mutation { it: ${mutation} { userErrors { path } } }`, { login });
       const userErrors = refused === undefined ? [] : [{ path: ['input', refused] }];
       expect([mutation, data]).toEqual([mutation, { it: { userErrors } }]);
     }

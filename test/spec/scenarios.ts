@@ -12,7 +12,7 @@ export interface Scenario {
 }
 
 /** A mutation without its selection, sent as somebody, and the input that is refused. Default: none is. */
-export type Step = readonly [as: 'admin' | 'user', mutation: string, refused?: string | undefined];
+export type Step = readonly [login: 'admin' | 'user', mutation: string, refused?: string | undefined];
 
 const unless = (allowed: boolean) => (allowed ? undefined : 'quota');
 const dataset = (id: number, input: string) => `datasetUpdate(id: ${id}, input: { ${input} })`;

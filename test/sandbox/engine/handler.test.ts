@@ -1,4 +1,4 @@
-// Tests the handler with resources of their own definition.
+// Tests the handler with resources that the tests define.
 import { describe, expect, test } from 'vitest';
 import { createActionStates } from '../../../src/sandbox/actions/running-actions.ts';
 import { createAuthentication } from '../../../src/sandbox/auth/sandbox-authentication.ts';
