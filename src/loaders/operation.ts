@@ -9,7 +9,7 @@ import {
 } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/http/action-client.ts';
 import { credentialKey } from '../upstream/http/authentication.ts';
-import { type CallPlace, metered } from '../upstream/http/call-meter.ts';
+import { type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
 import { Entity } from './entity.ts';
 import { type Identity, pathIdsOf } from './identity.ts';
 import { createObjectLoader, type IncludeRequest, type ObjectLoader } from './object-loader.ts';
@@ -131,12 +131,14 @@ export class Operation {
 
   /** Makes a counted reading call of another service, within the limit of concurrent calls. */
   runRead<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
-    return this.#limit(() => metered(this.cost, place, (onSent) => send({ signal: this.signal, onSent })));
+    return this.#limit(() =>
+      sendMetered(this.cost, place, (onSent) => send({ signal: this.signal, onSent })),
+    );
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
   runWrite<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
-    return this.#runWrite(place.action, () => metered(this.cost, place, (onSent) => send({ onSent })));
+    return this.#runWrite(place.action, () => sendMetered(this.cost, place, (onSent) => send({ onSent })));
   }
 
   async #runWrite<R>(action: string, send: () => Promise<R>): Promise<R> {

@@ -2,7 +2,7 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
-import type { RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
 import {
   AUTHENTICATED_QUERY,
   CLIENT,

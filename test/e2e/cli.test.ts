@@ -4,7 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { USAGE } from '../../src/cli/usage.ts';
-import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 

@@ -1,12 +1,8 @@
 // Starts a facade over a sandbox, and sends operations to facades.
 import type { Log } from '../../src/log/log.ts';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
-import {
-  listenSandbox,
-  type RecordedRequest,
-  type Sandbox,
-  type SandboxOptions,
-} from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { recordOutput } from './secrecy.ts';

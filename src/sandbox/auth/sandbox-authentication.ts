@@ -1,4 +1,4 @@
-// Assembles everything that authenticates the users of one sandbox.
+// Assembles the authentication of one sandbox.
 import type { Store } from '../engine/store.ts';
 import { createGrants, type Grants } from '../oauth/grants.ts';
 import { type Accounts, createAccounts } from './accounts.ts';

@@ -15,7 +15,7 @@ export interface OneTimeCodes {
   accept(account: Account, code: string): boolean;
 }
 
-/** The logins that have passed the password step and wait for a one-time code. `Purpose` is what the login is for. */
+/** The logins that have passed the password step and wait for a one-time code. `Purpose` is the data of a login. */
 export interface SecondSteps<Purpose> {
   /** Begins a second step. The token is valid for this step only, until `validTo`, in milliseconds since 1970. */
   begin(account: Account, purpose: Purpose): { readonly token: string; readonly validTo: number };

@@ -104,6 +104,7 @@ export interface RequestSource {
 
 /** The global metadata of a call. */
 export interface CallMeta {
+  /** Whether the response has no metadata (the parameter `no`). */
   readonly isOmitted: boolean;
   readonly count: boolean;
   readonly includes: readonly string[];
@@ -112,7 +113,7 @@ export interface CallMeta {
 /** Error messages by parameter. */
 export type Errors = Readonly<Record<string, readonly string[]>>;
 
-/** The success of an action. A list has any number of items, every other layout has one. */
+/** The result of a successful action. A list has any number of items, every other layout has one. */
 export interface Success {
   readonly ok: true;
   readonly items: readonly Item[];
@@ -121,7 +122,7 @@ export interface Success {
   readonly actionState?: number | null;
 }
 
-/** The failure of an action. */
+/** The result of a failed action. */
 export interface Failure {
   readonly ok: false;
   readonly message: string | null;

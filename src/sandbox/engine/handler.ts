@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Authenticator, createChallenge, TokenConflict } from '../auth/authenticate.ts';
 import { formatScope } from '../auth/scope.ts';
 import { findReferredRow, mayCall, mayShow, usableParameters } from '../domain/access.ts';
+import { splitTarget } from '../http/http.ts';
 import { InvalidQuery, parseQuery } from '../http/query.ts';
 import { createRouter } from '../http/router.ts';
 import type { ActionStates } from './blocking.ts';
@@ -123,7 +124,8 @@ class ApiHandler {
   }
 
   async #answer(request: Request, onAction: (scope: string) => void): Promise<Response> {
-    const [path, query] = splitTarget(request.target);
+    const [path, rawQuery] = splitTarget(request.target);
+    const query = parseQuery(rawQuery);
     const segments = path.split('/').slice(1).map(decodeSegment);
     if (!acceptsJson(request.headers.accept)) return textResponse(406, 'Not Acceptable\n');
     if (request.method === 'OPTIONS') return this.#describe(request, path, segments, query);
@@ -227,11 +229,6 @@ function requireCaller(action: Action, caller: Caller | null): void {
 
 function requirePermission(action: Action, caller: Caller | null): void {
   if (!mayCall(caller, action)) throw new HttpError(403, 'Access denied. Insufficient permissions.');
-}
-
-function splitTarget(target: string): readonly [path: string, query: Query] {
-  const mark = target.indexOf('?');
-  return mark < 0 ? [target, {}] : [target.slice(0, mark), parseQuery(target.slice(mark + 1))];
 }
 
 function decodeSegment(segment: string): string {

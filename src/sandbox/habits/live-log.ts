@@ -1,4 +1,4 @@
-// A log as production servers keep them: long, newest first by time with ties, and written to while clients read it.
+// The option `liveLog`: a long log, sorted by descending time with equal times, which grows while clients read it.
 import { index } from '../actions/actions.ts';
 import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
@@ -9,18 +9,18 @@ import { createRandom, type SeedRow, timeAfter } from '../seed/random.ts';
 
 const TABLE = 'property_histories';
 
-/** Id of the dataset whose property history is the log. */
+/** The id of the dataset whose property history is the log. */
 const LOGGED_DATASET = 1;
 
-/** Rows of the log before anybody adds one. */
+/** The number of rows of the log at the start. */
 const SEEDED_ROWS = 2_200;
 
-/** Rows of one time stand by ascending id, in groups of at most so many. */
+/** The maximum number of rows with the same time. They are sorted by ascending id. */
 const LARGEST_TIE = 4;
 
 /**
  * The resources of version 7.0, with property histories that are newest first by time and list the ids below `from_id`.
- * @param every After every so many lists of the log, a row is added at its head.
+ * @param every The number of reads of the log after which a new first row is added.
  */
 export function withLiveLog(every: number): Readonly<Record<string, ResourceDefinition>> {
   const actions = { ...propertyHistory.actions, index: createLiveIndex(every) };
@@ -34,10 +34,10 @@ export function withLogRows(
 ): Readonly<Record<string, readonly SeedRow[]>> {
   const { int } = createRandom(25);
   const rows = [...(tables[TABLE] ?? [])];
-  let left = SEEDED_ROWS - rows.filter(isLogRow).length;
-  for (let minutes = 200_000; left > 0; minutes += 30) {
-    const tied = Math.min(left, int(1, LARGEST_TIE));
-    left -= tied;
+  let missing = SEEDED_ROWS - rows.filter(isLogRow).length;
+  for (let minutes = 200_000; missing > 0; minutes += 30) {
+    const tied = Math.min(missing, int(1, LARGEST_TIE));
+    missing -= tied;
     for (let index = 0; index < tied; index += 1)
       rows.push({ id: rows.length + 1, ...createRow(int(1, 200_000), timeAfter(minutes)) });
   }
@@ -45,23 +45,23 @@ export function withLogRows(
 }
 
 function createLiveIndex(every: number): ActionDefinition {
-  // Rows are sorted from ascending ids on, and those of one time stay so.
+  // The sort is stable, so rows with the same time stay sorted by ascending id.
   const list = index({ ...historyList, order: (a, b) => readTime(b) - readTime(a), fromIdKeeps: 'below' });
-  let lists = 0;
+  let reads = 0;
   return {
     ...list,
     async execute(call) {
       const outcome = await list.execute(call);
       if (outcome.ok && call.pathParams[0] === String(LOGGED_DATASET)) {
-        lists += 1;
-        if (lists % every === 0) insertNewestRow(call.store);
+        reads += 1;
+        if (reads % every === 0) insertNewestRow(call.store);
       }
       return outcome;
     },
   };
 }
 
-/** Adds a row that is a second newer than any other, so that it stands first. */
+/** Adds a row that is a second newer than any other, so that it is the first row. */
 function insertNewestRow(store: Store): void {
   const newest = Math.max(...store.rows(TABLE).filter(isLogRow).map(readTime));
   const created_at = `${new Date(newest + 1000).toISOString().slice(0, 19)}Z`;

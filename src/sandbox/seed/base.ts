@@ -149,8 +149,8 @@ export function poolsIn(
 }
 
 /** Creates rows with consecutive ids that start at 1. */
-export function createRows(count: number, make: (id: number) => Omit<SeedRow, 'id'>): SeedRow[] {
-  return Array.from({ length: count }, (_, index) => ({ id: index + 1, ...make(index + 1) }));
+export function createRows(count: number, createColumns: (id: number) => Omit<SeedRow, 'id'>): SeedRow[] {
+  return Array.from({ length: count }, (_, index) => ({ id: index + 1, ...createColumns(index + 1) }));
 }
 
 type ActionStateSeed = readonly [

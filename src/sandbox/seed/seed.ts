@@ -2,6 +2,7 @@
 
 import { seededAccessToken } from '../domain/dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';
+import { createRows, poolsIn, seedBase } from './base.ts';
 import {
   seedAddresses,
   seedExpansions,
@@ -10,10 +11,9 @@ import {
   seedPlans,
   seedSnapshots,
   seedVpses,
-} from './attached.ts';
-import { createRows, poolsIn, seedBase } from './base.ts';
+} from './dataset-dependents.ts';
+import { ORDINARY_USER, seedDatasets, seedPropertyHistories } from './dataset-trees.ts';
 import { createRandom, type Random, type SeedRow, timeAfter } from './random.ts';
-import { ORDINARY_USER, seedDatasets, seedPropertyHistories } from './trees.ts';
 
 const RECORD_CONTENTS = [
   ['A', '192.0.2.10'],

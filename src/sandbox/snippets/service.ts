@@ -1,9 +1,9 @@
 // Answers the requests to the snippet service.
 import type { IncomingHttpHeaders } from 'node:http';
 import { splitTarget } from '../http/http.ts';
-import { readSnippet } from './create.ts';
-import { detectLanguage } from './detect.ts';
+import { detectLanguage } from './detect-language.ts';
 import { LANGUAGES } from './language-list.ts';
+import { readSnippet } from './read-snippet.ts';
 import { type Parameters, readParameters, UnreadableRequest } from './snippet-parameters.ts';
 import { ACCESSIBILITIES, type Snippet, type SnippetStore } from './snippet-store.ts';
 

@@ -8,7 +8,7 @@ import {
   UpstreamUnreachableError,
   VersionUnknownError,
 } from '../errors/upstream-errors.ts';
-import { headersOf } from '../http/action-client.ts';
+import { createRequestHeaders } from '../http/action-client.ts';
 import type { Credential } from '../http/authentication.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { fillPath } from '../http/path-template.ts';
@@ -73,7 +73,7 @@ export function createDescriptionSource(
     transport.send({
       method: 'OPTIONS',
       path,
-      headers: headersOf({
+      headers: createRequestHeaders({
         credential,
         headers: {
           'accept-language': DESCRIPTION_LANGUAGE,

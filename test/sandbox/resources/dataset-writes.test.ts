@@ -1,7 +1,8 @@
 // Tests how datasets are created, updated, deleted and made to inherit properties.
 
 import { describe, expect, test } from 'vitest';
-import { listenSandbox, type RecordedRequest, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { admin, type Json, ordinaryUser, readIds, readObject, send } from '../../helpers/sandbox-requests.ts';
 import { findDataset, readFailure, stateId, write } from '../../helpers/sandbox-writes.ts';
 

@@ -1,8 +1,8 @@
 // Seed rows that refer to datasets: VPSes, addresses, mounts, exports, snapshots, plans and expansions.
 
 import { ADMIN_IDS, createRows, OFFLINE_NODE } from './base.ts';
+import { ORDINARY_USER } from './dataset-trees.ts';
 import { type Random, type SeedRow, timeAfter } from './random.ts';
-import { ORDINARY_USER } from './trees.ts';
 
 const SNAPSHOT_LABELS = [
   null,
