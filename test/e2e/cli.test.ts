@@ -187,8 +187,8 @@ describe('serve, with its upstream down', () => {
     [500, '{"status":false,"response":null,"message":"oops","errors":null}'],
     [503, '{"error":"maintenance"}'],
   ])('waits for an upstream that answers %i %s, and keeps waiting after SIGHUP', async (status, body) => {
-    await using ill = await listen((_request, response) => void response.writeHead(status).end(body));
-    await using cli = runCli(['--port', '0', '--upstream', ill.url]);
+    await using failing = await listen((_request, response) => void response.writeHead(status).end(body));
+    await using cli = runCli(['--port', '0', '--upstream', failing.url]);
     await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 1 s');
     cli.signal('SIGHUP');
     await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 2 s');

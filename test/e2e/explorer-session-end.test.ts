@@ -6,8 +6,8 @@ import { startServer } from '../../src/server/server.ts';
 import { startPair } from '../helpers/facade.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere)
+const hasChromium = existsSync(executablePath);
+if (!hasChromium)
   console.warn(`SKIPPED: no browser at ${executablePath} (set CHROMIUM), so no session ends in GraphiQL`);
 
 const USE = `fetch('/graphql', {
@@ -35,7 +35,7 @@ async function open() {
 
 afterEach(() => void vi.useRealTimers());
 
-describe.skipIf(!isThere)('the sign-in panel', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the sign-in panel', { timeout: 60_000 }, () => {
   test('shows the end after the last use of a token, when it is opened and while it is open', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await using explorer = await open();

@@ -16,18 +16,18 @@ import { authorizationCode, redirectUri, requestTokens } from '../helpers/oauth.
 import { createOneTimeCode, signIn } from '../helpers/sign-in.ts';
 
 const executablePath = '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere) console.warn(`SKIPPED: ${executablePath} is not there, so nobody signs in to GraphiQL`);
+const hasChromium = existsSync(executablePath);
+if (!hasChromium) console.warn(`SKIPPED: ${executablePath} is not there, so nobody signs in to GraphiQL`);
 
 let browser: Browser;
 beforeAll(async () => {
-  if (isThere) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  if (hasChromium) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
 afterAll(async () => browser?.close());
 
 const open = (options: Parameters<typeof openExplorer>[1] = {}) => openExplorer(browser, options);
 
-describe.skipIf(!isThere)('signing in to GraphiQL', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('signing in to GraphiQL', { timeout: 60_000 }, () => {
   test('by password and one-time code: the documentation grows, and shrinks after signing out', async () => {
     await using explorer = await open();
     const { page, pair } = explorer;

@@ -6,12 +6,12 @@ import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import { openExplorer, panel, saveScreenshot, signInAtProvider, useToken } from '../helpers/explorer-page.ts';
 
 const executablePath = '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere) console.warn(`SKIPPED: ${executablePath} is not there, so nobody signs out of GraphiQL`);
+const hasChromium = existsSync(executablePath);
+if (!hasChromium) console.warn(`SKIPPED: ${executablePath} is not there, so nobody signs out of GraphiQL`);
 
 let browser: Browser;
 beforeAll(async () => {
-  if (isThere) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  if (hasChromium) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
 afterAll(async () => browser?.close());
 
@@ -60,7 +60,7 @@ async function expectNoResults(page: Page): Promise<void> {
 
 const begin = 'mutation { datasetSnapshotCreate(dataset: 12, wait: 0) { userErrors { message } } }';
 
-describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('signing out of GraphiQL', { timeout: 60_000 }, () => {
   test('leaves no result in any tab or in the storage, after a reload too', async () => {
     await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
     const { page, pair } = explorer;

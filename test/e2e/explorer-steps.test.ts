@@ -9,8 +9,8 @@ import { collectLog } from '../helpers/facade.ts';
 import { type Handler, ok, startStub } from '../helpers/stub-upstream.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere)
+const hasChromium = existsSync(executablePath);
+if (!hasChromium)
   console.warn(`SKIPPED: no browser at ${executablePath} (set CHROMIUM), so no steps are taken in GraphiQL`);
 
 const OUTPUT = { token: 'String', complete: 'Boolean', next_action: 'String' } as const;
@@ -69,7 +69,7 @@ async function open(last: object) {
   };
 }
 
-describe.skipIf(!isThere)('signing in to GraphiQL with the steps of an API', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('signing in to GraphiQL with the steps of an API', { timeout: 60_000 }, () => {
   test('sends numbers and booleans with their types', async () => {
     await using at = await open({ token: 'whole', complete: true, next_action: null });
     const { page, answered } = at;

@@ -10,8 +10,8 @@ import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { collectLog } from '../helpers/facade.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere) {
+const hasChromium = existsSync(executablePath);
+if (!hasChromium) {
   console.warn(`SKIPPED: no browser at ${executablePath} (set CHROMIUM), so GraphiQL is not looked at`);
 }
 
@@ -132,7 +132,7 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const isIntrospection = (body: string | null): boolean => body?.includes('__schema') ?? false;
 
-describe.skipIf(!isThere)('GraphiQL in a browser without a network', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('GraphiQL in a browser without a network', { timeout: 60_000 }, () => {
   test('shows rows for its first query without changes', async () => {
     await using explorer = await open();
     const { page, sandbox, token } = explorer;
