@@ -1,5 +1,5 @@
 // Retries failing calls for the states of actions.
-import pRetry from 'p-retry';
+import pRetry, { type RetryContext } from 'p-retry';
 import { OptiongraphError } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamUnreachableError } from '../errors/upstream-errors.ts';
 import type { WatchOptions } from './action-calls.ts';
@@ -13,13 +13,18 @@ export async function callWithRetries<T>(
   { retryDeadline, retryDelay: [minTimeout, maxTimeout] }: WatchOptions,
   signal: AbortSignal,
 ): Promise<T> {
+  let failingSince: number | null = null;
+  const shouldRetry = ({ error }: RetryContext): boolean => {
+    // The deadline begins with the first failure, not with the call, because a poll may wait for long before it fails.
+    failingSince ??= Date.now();
+    return isTransient(error) && Date.now() - failingSince < retryDeadline;
+  };
   try {
     return await pRetry(call, {
       retries: Number.POSITIVE_INFINITY,
       minTimeout,
       maxTimeout,
-      maxRetryTime: retryDeadline,
-      shouldRetry: ({ error }) => isTransient(error),
+      shouldRetry,
       signal,
     });
   } catch (error) {
