@@ -8,7 +8,7 @@ import {
   UpstreamUnreachableError,
 } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
-import { type CallPlace, metered } from '../upstream/http/call-meter.ts';
+import { type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
 import { Entity } from './entity.ts';
@@ -137,13 +137,13 @@ export class Operation {
   runRead<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
     return this.#limit(async () => {
       this.cost.reserve(place.action);
-      return await metered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
+      return await sendMetered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
     });
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
   runWrite<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
-    return this.#runWrite(place.action, () => metered(this.cost, place, (onSent) => send({ onSent })));
+    return this.#runWrite(place.action, () => sendMetered(this.cost, place, (onSent) => send({ onSent })));
   }
 
   async #runWrite<R>(action: string, send: () => Promise<R>): Promise<R> {

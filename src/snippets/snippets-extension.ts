@@ -27,14 +27,14 @@ interface Payload extends Outcome {
  */
 export function createSnippetsExtension(client: SnippetsClient, apiKey: string | null): SchemaExtension {
   const languages = new SnippetLanguages(client);
-  const callerOf = ({ header, operation }: SchemaContext): SnippetsCaller => ({
+  const readCaller = ({ header, operation }: SchemaContext): SnippetsCaller => ({
     apiKey: header(KEY_HEADER)?.trim() || apiKey,
     headers: operation.caller.headers,
   });
 
   async function create(input: SnippetInput, context: SchemaContext): Promise<Payload> {
     const { operation } = context;
-    const caller = callerOf(context);
+    const caller = readCaller(context);
     const { parameters, userErrors } = toParameters(input);
     const { language } = input;
     const isUnsupported =
@@ -65,7 +65,7 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
   async function detect(fileName: string, text: string, context: SchemaContext): Promise<string> {
     const parameters = { ...(fileName && { file_name: fileName }), ...(text && { text }) };
     if (fileName === '' && text === '') throw missingArguments();
-    const caller = callerOf(context);
+    const caller = readCaller(context);
     const { language } = await context.operation.runRead(COMMANDS.detectLanguage, (options) =>
       client.detectLanguage(parameters, caller, options),
     );
@@ -79,7 +79,7 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
       mutations: ['snippetCreate'],
     },
     add(parts) {
-      addQueries(parts, (context) => languages.list(callerOf(context), context.operation), detect);
+      addQueries(parts, (context) => languages.list(readCaller(context), context.operation), detect);
       addCreate(parts, create);
     },
   };

@@ -1,7 +1,7 @@
 // Tests how browsers sign in and out with OAuth 2.0.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
-import { CLIENT, openBrowser as open, SESSION } from '../helpers/browser.ts';
+import { CLIENT, openBrowser as open, SESSION_QUERY } from '../helpers/browser.ts';
 import { signInAt } from '../helpers/oauth.ts';
 
 const signedIn = (login: string) => ({
@@ -54,7 +54,7 @@ describe('a browser', () => {
       headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
     });
     const before = at.jar.header;
-    at.jar.take(out);
+    at.jar.store(out);
     expect([out.status, at.jar.names]).toEqual([204, []]);
     at.jar.set(...(before.split(/=(.*)/s) as [string, string]));
     expect(await at.ask()).toMatchObject({
@@ -88,7 +88,7 @@ describe('a browser', () => {
   it('may send a credential in a header, which takes precedence over the cookie', async () => {
     await using at = await open();
     await at.signIn();
-    expect(await at.ask(SESSION, at.pair.headers('admin'))).toMatchObject({
+    expect(await at.ask(SESSION_QUERY, at.pair.headers('admin'))).toMatchObject({
       data: { session: { method: 'TOKEN' }, userCurrent: { login: 'admin' } },
     });
   });

@@ -6,7 +6,7 @@ import { startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
-import { ACTION_STATE, runActions } from '../helpers/running-actions.ts';
+import { ACTION_STATE, createRunningActions } from '../helpers/running-actions.ts';
 import { overSse } from '../helpers/streams.ts';
 import { ok, refuse, type StubUpstream, startStub } from '../helpers/stub-upstream.ts';
 
@@ -35,7 +35,7 @@ const OLD = shop(BOOK);
 const NEW = shop({ ...BOOK, pages: 'Integer' });
 const KEEPER = shop(BOOK, { safe: secret });
 
-const actions = runActions();
+const actions = createRunningActions();
 const HANDLERS = {
   ...actions.handlers,
   'book#show': () => ok({ book: { id: 1, title: 'One', pages: 100 } }),

@@ -1,6 +1,7 @@
 // Tests the commands of the command-line program.
 import { describe, expect, test } from 'vitest';
-import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
 import { listen } from '../helpers/plain-server.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
@@ -26,10 +27,10 @@ const headersIn =
 describe('serve', () => {
   test('prints its addresses and a header for each user of the sandbox, and answers with them', async () => {
     await using cli = runCli(['serve', '--port', '0']);
-    const [, url = ''] = await cli.printed(addressIn);
-    const [, sandbox = ''] = await cli.printed(sandboxIn);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, sandbox = ''] = await cli.waitForOutput(sandboxIn);
     const [, password, adminHeader = '', adminToken = '', userHeader = '', userToken = ''] =
-      await cli.printed(headersIn);
+      await cli.waitForOutput(headersIn);
 
     const ownRows = { datasets: { nodes: [{ user: { label: 'user' } }, { user: { label: 'user' } }] } };
     expect(await ask(url, { [userHeader]: userToken })).toMatchObject({
@@ -44,8 +45,8 @@ describe('serve', () => {
     });
     expect((await fetch(sandbox, { method: 'OPTIONS' })).status).toBe(200);
 
-    const [, snippets = ''] = await cli.printed(/Its snippet service: +(\S+)\n/);
-    const [, keyHeader = '', key = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    const [, snippets = ''] = await cli.waitForOutput(/Its snippet service: +(\S+)\n/);
+    const [, keyHeader = '', key = ''] = await cli.waitForOutput(/ {2}user\n {4}(\S+): (\S+)\n/);
     const created = await ask(
       url,
       { [keyHeader]: key },
@@ -65,7 +66,7 @@ describe('serve', () => {
     await using free = await listen(() => {});
     await free.close();
     await using cli = runCli([], { PORT: String(free.port), HOST: 'localhost' });
-    const [, url = ''] = await cli.printed(addressIn);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
     expect(new URL(url).port).toBe(String(free.port));
     cli.signal('SIGINT');
     expect((await cli.ended).code).toBe(0);
@@ -76,7 +77,7 @@ describe('serve', () => {
     await using sandbox = await listenSandbox();
     const args = ['--port', '0', '--host', '127.0.0.1', '--upstream', sandbox.url, '--api-version', '7.0'];
     await using cli = runCli(args, env);
-    const [, url = ''] = await cli.printed(addressIn);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
     expect(new URL(url).hostname).toBe('127.0.0.1');
   });
 
@@ -88,7 +89,7 @@ describe('serve', () => {
     await using cli = runCli(['serve', '--port', '0', '--upstream', sandbox.url], {
       UPSTREAM_AUTHORIZATION: authorization,
     });
-    const [, url = ''] = await cli.printed(addressIn);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
     const option = { method: 'OPTIONS', headers: { authorization } };
     expect(seen.splice(0)).toMatchObject([option, option]);
 
@@ -110,10 +111,10 @@ describe('serve', () => {
 describe('serve, with more than one version', () => {
   test('serves each at its own path: queries, streams and the explorer', async () => {
     await using cli = runCli(['--port', '0', '--api-version', '7.0', '--api-version', '5.0']);
-    const [, url = ''] = await cli.printed(addressIn);
-    const [, older = ''] = await cli.printed(/The same for version 5\.0: +(\S+)\n/);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, older = ''] = await cli.waitForOutput(/The same for version 5\.0: +(\S+)\n/);
     expect(older).toBe(`${url}/5.0`);
-    const [, , , , name = '', token = ''] = await cli.printed(headersIn);
+    const [, , , , name = '', token = ''] = await cli.waitForOutput(headersIn);
     const has = async (address: string, field: string): Promise<boolean> => {
       const response = await fetch(address, {
         method: 'POST',
@@ -156,7 +157,7 @@ describe('serve, with its upstream down', () => {
       body: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] },
     });
     await using sandbox = await listenSandbox({ port });
-    await cli.printed(addressIn);
+    await cli.waitForOutput(addressIn);
     expect((await fetch(`${origin}/ready`)).status).toBe(200);
     const token = sandbox.users[1]?.token ?? '';
     expect((await ask(`${origin}/graphql`, { [sandbox.tokenHeader]: token })).body).not.toHaveProperty(
@@ -168,9 +169,9 @@ describe('serve, with its upstream down', () => {
     [500, '<h1>Oops</h1>'],
     [500, '{"status":false,"response":null,"message":"oops","errors":null}'],
     [503, '{"error":"maintenance"}'],
-  ])('waits for one that is ill, answering %i %s, and goes on waiting at SIGHUP', async (status, body) => {
-    await using ill = await listen((_request, response) => void response.writeHead(status).end(body));
-    await using cli = runCli(['--port', '0', '--upstream', ill.url]);
+  ])('waits for an upstream that answers %i %s, and keeps waiting after SIGHUP', async (status, body) => {
+    await using failing = await listen((_request, response) => void response.writeHead(status).end(body));
+    await using cli = runCli(['--port', '0', '--upstream', failing.url]);
     await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 1 s');
     cli.signal('SIGHUP');
     await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 2 s');
@@ -191,16 +192,18 @@ describe('serve, with its upstream down', () => {
 describe('sandbox', () => {
   test('serves only its REST API', async () => {
     await using cli = runCli(['sandbox', '--port', '0']);
-    const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
-    const [, , header = '', token = ''] = await cli.printed(headersIn);
-    await cli.printed(/totp \(password sandbox, then a one-time code of the TOTP secret [A-Z2-7]{32}\)/);
-    await cli.printed(/sandbox-client \(secret sandbox-client-secret\), back to http:/);
+    const [, url = ''] = await cli.waitForOutput(/management API is at (\S+)\n/);
+    const [, , header = '', token = ''] = await cli.waitForOutput(headersIn);
+    await cli.waitForOutput(
+      /totp \(password sandbox, then a one-time code of the TOTP secret [A-Z2-7]{32}\)/,
+    );
+    await cli.waitForOutput(/sandbox-client \(secret sandbox-client-secret\), back to http:/);
     const options = await fetch(`${url}?describe=default`, { method: 'OPTIONS' });
     expect(await options.json()).toMatchObject({ status: true, response: { resources: {} } });
     const datasets = await fetch(`${url}v7.0/datasets`, { headers: { [header]: token } });
     expect(await datasets.json()).toMatchObject({ status: true });
-    const [, snippets = ''] = await cli.printed(/snippet service is at (\S+)\n/);
-    const [, key = '', value = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    const [, snippets = ''] = await cli.waitForOutput(/snippet service is at (\S+)\n/);
+    const [, key = '', value = ''] = await cli.waitForOutput(/ {2}user\n {4}(\S+): (\S+)\n/);
     const languages = await fetch(`${snippets}api/languages/?${key}=${value}`);
     expect(await languages.text()).toContain('text=Plain text\n');
     cli.signal('SIGTERM');
@@ -217,8 +220,8 @@ describe('sandbox', () => {
       '--live-log=1',
     ];
     await using cli = runCli(['sandbox', '--port', '0', ...options]);
-    const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
-    const [, , header = '', token = ''] = await cli.printed(headersIn);
+    const [, url = ''] = await cli.waitForOutput(/management API is at (\S+)\n/);
+    const [, , header = '', token = ''] = await cli.waitForOutput(headersIn);
     const described = await fetch(`${url}v7.0/`, { method: 'OPTIONS' });
     const { response } = (await described.json()) as { response: { resources: object } };
     expect(Object.keys(response.resources)).toEqual(['cluster', 'component', 'dns_record', 'action_state']);
@@ -241,9 +244,9 @@ describe('sandbox', () => {
     const counted = await fetch(log, { headers: { [header]: token } });
     expect(await counted.json()).toMatchObject({ response: { _meta: { total_count: 2200 } } });
 
-    await cli.printed(/which needs one for every command:\n/);
-    const [, snippets = ''] = await cli.printed(/snippet service is at (\S+)\n/);
-    const [, key = '', value = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    await cli.waitForOutput(/which needs one for every command:\n/);
+    const [, snippets = ''] = await cli.waitForOutput(/snippet service is at (\S+)\n/);
+    const [, key = '', value = ''] = await cli.waitForOutput(/ {2}user\n {4}(\S+): (\S+)\n/);
     expect((await fetch(`${snippets}api/languages/`)).ok).toBe(false);
     expect((await fetch(`${snippets}api/languages/?${key}=${value}`)).ok).toBe(true);
   });

@@ -1,14 +1,14 @@
 // Tests sessions in the explorer, from signing in to signing out.
 import { expect, test } from 'vitest';
-import { readyToken } from '../../src/sandbox/auth/sessions.ts';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import {
-  documents,
+  expectDocumented,
   openExplorer,
   panel,
-  paste,
-  picture,
+  saveScreenshot,
   showDocumentation,
   signInAtProvider,
+  useToken,
 } from '../helpers/explorer-page.ts';
 import { describeInBrowser } from '../helpers/shared-browser.ts';
 import { signIn } from '../helpers/sign-in.ts';
@@ -24,10 +24,10 @@ describeInBrowser('a session in GraphiQL', () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('query Mine { session { authenticated } } #');
     await tab('Mine').waitFor();
-    await paste(page, readyToken('user'));
+    await useToken(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
-    await picture(page, 'examples-offered');
+    await saveScreenshot(page, 'examples-offered');
     // GraphiQL stores edits after a moment.
     await expect.poll(() => page.evaluate("localStorage.getItem('graphiql:tabState')")).toContain('Mine');
     await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
@@ -44,7 +44,7 @@ describeInBrowser('a session in GraphiQL', () => {
     expect(await (await answer).json()).toMatchObject({
       errors: [{ message: 'Variable "$dataset" of non-null type "ID!" must not be null.' }],
     });
-    await picture(page, 'examples');
+    await saveScreenshot(page, 'examples');
     await page.reload();
     await tab('Create').waitFor();
     expect(await tabs.allTextContents(), 'no second time').toEqual([
@@ -86,14 +86,14 @@ describeInBrowser('a session in GraphiQL', () => {
   test('survives an outage: only a response of the server ends it', async () => {
     await using explorer = await openExplorer();
     const { page } = explorer;
-    await paste(page, readyToken('user'));
+    await useToken(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
     await page.route('**/graphql', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
     await page.reload();
     await panel(page).getByText('The server does not answer.').waitFor({ state: 'attached' });
-    await picture(page, 'outage');
+    await saveScreenshot(page, 'outage');
     await page.unroute('**/graphql');
     await page.reload();
     await panel(page).getByText('Signed in').waitFor();
@@ -113,7 +113,7 @@ describeInBrowser('a session in GraphiQL', () => {
     await comeBack();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await showDocumentation(page);
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'datasets', false);
     await signInAtProvider(other, 'user');
     await comeBack();
     await panel(page).getByText('Signed in').waitFor();
@@ -138,7 +138,7 @@ describeInBrowser('a session in GraphiQL', () => {
     );
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    await paste(page, readyToken('user'));
+    await useToken(page, seededToken('user'));
     await panel(page).getByText('Signed in').waitFor();
   });
 
@@ -146,9 +146,9 @@ describeInBrowser('a session in GraphiQL', () => {
     await using explorer = await openExplorer();
     const { page, pair } = explorer;
     const token = await signIn(pair.sandbox, {});
-    await paste(page, token);
+    await useToken(page, token);
     await panel(page).getByText('Signed in').waitFor();
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
     await pair.facade.yoga.fetch('http://facade.test/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'X-Service-Auth-Token': token },
@@ -156,6 +156,6 @@ describeInBrowser('a session in GraphiQL', () => {
     });
     await page.getByRole('button', { name: /Execute query/ }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'datasets', false);
   });
 });

@@ -1,42 +1,42 @@
 // Tests how users sign in to the explorer.
 import { expect, test } from 'vitest';
 import {
-  documents,
+  expectDocumented,
   openExplorer,
   panel,
-  paste,
-  picture,
+  saveScreenshot,
   showDocumentation,
   signInAtProvider,
+  useToken,
 } from '../helpers/explorer-page.ts';
 import { authorizationCode, redirectUri, requestTokens } from '../helpers/oauth.ts';
 import { describeInBrowser } from '../helpers/shared-browser.ts';
-import { codeOf } from '../helpers/sign-in.ts';
+import { createOneTimeCode } from '../helpers/sign-in.ts';
 
 describeInBrowser('signing in to GraphiQL', () => {
   test('by password and one-time code: the documentation grows, and shrinks after signing out', async () => {
     await using explorer = await openExplorer();
     const { page, pair } = explorer;
-    await documents(page, 'components', true);
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'components', true);
+    await expectDocumented(page, 'datasets', false);
     await panel(page).locator('summary').click();
     await page.getByLabel('user', { exact: true }).fill('totp');
     await page.getByLabel('password', { exact: true }).fill('wrong');
-    await picture(page, 'sign-in');
+    await saveScreenshot(page, 'sign-in');
     await panel(page).getByRole('button', { name: 'Sign in' }).click();
     await panel(page).getByRole('alert').waitFor();
     await page.getByLabel('password', { exact: true }).fill('sandbox');
     await panel(page).getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('code', { exact: true }).fill(codeOf(pair.sandbox, Date.now()));
-    await picture(page, 'sign-in-code');
+    await page.getByLabel('code', { exact: true }).fill(createOneTimeCode(pair.sandbox, Date.now()));
+    await saveScreenshot(page, 'sign-in-code');
     await panel(page).getByRole('button', { name: 'Continue' }).click();
     await panel(page).getByText('Signed in').waitFor();
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
     await panel(page).locator('summary').click();
-    await picture(page, 'signed-in');
+    await saveScreenshot(page, 'signed-in');
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'datasets', false);
     expect(explorer.problems).toEqual([]);
   });
 
@@ -51,13 +51,13 @@ describeInBrowser('signing in to GraphiQL', () => {
     await page.getByLabel('Token', { exact: true }).fill(token);
     await panel(page).getByRole('button', { name: 'Use token' }).click();
     await panel(page).getByText('Signed in').waitFor();
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
     await page.reload();
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
-    expect((await pair.ask('{ userCurrent { login } }', { as: 'user' })).data).toEqual({
+    expect((await pair.ask('{ userCurrent { login } }', { login: 'user' })).data).toEqual({
       userCurrent: { login: 'user' },
     });
     expect(explorer.problems).toEqual([]);
@@ -70,38 +70,38 @@ describeInBrowser('signing in to GraphiQL', () => {
     await panel(page).getByText('Sign in at the provider').click();
     await page.locator('input[name="user"]').fill('user');
     await page.locator('input[name="password"]').fill('sandbox');
-    await picture(page, 'provider');
+    await saveScreenshot(page, 'provider');
     await page.locator('button, input[type="submit"]').first().click();
     await panel(page).getByText('Signed in').waitFor();
     await panel(page).locator('summary').click();
     await panel(page).getByText('By OAUTH2').waitFor();
-    await picture(page, 'signed-in-oauth');
+    await saveScreenshot(page, 'signed-in-oauth');
     expect(await page.evaluate('document.cookie')).toBe('');
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await documents(page, 'datasets', false);
+    await expectDocumented(page, 'datasets', false);
     expect(explorer.problems).toEqual([]);
   });
 
   test('takes precedence over the initial header of the editor, also after the provider’s page and a reload', async () => {
-    await using explorer = await openExplorer({ isFilled: true });
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
-    await documents(page, 'datasets', true);
-    await documents(page, 'debugHashTop', false);
+    await expectDocumented(page, 'datasets', true);
+    await expectDocumented(page, 'debugHashTop', false);
     await signInAtProvider(page);
     await showDocumentation(page);
-    await documents(page, 'debugHashTop', true);
-    await picture(page, 'signed-in-over-prefilled');
+    await expectDocumented(page, 'debugHashTop', true);
+    await saveScreenshot(page, 'signed-in-over-prefilled');
     await page.reload();
     await panel(page).getByText('Signed in').waitFor();
     await showDocumentation(page);
-    await documents(page, 'debugHashTop', true);
+    await expectDocumented(page, 'debugHashTop', true);
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await showDocumentation(page);
-    await documents(page, 'debugHashTop', false);
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'debugHashTop', false);
+    await expectDocumented(page, 'datasets', true);
   });
 
   test('by an access token that is pasted without Bearer', async () => {
@@ -113,9 +113,9 @@ describeInBrowser('signing in to GraphiQL', () => {
       code,
       redirect_uri: redirectUri,
     });
-    await paste(page, String(token), 'Authorization');
+    await useToken(page, String(token), 'Authorization');
     await panel(page).getByText('Signed in').waitFor();
-    await documents(page, 'datasets', true);
+    await expectDocumented(page, 'datasets', true);
   });
 
   test('is laid out for narrow screens and for dark mode', async () => {
@@ -125,7 +125,7 @@ describeInBrowser('signing in to GraphiQL', () => {
     await page.setViewportSize({ width: 700, height: 800 });
     await panel(page).locator('summary').click();
     await page.getByLabel('password', { exact: true }).waitFor();
-    await picture(page, 'sign-in-dark-narrow');
+    await saveScreenshot(page, 'sign-in-dark-narrow');
     const box = await panel(page).locator('> div').boundingBox();
     expect(box?.y).toBeGreaterThanOrEqual(0);
     const ground = 'getComputedStyle(document.querySelector("#optiongraph-panel > div")).backgroundColor';

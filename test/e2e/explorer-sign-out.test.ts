@@ -1,8 +1,8 @@
 // Tests that signing out of the explorer removes all results.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { readyToken } from '../../src/sandbox/auth/sessions.ts';
-import { openExplorer, panel, paste, picture, signInAtProvider } from '../helpers/explorer-page.ts';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import { openExplorer, panel, saveScreenshot, signInAtProvider, useToken } from '../helpers/explorer-page.ts';
 import { describeInBrowser } from '../helpers/shared-browser.ts';
 
 const response = (page: Page) => page.locator('.graphiql-response .view-line');
@@ -54,16 +54,16 @@ describeInBrowser('signing out of GraphiQL', () => {
   test('leaves no result in any tab or in the storage, after a reload too', async () => {
     await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
-    await paste(page, readyToken('user'));
+    await pair.ask(begin, { login: 'user' });
+    await useToken(page, seededToken('user'));
     await fillTabs(page);
-    await picture(page, 'before-sign-out');
+    await saveScreenshot(page, 'before-sign-out');
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await expectNoResults(page);
     await expect.poll(() => pair.facade.states.watched).toBe(0);
-    await picture(page, 'after-sign-out');
+    await saveScreenshot(page, 'after-sign-out');
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await expectNoResults(page);
@@ -73,7 +73,7 @@ describeInBrowser('signing out of GraphiQL', () => {
   test('leaves no result in the browser’s other pages', async () => {
     await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
+    await pair.ask(begin, { login: 'user' });
     await signInAtProvider(page, 'user');
     await turnTo(page, 'Example');
     await executeUntilShown(page, response(page).filter({ hasText: '"dataset/' }));
@@ -90,13 +90,13 @@ describeInBrowser('signing out of GraphiQL', () => {
   test('by the API shows a notice, and leaves no result', async () => {
     await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
-    await paste(page, readyToken('user'));
+    await pair.ask(begin, { login: 'user' });
+    await useToken(page, seededToken('user'));
     await fillTabs(page);
-    await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { as: 'user' });
+    await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { login: 'user' });
     await turnTo(page, 'Example');
     await executeUntilShown(page, panel(page).getByText('Your session has ended.'));
-    await picture(page, 'session-ended');
+    await saveScreenshot(page, 'session-ended');
     await expectNoResults(page);
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();

@@ -32,10 +32,10 @@ const sharpen = (wait: number) =>
 /** Advances action 500 each time its poll is open, then finishes it. */
 async function runToEnd({ actions }: Workshop): Promise<void> {
   for (const current of [2, 4, 6]) {
-    await actions.untilOpen(1);
+    await actions.waitForOpenPolls(1);
     actions.set({ id: 500, current });
   }
-  await actions.untilOpen(1);
+  await actions.waitForOpenPolls(1);
   actions.set({ id: 500, current: 10, finished: true });
 }
 
@@ -70,7 +70,7 @@ describe('a mutation that waits', () => {
   it('shares polls with another mutation: each counts as one call and one coalesced call', async () => {
     await using shop = await openWorkshop();
     const first = shop.ask(sharpen(20));
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     const second = shop.ask(sharpen(20));
     await expect
       .poll(() => shop.upstream.calls.filter(({ scope }) => scope === 'tool#sharpen'))
@@ -90,7 +90,7 @@ describe('a mutation that waits', () => {
     const query = 'subscription { actionProgress(id: 500) { current } }';
     await using stream = overWebSocket(url, query, { 'X-Library-Token': 'one' });
     await stream.next();
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     const answer = shop.ask(sharpen(20));
     await expect.poll(() => shop.upstream.calls.some(({ scope }) => scope === 'tool#sharpen')).toBe(true);
     await runToEnd(shop);
@@ -107,7 +107,7 @@ describe('a mutation that waits', () => {
     const query = `subscription { actionProgressMany(ids: ${ids}) { id } }`;
     await using stream = overWebSocket(url, query, { 'X-Library-Token': 'one' });
     await stream.next();
-    await shop.actions.untilOpen(8);
+    await shop.actions.waitForOpenPolls(8);
     const answer = shop.ask(sharpen(20));
     const scopes = () => shop.upstream.calls.map(({ scope }) => scope);
     await expect.poll(() => scopes().includes('action_state#index')).toBe(true);

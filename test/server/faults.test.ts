@@ -1,7 +1,7 @@
 // Tests how failures of the upstream appear in results.
 import { describe, expect, test } from 'vitest';
-import { openLibrary, SOUND } from '../helpers/library.ts';
-import { type Answer, half, hangUp, ok, raw, refuse, reply, silence } from '../helpers/stub-upstream.ts';
+import { DEFAULT_HANDLERS, openLibrary } from '../helpers/library.ts';
+import { type Answer, hangUp, ok, raw, refuse, reply, silence, truncate } from '../helpers/stub-upstream.ts';
 
 const HTML = '<html><body>LEAK in a stack trace</body></html>';
 const ID = '770077';
@@ -52,7 +52,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     code: 'UPSTREAM_INVALID_RESPONSE',
     status: 200,
   },
-  'half a body': { answer: half(CUT), code: 'UPSTREAM_UNAVAILABLE', status: 200, retryable: true },
+  'half a body': { answer: truncate(CUT), code: 'UPSTREAM_UNAVAILABLE', status: 200, retryable: true },
   'JSON that is cut short': { answer: raw(CUT), code: 'UPSTREAM_INVALID_RESPONSE', status: 200 },
   nothing: { answer: hangUp, code: 'UPSTREAM_UNAVAILABLE', status: null, retryable: true },
   'an empty body': { answer: raw(''), code: 'UPSTREAM_INVALID_RESPONSE', status: 200 },
@@ -256,14 +256,15 @@ describe('an object that the upstream refuses with 403', () => {
 describe('an unreachable upstream', () => {
   test('gives an error, and works again when it is back', async () => {
     await using library = await openLibrary();
-    for (const scope of Object.keys(SOUND)) library.upstream.handlers.set(scope, () => hangUp);
+    for (const scope of Object.keys(DEFAULT_HANDLERS)) library.upstream.handlers.set(scope, () => hangUp);
     const { data, errors } = await library.query('{ shelves { nodes { id } } authors { nodes { id } } }');
     expect(data).toBeNull();
     expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual([
       'UPSTREAM_UNAVAILABLE',
       'UPSTREAM_UNAVAILABLE',
     ]);
-    for (const [scope, handler] of Object.entries(SOUND)) library.upstream.handlers.set(scope, handler);
+    for (const [scope, handler] of Object.entries(DEFAULT_HANDLERS))
+      library.upstream.handlers.set(scope, handler);
     expect((await library.query('{ shelves { nodes { id } } }')).errors).toEqual([]);
   });
 });

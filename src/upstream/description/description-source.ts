@@ -9,7 +9,7 @@ import {
   VersionUnknownError,
 } from '../errors/upstream-errors.ts';
 import type { Credential } from '../http/authentication.ts';
-import { createCaller, headersOf } from '../http/caller.ts';
+import { createCaller, createRequestHeaders } from '../http/caller.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { fillPath } from '../http/path-template.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
@@ -73,7 +73,9 @@ export function createDescriptionSource(
     transport.send({
       method: 'OPTIONS',
       path,
-      headers: headersOf(createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE })),
+      headers: createRequestHeaders(
+        createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }),
+      ),
     });
   const verifyCredential = async (
     credential: Credential,

@@ -38,9 +38,9 @@ function describedDefault({ input }: Action, name: string): unknown {
 }
 
 function tokenActions({ token }: Methods): readonly Action[] {
-  const actionsOf = ({ actions, resources }: Resource): readonly Action[] => [
+  const listActions = ({ actions, resources }: Resource): readonly Action[] => [
     ...actions,
-    ...resources.flatMap(actionsOf),
+    ...resources.flatMap(listActions),
   ];
-  return token?.resources.flatMap(actionsOf) ?? [];
+  return token?.resources.flatMap(listActions) ?? [];
 }

@@ -3,8 +3,8 @@ import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../reader.ts';
-import { type CallMeter, metered } from './call-meter.ts';
-import { type Caller, headersOf } from './caller.ts';
+import { type CallMeter, sendMetered } from './call-meter.ts';
+import { type Caller, createRequestHeaders } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
@@ -53,14 +53,14 @@ export function createActionClient(transport: Transport, metaNamespace: string):
   return {
     call(call, caller, { signal, meter } = {}) {
       const { action } = call;
-      return metered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
+      return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
         const { status, body } = await transport.send({
           method: action.method,
           ...(action.method === 'GET'
             ? { path: withQuery(path, call, metaNamespace) }
             : { path, body: JSON.stringify(buildBody(call, metaNamespace)) }),
-          headers: headersOf(caller, action.method !== 'GET'),
+          headers: createRequestHeaders(caller, action.method !== 'GET'),
           signal,
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),

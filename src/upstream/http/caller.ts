@@ -23,7 +23,10 @@ export function createCaller(
 }
 
 /** The headers of a request on behalf of a caller. */
-export function headersOf({ credential, address, headers }: Caller, hasBody = false): Record<string, string> {
+export function createRequestHeaders(
+  { credential, address, headers }: Caller,
+  hasBody = false,
+): Record<string, string> {
   return {
     ...headers,
     ...(address === undefined ? {} : { 'x-forwarded-for': address }),

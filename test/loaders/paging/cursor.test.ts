@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { InvalidInputError } from '../../../src/upstream/errors/request-errors.ts';
-import { ask, type Behaviour, range, rowsOf, simulateList } from '../../helpers/simulated-list.ts';
+import { ask, type Behaviour, createRows, range, simulateList } from '../../helpers/simulated-list.ts';
 
 const tag = listTag('book#index', ['3'], { state: 'lent' });
 const walk = { head: 12, total: 30, deleted: 1, isChecked: true };
@@ -70,7 +70,7 @@ describe('a cursor', () => {
   });
 
   test('is refused in another list, under another parent and under another filter', async () => {
-    const simulated = simulateList({ rows: rowsOf(range(1, 9)), fromId: 'above' });
+    const simulated = simulateList({ rows: createRows(range(1, 9)), fromId: 'above' });
     const { rows } = await ask(simulated, { first: 3, path: ['1'], filter: { state: 'lent' } });
     const after = rows.at(-1)?.cursor ?? null;
     for (const other of [
@@ -87,7 +87,7 @@ describe('a cursor', () => {
     ['offset', { offset: 'followed' }],
     ['nothing', { limit: 'absent' }],
   ])('on any row of a page goes on behind that row, in a list that pages by %s', async (_name, behaviour) => {
-    const simulated = simulateList({ rows: rowsOf(range(1, 9)), ...behaviour });
+    const simulated = simulateList({ rows: createRows(range(1, 9)), ...behaviour });
     const { rows } = await ask(simulated, { first: 6 });
     for (const [index, { cursor }] of rows.entries()) {
       const next = await ask(simulated, { first: 2, after: cursor });

@@ -1,5 +1,5 @@
 // Reads and validates the parameters of a new snippet.
-import { detectLanguage } from './detect.ts';
+import { detectLanguage } from './detect-language.ts';
 import { AUTODETECT, isLanguage, PLAIN_TEXT } from './language-list.ts';
 import type { Parameters } from './snippet-parameters.ts';
 import { ACCESSIBILITIES, type Accessibility, type Snippet } from './snippet-store.ts';

@@ -1,6 +1,6 @@
 // Seed rows of datasets and of their property history.
 
-import { type Draft, type Random, time } from './random.ts';
+import { type Random, type SeedRow, timeAfter } from './random.ts';
 
 /** The id of the ordinary user whose credentials the sandbox offers. */
 export const ORDINARY_USER = 2;
@@ -54,8 +54,11 @@ const DESCENDANTS = [
  * Seeds trees of datasets with at most four levels. Each tree is on a pool of its environment. The ordinary user owns the branch
  * `archive/home` in another user's tree.
  */
-export function seedDatasets(random: Random, poolsIn: (environment: number) => readonly Draft[]): Draft[] {
-  const datasets: Draft[] = [];
+export function seedDatasets(
+  random: Random,
+  poolsIn: (environment: number) => readonly SeedRow[],
+): SeedRow[] {
+  const datasets: SeedRow[] = [];
   for (const [index, [top, owner, environment]] of random.shuffle(TOP_DATASETS).entries()) {
     const pools = poolsIn(environment);
     const pool = pools[(index + 1) % pools.length]?.id ?? null;
@@ -102,8 +105,8 @@ function randomProperties(random: Random) {
 }
 
 /** Seeds the property history. Every tenth dataset has 60 rows, which is more than one page. */
-export function seedPropertyHistories(random: Random, datasets: readonly Draft[]): Draft[] {
-  const rows: Draft[] = [];
+export function seedPropertyHistories(random: Random, datasets: readonly SeedRow[]): SeedRow[] {
+  const rows: SeedRow[] = [];
   for (const { id: dataset } of datasets) {
     const count = dataset % 10 === 1 ? 60 : random.int(0, 8);
     for (let index = 0; index < count; index += 1) {
@@ -112,7 +115,7 @@ export function seedPropertyHistories(random: Random, datasets: readonly Draft[]
         dataset,
         name: random.pick(['used', 'referenced', 'avail']),
         value: random.chance(0.97) ? random.int(1, 200_000) : null,
-        created_at: time(100_000 + index * 1440 + dataset),
+        created_at: timeAfter(100_000 + index * 1440 + dataset),
       });
     }
   }
