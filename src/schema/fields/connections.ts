@@ -6,6 +6,7 @@ import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { List } from '../../loaders/paging/list-source.ts';
 import { readPage } from '../../loaders/paging/read-page.ts';
+import type { Action } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
@@ -67,19 +68,18 @@ export class Connections {
     const rowType = this.#assembly.types.outputTypeFor(resource, list.action);
     let type = this.#types.get(rowType);
     if (type === undefined) {
-      type = this.#create(resource, rowType);
+      type = this.#create(resource, list.action, rowType);
       this.#types.set(rowType, type);
     }
     return { ref: type.ref, resolve: this.#createResolver(resource, list, type) };
   }
 
-  #create(resource: ResourceModel, rowType: EntityRef): ConnectionType {
-    const { builder, names } = this.#assembly;
-    const { typeName } = resource;
-    const part = rowType.name.startsWith(typeName) ? rowType.name.slice(typeName.length) : rowType.name;
-    const edgeName = names.claim(resource, `${part}Edge`);
+  #create(resource: ResourceModel, action: Action, rowType: EntityRef): ConnectionType {
+    const { builder, names, types } = this.#assembly;
+    const source = rowType === types.typeFor(resource)?.ref ? '' : action.name;
+    const edgeName = names.nameFor(resource, 'edge', source);
     const ref = createConnection(builder, rowType, this.#pageInfo, {
-      connection: names.claim(resource, `${part}Connection`),
+      connection: names.nameFor(resource, 'connection', source),
       edge: edgeName,
     });
     return { ref, edgeName };

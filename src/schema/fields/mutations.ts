@@ -11,7 +11,7 @@ import type { SchemaContext } from '../builder.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf, mutationNameOf } from '../names/naming.ts';
+import { appendName, fieldNameOf, mutationNameOf } from '../names/naming.ts';
 import { fromFailures, fromRefusal, type UserErrorShape } from '../resolve/user-errors.ts';
 import { buildPayload, isCancel, type Payloads } from '../resolve/write-outcomes.ts';
 import type { InputField } from '../types/inputs.ts';
@@ -50,8 +50,7 @@ export function addMutation(
   const { builder, inputs, reserved } = assembly;
   const { resource, action } = placement;
   const write = createWrite(assembly, placement);
-  const suffix = fieldNameOf(action.name);
-  const ownName = `${resource.fieldPrefix}${suffix.charAt(0).toUpperCase()}${suffix.slice(1)}`;
+  const ownName = appendName(resource.fieldPrefix, action.name);
   const name = names.claim(mutationNameOf(ownName, reserved), action.scope);
   payloads.types.nameMutation(action, name);
   const { owner, idName, fields } = write;
@@ -61,7 +60,7 @@ export function addMutation(
       : inputs.inputType(
           builder,
           resource,
-          assembly.names.claim(resource, `${action.name}_input`),
+          assembly.names.nameFor(resource, 'input', action.name),
           `Input of \`${action.scope}\`. Omitted fields are not sent to the API; null is sent as null.`,
           fields,
         );

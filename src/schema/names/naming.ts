@@ -99,14 +99,22 @@ export function enumValueNameOf(value: string): string | null {
   return escapeName(name);
 }
 
+/** Appends an upstream name to a GraphQL name, e.g. `bookFindByTitle`. */
+export function appendName(name: string, suffix: string): string {
+  return name + capitalize(fieldNameOf(suffix));
+}
+
 /** Converts the first letter to lower case, e.g. to start a field name with a type name. */
 export function lowerFirst(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
+function capitalize(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 function pascalCase(name: string): string {
-  const camel = camelCase(name);
-  return escapeName(camel.charAt(0).toUpperCase() + camel.slice(1));
+  return escapeName(capitalize(camelCase(name)));
 }
 
 function camelCase(name: string): string {
@@ -115,10 +123,8 @@ function camelCase(name: string): string {
     .slice(lead.length)
     .split(/_+/)
     .filter((word) => word !== '');
-  return lead + head.charAt(0).toLowerCase() + head.slice(1) + tail.map(capital).join('');
+  return lead + lowerFirst(head) + tail.map(capitalize).join('');
 }
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
  * Makes a valid GraphQL name. Invalid characters become their hexadecimal code between underscores. A leading digit gets the

@@ -2,7 +2,14 @@
 
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { Placement } from '../model/placement.ts';
-import { fieldNameOf, listNameOf, queryListNameOf, queryNameOf, type ReservedNames } from './naming.ts';
+import {
+  appendName,
+  fieldNameOf,
+  listNameOf,
+  queryListNameOf,
+  queryNameOf,
+  type ReservedNames,
+} from './naming.ts';
 
 /** Returns the field name of a read (docs/contract.md: Names). */
 export function nameRead(
@@ -21,8 +28,6 @@ export function nameRead(
       : listNameOf(fieldNameOf(plural), fieldNameOf(resourceName));
   }
   if (host === 'object') return fieldNameOf(action.name);
-  const name = fieldNameOf(action.name);
-  const prefix = isRoot ? resource.fieldPrefix : fieldNameOf(resourceName);
-  const ownName = `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return isRoot ? queryNameOf(ownName, reserved) : ownName;
+  if (host === 'parent') return appendName(fieldNameOf(resourceName), action.name);
+  return queryNameOf(appendName(resource.fieldPrefix, action.name), reserved);
 }

@@ -77,7 +77,7 @@ export class Enums {
   /** The enum has the choices of all actions of the resource and the values from the overrides. */
   #create(resource: ResourceModel, parameter: string, inputs: Choices): ServedEnum {
     const { builder, names, overrides, report } = this.#options;
-    const name = names.claim(resource, parameter);
+    const name = names.nameFor(resource, 'enum', parameter);
     const outputs = outputChoicesOf(resource, parameter).filter((choices) =>
       haveCommonValue(choices, [...inputs.values()]),
     );

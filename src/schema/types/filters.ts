@@ -38,7 +38,9 @@ export class Filters {
     const shared = this.filterFor(resource, action);
     if (shared === null || !fixed.required) return shared;
     const others = filterParameters(action).filter((parameter) => parameter !== fixed);
-    if (others.length > 0) return this.#declare(resource, action, others, `filter_by_${fixed.name}`);
+    const { names } = this.#assembly;
+    if (others.length > 0)
+      return this.#declare(resource, action, others, names.nameFor(resource, 'filter_by', fixed.name));
     return { fields: [], read: (_filter, fixedValues = {}) => fixedValues };
   }
 
@@ -54,14 +56,16 @@ export class Filters {
 
   #create(resource: ResourceModel, action: Action): Filter | null {
     const parameters = filterParameters(action);
-    return parameters.length === 0 ? null : this.#declare(resource, action, parameters, 'filter');
+    return parameters.length === 0
+      ? null
+      : this.#declare(resource, action, parameters, this.#assembly.names.nameFor(resource, 'filter'));
   }
 
   #declare(resource: ResourceModel, action: Action, parameters: readonly Parameter[], name: string): Filter {
-    const { builder, inputs, names } = this.#assembly;
+    const { builder, inputs } = this.#assembly;
     const fields = inputs.fields(parameters, action.scope);
     const description = `Filters for \`${action.scope}\`. Omitted fields are not sent to the API.`;
-    const ref = inputs.inputType(builder, resource, names.claim(resource, name), description, fields);
+    const ref = inputs.inputType(builder, resource, name, description, fields);
     const required = parameters.some((parameter) => parameter.required);
     const check = inputs.check(fields, action, ['filter']);
     return {

@@ -140,7 +140,7 @@ export class ObjectTypes {
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
     const { builder, names, report } = this.#options;
-    const ref = createEntityRef(builder, names.claim(resource, action.name));
+    const ref = createEntityRef(builder, names.nameFor(resource, 'output', action.name));
     builder.objectType(ref, { description: `Output of \`${action.scope}\`.` });
     const fields = new FieldNames(ref.name, report);
     for (const parameter of action.output.parameters) {

@@ -70,7 +70,7 @@ export class PayloadTypes {
     const { builder, names, types, model } = this.#assembly;
     const { resource, action } = placement;
     const ref = this.#outcome.createPayload<PayloadShape>(
-      names.claim(resource, `${action.name}_payload`),
+      names.nameFor(resource, 'payload', action.name),
       `Payload of \`${action.scope}\`.`,
     );
     const fields = new FieldNames(ref.name, this.#assembly.report);
