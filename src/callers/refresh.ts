@@ -1,6 +1,6 @@
 // Fetches descriptions again at intervals, on demand, and when the upstream contradicts them.
 import type { Log } from '../log/log.ts';
-import { compareSchemas } from '../schema/fields/changes.ts';
+import { compareSchemas } from '../schema/changes.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Callers } from './callers.ts';
 

@@ -1,5 +1,6 @@
 // Derives the field names of reads.
 
+import type { Action } from '../../upstream/description/description.ts';
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { Placement } from '../model/placement.ts';
 import {
@@ -10,6 +11,9 @@ import {
   queryNameOf,
   type ReservedNames,
 } from './naming.ts';
+
+/** Returns the upstream name of the objects that a list returns. */
+export const pluralOf = ({ output, path }: Action): string => output.namespace ?? lastFixedSegment(path);
 
 /** Returns the field name of a read (docs/contract.md: Names). */
 export function nameRead(
@@ -22,7 +26,7 @@ export function nameRead(
   if (action.name === 'show')
     return isRoot ? queryNameOf(resource.fieldPrefix, reserved) : fieldNameOf(resourceName);
   if (action.name === 'index') {
-    const plural = action.output.namespace ?? lastFixedSegment(action.path);
+    const plural = pluralOf(action);
     return isRoot
       ? queryListNameOf(fieldNameOf(...resource.path.slice(0, -1), plural), resource.fieldPrefix, reserved)
       : listNameOf(fieldNameOf(plural), fieldNameOf(resourceName));

@@ -71,18 +71,39 @@ export function createUserErrorType(builder: Builder) {
   return ref;
 }
 
+/** Paths of GraphQL inputs by the parameters that they set. */
+export type InputPaths = ReadonlyMap<string, readonly string[]>;
+
+/** @param prefix Path of the object that contains the inputs, e.g. `['filter']`. */
+export function inputPathsOf(fields: readonly NamedInput[], prefix: readonly string[]): InputPaths {
+  return new Map(fields.map(({ name, parameter }) => [parameter.name, [...prefix, name]]));
+}
+
+/** Adds the paths of a field's inputs to the error of a call that the field makes. */
+export async function withInputPaths<T>(result: Promise<T>, paths: InputPaths): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw error instanceof ActionFailedError ? error.withInputPaths(paths) : error;
+  }
+}
+
 /** Converts failures of described rules to user errors with GraphQL input names. */
 export function fromFailures(
   failures: readonly ValidationFailure[],
-  fields: readonly NamedInput[],
-  prefix: readonly string[],
+  paths: InputPaths,
 ): readonly UserErrorShape[] {
-  return failures.map(({ parameter, code, message }) => ({
-    message,
-    code,
-    parameter,
-    path: pathOf(parameter, fields, prefix),
-  }));
+  return failures.map((failure) => ({ ...failure, path: paths.get(failure.parameter) ?? null }));
+}
+
+/** Converts the API's messages about single parameters to user errors. */
+export function fromMessages(
+  { errors, inputPaths }: ActionFailedError,
+  paths: InputPaths = inputPaths,
+): readonly UserErrorShape[] {
+  return [...errors].flatMap(([parameter, messages]) =>
+    messages.map((message) => ({ message, code: 'INVALID', path: paths.get(parameter) ?? null, parameter })),
+  );
 }
 
 /**
@@ -91,9 +112,8 @@ export function fromFailures(
  */
 export function fromRefusal(
   error: unknown,
-  fields: readonly NamedInput[],
-  prefix: readonly string[],
-  isCancel: boolean,
+  paths: InputPaths,
+  isCancel = false,
 ): readonly UserErrorShape[] | null {
   if (!(error instanceof ActionFailedError)) return null;
   const { status = 0, errors, message } = error;
@@ -101,24 +121,6 @@ export function fromRefusal(
   if (status === 423) return single('RESOURCE_LOCKED');
   if (status === 409) return single('CONFLICT');
   if (status >= 500 || status === 401 || status === 403 || status === 404 || status === 429) return null;
-  if (errors.size > 0) {
-    return [...errors].flatMap(([parameter, messages]) =>
-      messages.map((text) => ({
-        message: text,
-        code: 'INVALID',
-        parameter,
-        path: pathOf(parameter, fields, prefix),
-      })),
-    );
-  }
+  if (errors.size > 0) return fromMessages(error, paths);
   return status < 300 ? single(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED') : null;
-}
-
-function pathOf(
-  parameter: string,
-  fields: readonly NamedInput[],
-  prefix: readonly string[],
-): readonly string[] | null {
-  const field = fields.find((candidate) => candidate.parameter.name === parameter);
-  return field === undefined ? null : [...prefix, field.name];
 }

@@ -5,7 +5,7 @@ import type { PathIds } from '../../loaders/identity.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Builder } from '../builder.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
-import { type FieldSources, needsFetch } from '../resolve/projection.ts';
+import type { FieldSources } from '../resolve/projection.ts';
 import { describeParameter } from './descriptions.ts';
 import type { OutputValue } from './output-values.ts';
 import { readInteger, readValue } from './outputs.ts';
@@ -121,9 +121,7 @@ export function addAssociationField(
         if (association.kind !== 'entity') return null;
         const { entity } = association;
         operation.prime(entity);
-        const projection = sources.projectionFor(target, info, operation);
-        if (needsFetch(entity, projection)) await operation.complete(entity, projection);
-        return entity;
+        return sources.complete(entity, target, operation, info);
       },
     }),
   );
