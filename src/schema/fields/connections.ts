@@ -8,8 +8,7 @@ import { type ConnectionShape, DEFAULT_FIRST, MAX_FIRST } from '../resolve/page-
 import type { Filter } from '../types/filters.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
-const connectionRef = (builder: Builder, name: string) => builder.objectRef<ConnectionShape>(name);
-type ConnectionRef = ReturnType<typeof connectionRef>;
+type ConnectionRef = ReturnType<typeof createPageInfo>;
 
 /** The connection types of one schema: one for each row type. */
 export class Connections {
@@ -29,10 +28,9 @@ export class Connections {
     const known = this.#types.get(rowType);
     if (known !== undefined) return known;
     const source = rowType === types.typeFor(resource)?.ref ? '' : action.name;
-    const ref = createConnection(builder, rowType, this.#pageInfo, {
-      connection: names.nameFor(resource, 'connection', source),
-      edge: names.nameFor(resource, 'edge', source),
-    });
+    const edge = createEdge(builder, names.nameFor(resource, 'edge', source), rowType);
+    const name = names.nameFor(resource, 'connection', source);
+    const ref = createConnection(builder, name, rowType, edge, this.#pageInfo);
     this.#types.set(rowType, ref);
     return ref;
   }
@@ -50,9 +48,8 @@ export class Connections {
   }
 }
 
-function createPageInfo(builder: Builder): ConnectionRef {
-  const ref = connectionRef(builder, 'PageInfo');
-  builder.objectType(ref, {
+function createPageInfo(builder: Builder) {
+  return builder.objectRef<ConnectionShape>('PageInfo').implement({
     description: 'Information about pagination in a connection.',
     fields: (t) => ({
       hasNextPage: t.exposeBoolean('hasNextPage', {
@@ -73,17 +70,10 @@ function createPageInfo(builder: Builder): ConnectionRef {
       }),
     }),
   });
-  return ref;
 }
 
-function createConnection(
-  builder: Builder,
-  rowType: EntityRef,
-  pageInfo: ConnectionRef,
-  names: { readonly connection: string; readonly edge: string },
-): ConnectionRef {
-  const edge = builder.objectRef<ConnectionShape['edges'][number]>(names.edge);
-  builder.objectType(edge, {
+function createEdge(builder: Builder, name: string, rowType: EntityRef) {
+  return builder.objectRef<ConnectionShape['edges'][number]>(name).implement({
     description: 'An edge in a connection.',
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
@@ -97,15 +87,23 @@ function createConnection(
       }),
     }),
   });
-  const ref = connectionRef(builder, names.connection);
-  builder.objectType(ref, {
+}
+
+function createConnection(
+  builder: Builder,
+  name: string,
+  rowType: EntityRef,
+  edge: ReturnType<typeof createEdge>,
+  pageInfo: ConnectionRef,
+) {
+  return builder.objectRef<ConnectionShape>(name).implement({
     description: `The connection type for ${rowType.name}.`,
     fields: (t) => ({
       edges: t.field({
         type: [edge],
         description: 'A list of edges.',
         nullable: { list: false, items: false },
-        resolve: ({ edges }) => [...edges],
+        resolve: ({ edges }) => edges,
       }),
       nodes: t.field({
         type: [rowType],
@@ -119,13 +117,11 @@ function createConnection(
         description: 'Information to aid in pagination.',
         resolve: (page) => page,
       }),
-      totalCount: t.field({
+      totalCount: t.expose('totalCount', {
         type: 'SafeInt',
         description:
           'The number of rows in the whole list, regardless of the page. Null with a warning if the API does not count them.',
-        resolve: ({ totalCount }) => totalCount,
       }),
     }),
   });
-  return ref;
 }

@@ -1,11 +1,10 @@
 // Adds a field to `Mutation` for each write.
 
 import type { Assembly } from '../assembly.ts';
-import { isWrite } from '../model/is-write.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { appendName, fieldNameOf, mutationNameOf } from '../names/naming.ts';
+import { appendName, avoidReserved, fieldNameOf } from '../names/naming.ts';
 import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
 import { Inputs } from '../types/inputs.ts';
@@ -15,11 +14,9 @@ import { PathArguments } from './path-arguments.ts';
 
 /** Adds `Mutation` with the fields of all writes, if there are any or an extension has some. */
 export function addMutations(assembly: Assembly): void {
-  const { builder, model, overrides, reserved, report } = assembly;
+  const { builder, model, reserved, report } = assembly;
   const writes = [...model.values()].flatMap((resource) =>
-    resource.actions
-      .filter((action) => isWrite(action, overrides))
-      .map((action) => placeAction(resource, action)),
+    resource.writes.map((action) => placeAction(resource, action)),
   );
   if (writes.length === 0 && reserved.mutations.size === 0) return;
   builder.mutationType({
@@ -31,7 +28,7 @@ export function addMutations(assembly: Assembly): void {
   const explainFailure = createFailureExplainer(assembly);
   for (const placement of writes) {
     const { resource, action } = placement;
-    const ownName = mutationNameOf(appendName(resource.fieldPrefix, action.name), reserved);
+    const ownName = avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.mutations);
     const name = names.claim(ownName, action.scope);
     const path = createPathArguments(assembly, placement);
     const inputs = new Inputs(assembly, resource, action, action.input.parameters, { prefix: ['input'] });

@@ -25,9 +25,12 @@ export function isConnection(action: Action): boolean {
 
 /**
  * Derives how a list pages from its input and output parameters.
- * @param filterNames GraphQL names of its filters, for messages.
+ * @param filterNames Names of its filters, for messages. Default: those of the parameters.
  */
-export function toList(action: Action, filterNames: readonly string[] = []): List {
+export function toList(
+  action: Action,
+  filterNames: readonly string[] = filterParameters(action).map(({ name }) => name),
+): List {
   const parameters = new Map(action.input.parameters.map((parameter) => [parameter.name, parameter]));
   const limit = parameters.get('limit');
   const hasIds = action.output.parameters.some(({ name, type }) => name === 'id' && type === 'Integer');

@@ -17,7 +17,6 @@ import {
   type ReservedNames,
   typeNameOf,
 } from '../names/naming.ts';
-import { isWrite } from './is-write.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
@@ -30,8 +29,8 @@ export interface ResourceModel {
   readonly fieldPrefix: string;
   readonly description: string | null;
   readonly actions: readonly Action[];
-  /** The actions that are not writes. */
   readonly reads: readonly Action[];
+  readonly writes: readonly Action[];
   readonly parent: ResourceModel | null;
   readonly identity: Identity;
   /** Whether its objects have IDs, and so the type has a field `id`. */
@@ -116,7 +115,7 @@ function createResourceModel(
   const parameters = outputParameters(reads, report);
   const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
-  const valueTypes = derivePlaceholderTypes({ identity: segments, ancestors, actions, references });
+  const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
   const identity = { ...segments, valueTypes };
   const overridden = typeNameGiven(path, overrides) !== undefined;
   return {
@@ -126,6 +125,7 @@ function createResourceModel(
     description: resource?.description ?? null,
     actions,
     reads,
+    writes: actions.filter((action) => !reads.includes(action)),
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
@@ -133,6 +133,13 @@ function createResourceModel(
     labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
     isReferred: references.length > 0,
   };
+}
+
+/** An action is a write if its method is not GET, if it blocks, or if it has no output. The overrides take precedence. */
+function isWrite(action: Action, overrides: Overrides): boolean {
+  if (overrides.queries?.includes(action.scope)) return false;
+  if (overrides.mutations?.includes(action.scope)) return true;
+  return action.method !== 'GET' || action.blocking || action.output.parameters.length === 0;
 }
 
 /** Returns a resource and its ancestors, the outermost first. */
@@ -169,7 +176,7 @@ function nameTypes(
   const owners = new Map<string, string>();
   for (const [key, path] of paths) {
     const given = typeNameGiven(path, overrides);
-    let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved);
+    let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
     if (given !== undefined && name !== given) {
       const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${name}`;
       report.add('TYPE_NAME_CLASH', key, reason);

@@ -53,12 +53,12 @@ export const ACTION_STATE = 'action_state';
 /** Returns the type name of a resource: its path in PascalCase, e.g. `ShelfBook`. */
 export function typeNameOf(path: readonly string[], reserved = RESERVED): string {
   const name = pascalCase(path.join('_'));
-  return path.join('.') === ACTION_STATE ? name : avoidReserved(name, reserved);
+  return path.join('.') === ACTION_STATE ? name : avoidReserved(name, reserved.types);
 }
 
-/** Appends `Resource` to a type name that is reserved. */
-export function avoidReserved(name: string, { types } = RESERVED): string {
-  return types.has(name) ? `${name}Resource` : name;
+/** Appends `Resource` to a name that is reserved. */
+export function avoidReserved(name: string, reserved: ReadonlySet<string>): string {
+  return reserved.has(name) ? `${name}Resource` : name;
 }
 
 /** Returns the type name of the deeper of two paths with the same plain name, e.g. `Shelf_Book`. */
@@ -69,16 +69,6 @@ export function clashingTypeName(path: readonly string[]): string {
 /** Returns the name of a field, argument or input field in camelCase, e.g. `createdAt`. */
 export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
-}
-
-/** Appends `Resource` to the name of a `Query` field that is reserved. */
-export function queryNameOf(name: string, { queries } = RESERVED): string {
-  return queries.has(name) ? `${name}Resource` : name;
-}
-
-/** Appends `Resource` to the name of a mutation that is reserved. */
-export function mutationNameOf(name: string, { mutations } = RESERVED): string {
-  return mutations.has(name) ? `${name}Resource` : name;
 }
 
 /** Returns the name of a list field. A plural that equals the singular gets the suffix `List`. */

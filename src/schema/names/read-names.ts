@@ -5,10 +5,10 @@ import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { Placement } from '../model/placement.ts';
 import {
   appendName,
+  avoidReserved,
   fieldNameOf,
   listNameOf,
   queryListNameOf,
-  queryNameOf,
   type ReservedNames,
 } from './naming.ts';
 
@@ -24,7 +24,7 @@ export function nameRead(
   const resourceName = resource.path.at(-1) ?? '';
   const isRoot = host === 'root';
   if (action.name === 'show')
-    return isRoot ? queryNameOf(resource.fieldPrefix, reserved) : fieldNameOf(resourceName);
+    return isRoot ? avoidReserved(resource.fieldPrefix, reserved.queries) : fieldNameOf(resourceName);
   if (action.name === 'index') {
     const plural = pluralOf(action);
     return isRoot
@@ -33,5 +33,5 @@ export function nameRead(
   }
   if (host === 'object') return fieldNameOf(action.name);
   if (host === 'parent') return appendName(fieldNameOf(resourceName), action.name);
-  return queryNameOf(appendName(resource.fieldPrefix, action.name), reserved);
+  return avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.queries);
 }

@@ -1,5 +1,6 @@
 // Assigns unique names to the types that are derived from a resource.
 
+import { returnsList } from '../model/list-paging.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
 import type { Report } from '../model/report.ts';
 import { appendName, avoidReserved, type ReservedNames } from './naming.ts';
@@ -49,7 +50,7 @@ export class TypeNames {
 
   /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type>_<Suffix>`. */
   #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
-    const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved);
+    const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved.types);
     const owner = this.#owners.get(ownName);
     let name = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));
     while (this.#owners.has(name)) name += '_';
@@ -87,10 +88,11 @@ function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType
     ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind })),
     ...namesOf(filters).map((source) => ({ kind: 'filter_by', source }) as const),
     ...actions.flatMap((action) => {
-      const kinds = reads.includes(action)
+      const parts = reads.includes(action)
         ? (['connection', 'edge'] as const)
         : (['input', 'payload'] as const);
-      return [...kinds, 'output' as const].map((kind) => ({ kind, source: action.name }));
+      const isPlain = parts[0] === 'connection' && !returnsList(action);
+      return ['output' as const, ...(isPlain ? [] : parts)].map((kind) => ({ kind, source: action.name }));
     }),
     ...namesOf(enums).map((source) => ({ kind: 'enum', source }) as const),
   ];

@@ -18,7 +18,7 @@ import { type InputPaths, withInputPaths } from './user-errors.ts';
 
 /** The value of a connection in resolvers: one page. */
 export interface ConnectionShape {
-  readonly edges: readonly { readonly cursor: string; readonly node: Entity }[];
+  readonly edges: { readonly cursor: string; readonly node: Entity }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: number | null;

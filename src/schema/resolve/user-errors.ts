@@ -1,8 +1,7 @@
 // Converts validation failures and rejections of the API to user errors.
 
 import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
-import type { ValidationFailure } from '../../upstream/validation/validators.ts';
-import type { Builder } from '../builder.ts';
+import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
 
 /** An input and its parameter. */
 export interface NamedInput {
@@ -20,56 +19,10 @@ export interface UserErrorShape {
   readonly parameter: string | null;
 }
 
-const CODES = [
-  'REQUIRED',
-  'NULL_NOT_ALLOWED',
-  'TYPE_MISMATCH',
-  'NOT_ACCEPTED',
-  'NOT_INCLUDED',
-  'EXCLUDED',
-  'FORMAT',
-  'TOO_SHORT',
-  'TOO_LONG',
-  'WRONG_LENGTH',
-  'TOO_SMALL',
-  'TOO_LARGE',
-  'STEP',
-  'CONFIRMATION',
-  'INVALID',
-  'RESOURCE_LOCKED',
-  'CONFLICT',
-  'NOT_CANCELLABLE',
-  'ACTION_FAILED',
-  'REFUSED',
-] as const;
+const REFUSAL_CODES = ['RESOURCE_LOCKED', 'CONFLICT', 'NOT_CANCELLABLE', 'ACTION_FAILED', 'REFUSED'];
 
-/** Declares the type `UserError`. */
-export function createUserErrorType(builder: Builder) {
-  const ref = builder.objectRef<UserErrorShape>('UserError');
-  builder.objectType(ref, {
-    description:
-      'A reason why a write was rejected or its action failed. It is part of the payload, not a GraphQL error.',
-    fields: (t) => ({
-      message: t.exposeString('message', {
-        nullable: false,
-        description: 'A human-readable message in the wording of the API.',
-      }),
-      code: t.exposeString('code', {
-        nullable: false,
-        description: `The error code: one of ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
-      }),
-      path: t.stringList({
-        description:
-          'The path to the input that caused the error. Null if the error does not belong to one input.',
-        resolve: ({ path }) => (path === null ? null : [...path]),
-      }),
-      parameter: t.exposeString('parameter', {
-        description: 'The name of the parameter that caused the error in the management API.',
-      }),
-    }),
-  });
-  return ref;
-}
+/** The codes of user errors. */
+export const CODES: readonly string[] = [...VALIDATION_CODES, ...REFUSAL_CODES];
 
 /** Paths of GraphQL inputs by the parameters that they set. */
 export type InputPaths = ReadonlyMap<string, readonly string[]>;

@@ -122,10 +122,8 @@ const haveCommonValue = (left: readonly Choice[], right: readonly Choice[]): boo
   left.some(({ value }) => right.some((other) => other.value === value));
 
 /** Whether a write of the resource has an input parameter with this name that describes choices. */
-function isWritten({ actions, reads }: ResourceModel, name: string): boolean {
-  return actions.some(
-    (action) => !reads.includes(action) && choicesOfNamed(action.input.parameters, name).length > 0,
-  );
+function isWritten({ writes }: ResourceModel, name: string): boolean {
+  return writes.some(({ input }) => choicesOfNamed(input.parameters, name).length > 0);
 }
 
 /** Maps names to choices. Returns null if there are no choices, one has no name, or two have the same name. */

@@ -5,6 +5,7 @@ import type { Assembly } from '../assembly.ts';
 import { findAction, isActionState, isSameType, pathKey, type ResourceModel } from '../model/model.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
+import type { FieldSource } from '../resolve/projection.ts';
 import { paragraphs } from './descriptions.ts';
 import {
   addAssociationField,
@@ -16,7 +17,7 @@ import {
   type EntityRef,
   targetOf,
 } from './object-fields.ts';
-import { outputValueOf } from './output-values.ts';
+import { outputValueOf } from './outputs.ts';
 
 type ObjectAssembly = Pick<
   Assembly,
@@ -126,7 +127,7 @@ export class ObjectTypes {
       const fieldName = fieldNameOf(parameter.name);
       const unreserved = fieldName === 'databaseId' ? `${fieldName}Resource` : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
-      this.#addField(ref, name, parameter, resource, true);
+      sources.set(resource, name, this.#addField(ref, name, parameter, resource));
     }
   }
 
@@ -137,30 +138,22 @@ export class ObjectTypes {
     const fields = new FieldNames(ref.name, report);
     for (const parameter of action.output.parameters) {
       const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
-      this.#addField(ref, name, parameter, resource, false);
+      this.#addField(ref, name, parameter, resource);
     }
     return ref;
   }
 
-  /** @param isResourceType Whether `ref` is the type of the resource, not of one output. */
-  #addField(
-    ref: EntityRef,
-    name: string,
-    parameter: Parameter,
-    resource: ResourceModel,
-    isResourceType: boolean,
-  ): void {
-    const { builder, model, sources, metaNamespace, enums } = this.#assembly;
+  /** Returns the source of the field. */
+  #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
+    const { builder, model, enums } = this.#assembly;
     const target = targetOf(model, parameter);
-    const targetRef = target === null ? undefined : this.#resources.get(target)?.ref;
-    if (parameter.type !== 'Resource' || target === null || targetRef === undefined) {
-      addValueField(builder, ref, name, parameter, (value) => outputValueOf(enums, resource, value));
-      if (isResourceType) sources.set(resource, name, { parameter: parameter.name });
-      return;
+    const type = target === null ? undefined : this.#resources.get(target);
+    if (parameter.type !== 'Resource' || type === undefined) {
+      addValueField(builder, ref, name, parameter, outputValueOf(enums, resource, parameter));
+      return { parameter: parameter.name };
     }
-    addAssociationField(builder, ref, { name, parameter, target, targetRef }, sources, metaNamespace);
-    if (isResourceType)
-      sources.set(resource, name, { parameter: parameter.name, association: { parameter, target } });
+    addAssociationField(this.#assembly, ref, name, parameter, type);
+    return { parameter: parameter.name, association: { parameter, target: type.resource } };
   }
 }
 

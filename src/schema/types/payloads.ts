@@ -15,7 +15,7 @@ import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
 import { describeParameter } from './descriptions.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
-import { outputValueOf } from './output-values.ts';
+import { outputValueOf } from './outputs.ts';
 
 /** The outcome of a write. */
 export interface PayloadShape extends Outcome {

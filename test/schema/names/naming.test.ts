@@ -6,11 +6,12 @@ import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
 import {
+  avoidReserved,
   enumValueNameOf,
   fieldNameOf,
   listNameOf,
   queryListNameOf,
-  queryNameOf,
+  reserveNames,
   typeNameOf,
 } from '../../../src/schema/names/naming.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
@@ -51,7 +52,7 @@ describe('a name', () => {
     expect(typeNameOf(['node', 'state'])).toBe('NodeState');
     expect(typeNameOf(['action_state'])).toBe('ActionState');
     expect(typeNameOf(['shelf', 'action_state'])).toBe('ShelfActionState');
-    expect(queryNameOf('session')).toBe('sessionResource');
+    expect(avoidReserved('session', reserveNames([]).queries)).toBe('sessionResource');
     expect(queryListNameOf('nodes', 'node')).toBe('nodeResources');
   });
 
