@@ -1,6 +1,6 @@
 // Writes log lines about descriptions that are fetched again.
 import type { Log } from '../log/log.ts';
-import { compareSchemas } from '../schema/fields/changes.ts';
+import { compareSchemas } from '../schema/changes.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 

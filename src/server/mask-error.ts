@@ -1,7 +1,7 @@
 // Converts thrown errors to the GraphQL errors that clients get.
 import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
-import { fieldNameOf } from '../schema/names/naming.ts';
+import { fromMessages } from '../schema/resolve/user-errors.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { CostLimitError, InvalidInputError, RetryLaterError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
@@ -122,19 +122,5 @@ function codeOfFailure(error: ActionFailedError): ErrorCode {
 
 function inputErrorsOf(error: OptiongraphError): readonly object[] {
   if (error instanceof InvalidInputError) return error.userErrors;
-  return error instanceof ActionFailedError ? userErrorsOf(error) : [];
-}
-
-/** The upstream's errors about single parameters, with their GraphQL names. */
-function userErrorsOf({ errors, action }: ActionFailedError): readonly object[] {
-  const pathOf = (parameter: string): readonly string[] => {
-    if (parameter === 'limit') return ['first'];
-    if (parameter === 'from_id' || parameter === 'offset') return ['after'];
-    return action?.endsWith('#index') === true
-      ? ['filter', fieldNameOf(parameter)]
-      : [fieldNameOf(parameter)];
-  };
-  return [...errors].flatMap(([parameter, messages]) =>
-    messages.map((message) => ({ message, code: 'INVALID', path: pathOf(parameter), parameter })),
-  );
+  return error instanceof ActionFailedError ? fromMessages(error) : [];
 }

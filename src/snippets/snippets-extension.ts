@@ -1,7 +1,7 @@
 // Adds the fields of the snippet service to the schema.
 
 import type { SchemaContext } from '../schema/builder.ts';
-import { fromRefusal } from '../schema/resolve/user-errors.ts';
+import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/user-errors.ts';
 import type { ExtensionParts, SchemaExtension } from '../schema/schema-extension.ts';
 import type { Outcome } from '../schema/types/outcome-fields.ts';
 import { InvalidInputError } from '../upstream/errors/request-errors.ts';
@@ -16,6 +16,12 @@ import {
 
 /** The request header, or key of `connectionParams` on a WebSocket, with the caller's API key. */
 export const KEY_HEADER = 'X-Snippets-Api-Key';
+
+/** Paths of the arguments of `snippetLanguage` by parameter. */
+const DETECTION_PATHS = new Map([
+  ['file_name', ['fileName']],
+  ['text', ['text']],
+]);
 
 interface Payload extends Outcome {
   readonly url: string | null;
@@ -52,7 +58,7 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
       );
       return { url, userErrors: [] };
     } catch (error) {
-      const rejection = fromRefusal(error, INPUTS, ['input'], false);
+      const rejection = fromRefusal(error, inputPathsOf(INPUTS, ['input']));
       if (rejection === null) throw error;
       // A name that is not a parameter is a key of the service for an error of the whole request.
       const serviceErrors = rejection.map((entry) =>
@@ -66,9 +72,10 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
     const parameters = { ...(fileName && { file_name: fileName }), ...(text && { text }) };
     if (fileName === '' && text === '') throw missingArguments();
     const caller = readCaller(context);
-    const { language } = await context.operation.runRead(COMMANDS.detectLanguage, (options) =>
+    const detection = context.operation.runRead(COMMANDS.detectLanguage, (options) =>
       client.detectLanguage(parameters, caller, options),
     );
+    const { language } = await withInputPaths(detection, DETECTION_PATHS);
     return language;
   }
 
@@ -184,13 +191,9 @@ const describeCommand = (method: string, command: keyof typeof COMMANDS): string
 
 function missingArguments(): InvalidInputError {
   const message = 'At least one of "fileName" and "text" is required.';
-  const missing = [
-    ['fileName', 'file_name'],
-    ['text', 'text'],
-  ] as const;
   return new InvalidInputError(
     message,
     { action: COMMANDS.detectLanguage.action },
-    missing.map(([name, parameter]) => ({ message, code: 'REQUIRED', path: [name], parameter })),
+    [...DETECTION_PATHS].map(([parameter, path]) => ({ message, code: 'REQUIRED', path, parameter })),
   );
 }

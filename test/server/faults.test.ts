@@ -1,5 +1,7 @@
 // Tests how failures of the upstream appear in results.
 import { describe, expect, test } from 'vitest';
+import { action, resource } from '../helpers/describe-api.ts';
+import { list, openDescribed } from '../helpers/described.ts';
 import { DEFAULT_HANDLERS, openLibrary } from '../helpers/library.ts';
 import { type Answer, hangUp, ok, raw, refuse, reply, silence, truncate } from '../helpers/stub-upstream.ts';
 
@@ -222,6 +224,40 @@ describe('a list that fails', () => {
             { message: 'is dark', code: 'INVALID', path: ['filter', 'room'], parameter: 'room' },
             { message: 'is too large', code: 'INVALID', path: ['first'], parameter: 'limit' },
             { message: 'is no column', code: 'INVALID', parameter: 'keeper_id' },
+          ],
+        },
+      },
+    ]);
+  });
+});
+
+describe('an error about a parameter whose GraphQL name is not its own', () => {
+  const failed = () => refuse('invalid', { bookFormat: ['is odd'], from_id: ['is far'] }, 400);
+  const input = {
+    book_format: 'String',
+    bookFormat: 'String',
+    from_id: 'Integer',
+    limit: 'Integer',
+  } as const;
+  const described = {
+    book: resource({
+      index: list('book', 'books', { id: 'Integer' }, { input }),
+      find: action({ path: '/books/find', output: { size: 'Integer' }, input }),
+    }),
+  };
+
+  test.each([
+    ['a filter', '{ books { nodes { id } } }', ['filter', 'bookFormat_'], ['after']],
+    ['an argument', '{ bookFind { size } }', ['bookFormat_'], ['fromId']],
+  ])('has the path of the input: %s', async (_name, query, renamed, from) => {
+    await using api = await openDescribed(described, { 'book#index': failed, 'book#find': failed });
+    const { errors } = await api.ask(query);
+    expect(errors).toMatchObject([
+      {
+        extensions: {
+          userErrors: [
+            { parameter: 'bookFormat', path: renamed },
+            { parameter: 'from_id', path: from },
           ],
         },
       },
