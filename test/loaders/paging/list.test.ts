@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
+import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import { ask, createMemory, range, rowsOf, simulateList, walk } from '../../helpers/simulated-list.ts';
 

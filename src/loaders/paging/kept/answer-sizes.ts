@@ -27,25 +27,21 @@ export class AnswerSizes {
     this.#hiddenLimits.set(key, rows);
   }
 
+  /** The most rows that an answer holds, as far as is known. */
+  limitOf(key: string): number {
+    return this.#hiddenLimits.get(key) ?? Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Whether a hidden limit may have cut an answer that holds fewer rows than its limit allows.
    * @param isShort The list's total says that rows are missing: then an answer of any size may be cut.
    */
   mayBeCut(key: string, rows: number, limit: number, isShort = false): boolean {
     if (rows === 0 || rows >= limit) return false;
-    if (this.isCut(key, rows)) return true;
+    if (rows >= this.limitOf(key)) return true;
     return (isShort || rows >= SMALLEST_HIDDEN_LIMIT) && rows >= (this.#largest.get(key) ?? 0);
-  }
-
-  /** The most rows that an answer holds, as far as is known. */
-  limitOf(key: string): number {
-    return this.#hiddenLimits.get(key) ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** Whether an answer is as long as a hidden limit that was seen to cut others. */
-  isCut(key: string, rows: number): boolean {
-    return rows >= this.limitOf(key);
   }
 }
 
+/** A cache that reads the clock anew: a test may have replaced it since lru-cache was loaded. */
 const createCache = () => new LRUCache<string, number>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });

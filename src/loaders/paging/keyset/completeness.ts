@@ -1,10 +1,10 @@
 // Proves at the end of a walk that it has served every row, by the totals that the server counted meanwhile.
 import type { WalkState } from '../cursor.ts';
-import type { ListSource } from '../list-source.ts';
+import type { ListReader } from '../list-reader.ts';
 import { integerIdOf } from '../row-ids.ts';
 
-/** The state of a walk after a page whose total is known. */
-export function advance(walk: WalkState, total: number | null): WalkState {
+/** The state of a walk after a page with a total. */
+export function updateTotal(walk: WalkState, total: number | null): WalkState {
   if (total === null) return walk;
   const deleted = walk.total === null ? 0 : Math.max(0, walk.total - total);
   return { ...walk, total, deleted: walk.deleted + deleted };
@@ -20,7 +20,7 @@ const HEADROOM = 16;
  * @param served Rows served, the last page's included.
  */
 export async function isComplete(
-  source: ListSource,
+  reader: ListReader,
   { head, total, deleted }: WalkState,
   served: number,
 ): Promise<boolean> {
@@ -29,10 +29,10 @@ export async function isComplete(
   if (missing + deleted <= 0) return true;
   if (missing <= 0 || head === null) return false;
   // The rows at the head and the total must be of one answer: others may write in between.
-  const limit = Math.min(missing + 1 + HEADROOM, source.selection.list.cap);
-  const look = await source.fetch({ limit }, true);
-  const added = look.rows.findIndex((row) => integerIdOf(row) === head);
-  if (added === -1 || look.total === null) return false;
-  const deletedSince = Math.max(0, total - look.total);
-  return look.total - served - added + deleted + deletedSince <= 0;
+  const limit = Math.min(missing + 1 + HEADROOM, reader.selection.list.cap);
+  const answer = await reader.call({ limit }, true);
+  const added = answer.rows.findIndex((row) => integerIdOf(row) === head);
+  if (added === -1 || answer.total === null) return false;
+  const deletedSince = Math.max(0, total - answer.total);
+  return answer.total - served - added + deleted + deletedSince <= 0;
 }
