@@ -118,7 +118,7 @@ export class ListReader {
   }
 
   /** Keeps rows from the list's start for the next page, unless the caller writes while they are read. */
-  async keep(readAnswer: () => Promise<ListAnswer & { readonly isWhole?: true }>): Promise<ListStart> {
+  async keep(readAnswer: () => Promise<ListAnswer & { readonly isWhole?: boolean }>): Promise<ListStart> {
     const keep = this.#recent.begin(this.selection.caller, this.#listKey);
     const answer = await readAnswer();
     const start = { ...answer, isWhole: answer.isWhole ?? this.isWhole(answer) };

@@ -17,8 +17,7 @@ export async function readOffsetPage(context: PageContext, cursor: OffsetCursor 
     { count, before: offset },
   );
   if (firstAnswer.rows.length > firstAnswer.limit || !follows(rows, cursor)) {
-    const known = cursor === null ? await reader.keep(async () => firstAnswer) : undefined;
-    return readPrefixPage(context, cursor, known, (all) => {
+    return readPrefixPage(context, cursor, cursor === null ? firstAnswer : undefined, (all) => {
       const isOffsetIgnored = idOf(all[0]) === idOf(rows[0]);
       const cursorOn = isOffsetIgnored ? prefixCursor : offsetCursor;
       return (row, index) => cursorOn(row, index + 1, all[index + 1]);

@@ -1,7 +1,7 @@
 // Reads pages of a list that is read from its start up to the page.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { PrefixCursor, WalkedRows } from './cursor.ts';
-import { isShort, type ListStart, largestLimit } from './list.ts';
+import { isShort, type ListAnswer, type ListStart, largestLimit } from './list.ts';
 import { type CursorAt, markUnverified, type Page, type PageContext } from './page.ts';
 import { idOf, indexAfter, type Position } from './row-ids.ts';
 import { splitServed } from './served-rows.ts';
@@ -20,7 +20,7 @@ type CursorsFor = (rows: readonly JsonObject[]) => CursorAt;
 export async function readPrefixPage(
   context: PageContext,
   cursor: PageStart | null,
-  known?: ListStart,
+  known?: ListAnswer & { readonly isWhole?: boolean },
   cursorsFor: CursorsFor = (rows) => (row, index) =>
     prefixCursor(row, index + 1, rows[index + 1], cursor?.walked),
 ): Promise<Page> {
@@ -31,7 +31,7 @@ export async function readPrefixPage(
     if (list.limited && needed <= largestLimit(list)) return reader.readStart(needed, count, cursor !== null);
     return cursor === null ? fetchWholeList(reader) : readWholeList(reader);
   };
-  let start = known ?? (await readStart());
+  let start = known === undefined ? await readStart() : await reader.keep(async () => known);
   for (;;) {
     const { total, isWhole, limit } = start;
     const { rows, index } = findPage(start.rows, cursor);

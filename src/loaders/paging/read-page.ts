@@ -4,7 +4,6 @@ import type { Read } from '../read.ts';
 import { decodeCursor, type PrefixCursor } from './cursor.ts';
 import { KeysetReader } from './keyset/keyset-reader.ts';
 import { WindowReader } from './keyset/window-reader.ts';
-import type { List } from './list.ts';
 import { readOffsetPage } from './offset-page.ts';
 import { type ListMemory, type Page, PageContext, type PageRequest } from './page.ts';
 import { readPrefixPage } from './prefix-page.ts';
@@ -19,7 +18,7 @@ export async function readPage(request: PageRequest, read: Read, memory: ListMem
   const { paging } = request.list;
   const cursor = request.after === null ? null : decodeCursor(context.tag, request.after);
   if (cursor?.kind === 'prefix')
-    return mayGoOnById(cursor, request.list) ? readLongList(context, cursor) : readPrefixPage(context, cursor);
+    return paging === 'keyset' ? readKeysetPrefixPage(context, cursor) : readPrefixPage(context, cursor);
   if (cursor !== null && cursor.kind !== paging)
     throw new InvalidInputError('"after" was made when this list paged otherwise; start again without it.');
   if (cursor?.kind === 'keyset') return new KeysetReader(context).readPage(cursor);
@@ -28,12 +27,8 @@ export async function readPage(request: PageRequest, read: Read, memory: ListMem
   return paging === 'keyset' ? new KeysetReader(context).readPage(null) : readPrefixPage(context, null);
 }
 
-/** Whether a list that has been read from its start may go on by `from_id` where the server does not answer it whole. */
-const mayGoOnById = ({ walked }: PrefixCursor, { paging, limitDefault }: List): boolean =>
-  paging === 'keyset' && limitDefault && walked === null;
-
 /** Reads a page from the start of its list or, beyond the most rows that one answer holds, by overlapping windows. */
-async function readLongList(context: PageContext, cursor: PrefixCursor): Promise<Page> {
+async function readKeysetPrefixPage(context: PageContext, cursor: PrefixCursor): Promise<Page> {
   try {
     return await readPrefixPage(context, cursor);
   } catch (error) {

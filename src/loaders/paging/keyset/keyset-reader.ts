@@ -2,7 +2,7 @@
 import { PaginationUnsupportedError } from '../../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor } from '../cursor.ts';
-import type { ListOrder } from '../kept/list-orders.ts';
+import type { KnownOrder, ListOrder } from '../kept/list-orders.ts';
 import { isShort, type ListStart } from '../list.ts';
 import { keysetStartAfter } from '../list-reader.ts';
 import { markUnverified, type Page, type PageContext } from '../page.ts';
@@ -20,22 +20,22 @@ const MIN_CONCLUSIVE = 10;
 /** Reads pages by `from_id`, as far as that loses no rows. */
 export class KeysetReader {
   readonly #context: PageContext;
-  readonly #declared: ListOrder | undefined;
-  /** The length of the list when it was last seen to run by id. */
-  readonly #orderedLength: number | undefined;
+  readonly #known: KnownOrder | undefined;
+  /** The operator has not declared the order, so it is checked. */
+  readonly #isDoubted: boolean;
 
   constructor(context: PageContext) {
     this.#context = context;
-    this.#declared = context.orders.declaredOrder(context.request.list.action.scope);
-    this.#orderedLength = context.orders.orderedLength(context.key);
+    this.#known = context.orders.orderOf(context.request.list.action.scope, context.key);
+    this.#isDoubted = this.#known?.isDeclared !== true;
   }
 
   async readPage(cursor: KeysetCursor | null): Promise<Page> {
-    if (this.#declared === 'none')
+    if (this.#known?.order === 'none')
       return cursor === null ? readPrefixPage(this.#context, null) : this.#readLostRows(cursor);
     if (cursor === null) return this.#readFirstPage();
     const { window } = cursor;
-    const isKnown = window === null && (this.#declared ?? this.#orderedLength) !== undefined;
+    const isKnown = window === null && this.#known !== undefined;
     const start = isKnown ? null : await checkOrder(this.#context, cursor);
     if (window === null)
       return start === null ? this.#readNextPage(cursor) : this.#readSecondPage(cursor, start);
@@ -47,11 +47,10 @@ export class KeysetReader {
   async #readFirstPage(): Promise<Page> {
     const { reader } = this.#context;
     const { first, count, list } = this.#context.request;
-    const isDoubted = this.#declared === undefined;
     // Where the second page cannot be read from the list's start, the total is compared with the first page's.
-    const needsCount = isDoubted && (first + 1 > list.cap || !canReadAgain(list, 2 * first + 1));
+    const needsCount = this.#isDoubted && (first + 1 > list.cap || !canReadAgain(list, 2 * first + 1));
     // A list with a default limit cannot be read whole where it is long, so its cursors go on by overlapping windows.
-    const mayNeedWindows = list.limitDefault && isDoubted;
+    const mayNeedWindows = list.limitDefault && this.#isDoubted;
     const wanted = mayNeedWindows ? Math.min(first + 1, list.cap) : first + 1;
     const { firstAnswer, rows } = await reader.readRows(wanted, {}, keysetStartAfter, {
       count: count || needsCount,
@@ -64,12 +63,13 @@ export class KeysetReader {
       const page = await new WindowReader(this.#context).readFirstPage(rows, total, mayGoOn);
       if (page !== null) return page;
     }
-    const ids = keysetIdsOf(rows);
-    if (isLimitIgnored || ids === null || directionOf(ids) === null)
-      return readPrefixPage(this.#context, null, await reader.keep(async () => firstAnswer));
+    if (isLimitIgnored || directionOfRows(rows) === null) {
+      this.#recordOrder('none');
+      return readPrefixPage(this.#context, null, firstAnswer);
+    }
     const isInPieces = rows.length > firstAnswer.rows.length || firstAnswer.rows.length === limit;
     const mayHaveLost = rows.length <= first && (total === null ? isInPieces : total > rows.length);
-    return mayHaveLost && isDoubted
+    return mayHaveLost && this.#isDoubted
       ? this.#readLastPage(rows, null, total)
       : this.#cutPage(rows, null, total);
   }
@@ -85,9 +85,10 @@ export class KeysetReader {
   async #readSecondPage(cursor: KeysetCursor, start: ListStart): Promise<Page> {
     const { rows, total, limit, isWhole } = start;
     const direction = directionOfList(rows, cursor);
-    if (direction === null || rows.length > limit)
-      return this.#readLostRows(cursor, isWhole ? start : undefined);
-    if (!isWhole && rows.length < limit)
+    const isCut = !isWhole && rows.length < limit;
+    if (direction === null || rows.length > limit || (isCut && cursor.window !== null))
+      return this.#readLostRows(cursor, [], isWhole ? start : undefined);
+    if (isCut)
       return this.#readNextPage({ ...cursor, walk: { ...updateTotal(cursor.walk, total), isChecked: true } });
     const left = rowsBeyond(rows, cursor, direction);
     const served = rows.length - left.length;
@@ -101,22 +102,21 @@ export class KeysetReader {
   async #readNextPage(cursor: KeysetCursor): Promise<Page> {
     const { reader } = this.#context;
     const { first, count } = this.#context.request;
-    const isDoubted = this.#declared === undefined;
     const { firstAnswer, rows } = await reader.readRows(first + 1, { from_id: cursor.id }, keysetStartAfter, {
-      count: count || isDoubted,
+      count: count || this.#isDoubted,
       before: cursor.served,
     });
     const { total, limit } = firstAnswer;
     if (firstAnswer.rows.length > limit || !(await this.#follows(rows, cursor)))
-      return this.#readLostRows(cursor);
+      return this.#readLostRows(cursor, rows);
     const walk = updateTotal(cursor.walk, total);
     const walked = { ...cursor, walk };
     const served = cursor.served + rows.length;
     const isDone =
       rows.length > first ||
-      !isDoubted ||
+      !this.#isDoubted ||
       (walk.total === null
-        ? served >= (this.#orderedLength ?? Number.POSITIVE_INFINITY)
+        ? served >= (this.#known?.length ?? Number.POSITIVE_INFINITY)
         : await isComplete(reader, walk, served));
     return isDone ? this.#cutPage(rows, walked, total) : this.#readLastPage(rows, walked, total);
   }
@@ -153,26 +153,40 @@ export class KeysetReader {
     }
     const direction = directionOfList(whole.rows, cursor);
     if (direction !== null) return this.#cutWholeList(whole, cursor, direction);
-    return cursor === null ? readPrefixPage(this.#context, null, whole) : this.#readLostRows(cursor, whole);
+    if (cursor !== null) return this.#readLostRows(cursor, rows, whole);
+    this.#recordOrder('none');
+    return readPrefixPage(this.#context, null, whole);
   }
 
   /** Cuts a page out of the whole list, which runs by id. */
   #cutWholeList(whole: ListStart, cursor: KeysetCursor | null, direction: Direction): Page {
     const { rows, total } = whole;
-    const { orders, key } = this.#context;
-    if (rows.length >= MIN_CONCLUSIVE) orders.recordOrderedLength(key, rows.length);
+    if (rows.length >= MIN_CONCLUSIVE) this.#recordOrder(direction, rows.length);
     const page = this.#cutPage(rowsBeyond(rows, cursor, direction), cursor, total);
     const isUnverified = !page.hasNextPage && isShort(whole);
     return isUnverified ? markUnverified(page, rows.length - page.rows.length, total) : page;
   }
 
-  /** Goes on from a walk that turns out to lose rows. @param known The whole list, where it has been read. */
-  async #readLostRows(cursor: KeysetCursor, known?: ListStart): Promise<Page> {
+  /**
+   * Goes on from a walk that turns out to lose rows.
+   * @param answer The rows beyond the cursor, where they have been read.
+   * @param known The whole list, where it has been read.
+   */
+  async #readLostRows(
+    cursor: KeysetCursor,
+    answer: readonly JsonObject[] = [],
+    known?: ListStart,
+  ): Promise<Page> {
     if (cursor.window !== null) return readPrefixPage(this.#context, cursor, known);
-    const { id, served, direction } = cursor;
-    const walked = { until: id, direction: direction ?? 'ascending' };
     const whole = known ?? (await fetchWholeList(this.#context.reader));
+    const { id, served, direction } = cursor;
+    if (provesLoss(whole.rows, id, answer)) this.#recordOrder('none');
+    const walked = { until: id, direction: direction ?? 'ascending' };
     return readPrefixPage(this.#context, { id, next: null, served, walked }, whole);
+  }
+
+  #recordOrder(order: ListOrder, length = 0): void {
+    this.#context.orders.record(this.#context.key, order, length);
   }
 
   #cutPage(rows: readonly JsonObject[], cursor: KeysetCursor | null, total: number | null): Page {
@@ -180,13 +194,29 @@ export class KeysetReader {
   }
 }
 
-/** The direction in which the rows of a list run; null when they run in none, or in another than the cursor's. */
-function directionOfList(rows: readonly JsonObject[], cursor: KeysetCursor | null): Direction | null {
+/** The direction in which the rows of a list run; `any` for fewer than two, null when they run in none. */
+function directionOfRows(rows: readonly JsonObject[]): Direction | 'any' | null {
   const ids = keysetIdsOf(rows);
-  const now = ids === null ? null : directionOf(ids);
+  return ids && directionOf(ids);
+}
+
+/** The direction in which a list runs; null when it runs in none, or in another than the cursor's. */
+function directionOfList(rows: readonly JsonObject[], cursor: KeysetCursor | null): Direction | null {
+  const now = directionOfRows(rows);
   const before = cursor?.direction ?? null;
   if (now === 'any') return before ?? 'ascending';
   return before === null || now === before ? now : null;
+}
+
+/**
+ * Whether a whole list, and the rows that `from_id` answers of it, prove that `from_id` loses rows: the list runs in no
+ * direction, or rows do not lie beyond the id that was sent. Only the server's rows count: anybody can edit a cursor.
+ */
+function provesLoss(list: readonly JsonObject[], from: number, answer: readonly JsonObject[]): boolean {
+  const direction = directionOfRows(list);
+  if (direction === null || direction === 'any') return direction === null;
+  const isBeyondFrom = (row: JsonObject) => isBeyond(from, integerIdOf(row) ?? from, direction);
+  return list.some((row) => row['id'] === from) && !answer.every(isBeyondFrom);
 }
 
 /** Rows that lie beyond a cursor in a list that runs by id. */

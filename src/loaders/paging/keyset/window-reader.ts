@@ -64,9 +64,15 @@ export class WindowReader {
       ));
     const { reader } = this.#context;
     const isReadByOneCall = cursor.walk.total === null && reader.isReadByOneCall(unserved?.total ?? null);
-    const walk = start && seen ? restartWalk(cursor, start, seen.servedIds.length) : cursor;
+    // Without a total nothing is compared, so the rows that were really served count on.
+    const walked =
+      start !== null && start.total !== null && seen !== null
+        ? restartWalk(cursor, start, seen.servedIds.length)
+        : { ...cursor, walk: { ...cursor.walk, isChecked: true } };
     const page =
-      unserved === null || isReadByOneCall ? null : await this.#finishPage(unserved, { ...walk, direction });
+      unserved === null || isReadByOneCall
+        ? null
+        : await this.#finishPage(unserved, { ...walked, direction });
     return page ?? readPrefixPage(this.#context, cursor);
   }
 
@@ -79,7 +85,7 @@ export class WindowReader {
     const { rows, total } = await this.#context.reader.call({ limit: largestLimit(list) }, true);
     const ids = keysetIdsOf(rows);
     const direction = trendOf(rows);
-    const start = cursor.id === null ? null : indexAfter(rows, cursor);
+    const start = cursor.id === null || cursor.walked !== null ? null : indexAfter(rows, cursor);
     if (!start || ids === null || direction === null) return null;
     const seen = { rows: rows.slice(start), total, servedIds: ids.slice(0, start) };
     const window = windowsAfter(ids, [], direction).at(-1);
