@@ -4,7 +4,7 @@ import type { Read } from '../read.ts';
 import type { AnswerSizes } from './kept/answer-sizes.ts';
 import type { RecentRows } from './kept/recent-rows.ts';
 import { isShort, type ListAnswer, type ListSelection, type ListStart, largestLimit } from './list.ts';
-import { directionOf, idOf, keysetIdsOf } from './row-ids.ts';
+import { directionOf, idOf, integerIdOf } from './row-ids.ts';
 
 /** Where a call starts in a list; empty for the list's start. */
 export interface CallStart {
@@ -44,7 +44,7 @@ export class ListReader {
   /** Calls the action once. @param partFilter Parameters that the client has not set. */
   async call(
     paging: CallStart & { readonly limit?: number },
-    count = false,
+    isCounted = false,
     partFilter?: JsonObject,
   ): Promise<ListAnswer> {
     const { path, filter, includes, list, check } = this.selection;
@@ -55,26 +55,19 @@ export class ListReader {
       input: { ...paging, ...filter, ...partFilter },
       meta: {
         ...(includes.length > 0 ? { includes: includes.join(',') } : {}),
-        ...(count && action.metaInput.has('count') ? { count: true } : {}),
+        ...(isCounted && action.metaInput.has('count') ? { count: true } : {}),
       },
     });
     const rows = Array.isArray(output) ? output : [];
     check?.(rows);
-    const total = meta['total_count'];
     const { limit = Number.POSITIVE_INFINITY, from_id, offset } = paging;
-    const isCounted = typeof total === 'number' && Number.isSafeInteger(total);
-    const answer = { rows, total: isCounted ? total : null, limit };
-    if (rows.length <= limit && limit < Number.POSITIVE_INFINITY)
+    const count = meta['total_count'];
+    const answer = { rows, total: Number.isSafeInteger(count) ? Number(count) : null, limit };
+    if (paging.limit !== undefined && rows.length <= limit) {
       this.#sizes.record(this.#sizeKey, rows.length);
-    const isStart = (from_id ?? offset ?? partFilter) === undefined;
-    if (
-      isStart &&
-      rows.length > 0 &&
-      rows.length < limit &&
-      isShort(answer) &&
-      limit < Number.POSITIVE_INFINITY
-    )
-      this.#sizes.recordCut(this.#sizeKey, rows.length);
+      const isCut = (from_id ?? offset ?? partFilter) === undefined && isShort(answer) && rows.length < limit;
+      if (isCut && rows.length > 0) this.#sizes.recordCut(this.#sizeKey, rows.length);
+    }
     return answer;
   }
 
@@ -166,9 +159,9 @@ export class ListReader {
     return total !== null && total <= Math.min(this.selection.list.cap, this.#sizes.limitOf(this.#sizeKey));
   }
 
-  /** Records that the list ended after an answer. */
+  /** Records that the list ended after an answer, so that no hidden limit had cut it. */
   recordEnd({ rows }: ListAnswer): void {
-    this.#sizes.recordEnd(this.#sizeKey, rows.length);
+    this.#sizes.record(this.#sizeKey, rows.length + 1);
   }
 
   /** Asks whether a list that runs by id ends with an answer that a hidden limit may have cut. */
@@ -195,7 +188,6 @@ export class ListReader {
 
 /** Where rows that run by id go on by `from_id`; null when they do not run by id. */
 export function keysetStartAfter(rows: readonly JsonObject[]): CallStart | null {
-  const ids = keysetIdsOf(rows);
-  const last = ids?.at(-1);
-  return last === undefined || directionOf(ids ?? []) === null ? null : { from_id: last };
+  const last = integerIdOf(rows.at(-1));
+  return last === null || directionOf(rows) === null ? null : { from_id: last };
 }

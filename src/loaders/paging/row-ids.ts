@@ -38,19 +38,15 @@ export function isBeyond(a: number, b: number, direction: Direction): boolean {
 }
 
 /** Whether ids run strictly in a direction. */
-export function runsIn(ids: readonly number[], direction: Direction): boolean {
-  return ids.every((id, index) => {
-    const previous = ids[index - 1];
-    return previous === undefined || isBeyond(previous, id, direction);
-  });
-}
+export const runsIn = (ids: readonly number[], direction: Direction): boolean =>
+  ids.every((id, index) => index === 0 || isBeyond(ids[index - 1] ?? id, id, direction));
 
-/** The direction in which ids run strictly; `any` for fewer than two ids, null when they run in neither. */
-export function directionOf(ids: readonly number[]): Direction | 'any' | null {
-  const [first, second] = ids;
-  if (first === undefined || second === undefined) return 'any';
-  const direction = second > first ? 'ascending' : 'descending';
-  return runsIn(ids, direction) ? direction : null;
+/** The direction in which rows run strictly by id; `any` for fewer than two rows, null when they run in neither. */
+export function directionOf(rows: readonly JsonObject[]): Direction | 'any' | null {
+  const ids = keysetIdsOf(rows);
+  if (ids === null || ids.length < 2) return ids && 'any';
+  const direction = trendOf(rows);
+  return direction !== null && runsIn(ids, direction) ? direction : null;
 }
 
 /** The direction from the first row to the last, whatever lies between; null when they show none. */

@@ -85,6 +85,18 @@ describe('a cursor', () => {
     expect(listTag('book#index', ['1'], {})).not.toBe(listTag('shelf#index', ['1'], {}));
   });
 
+  test.each([
+    { kind: 'keyset', id: 1, next: 2, served: 1, direction: 'ascending', walk, window: null },
+    { kind: 'prefix', id: 1, next: 2, served: 1, walked: { until: 1, direction: 'ascending' } },
+  ] as const)('that was edited is refused where the rows have text ids: %o', async (cursor) => {
+    const after = encodeCursor(listTag('book#index', [], {}), cursor);
+    const described = simulateList({ rows: rowsOf([...'abc']), fromId: 'above' });
+    const undescribed = simulateList({ rows: rowsOf(range(1, 3)), fromId: 'above' });
+    undescribed.rows.splice(0, 3, ...rowsOf([...'abc']));
+    for (const list of [described, undescribed])
+      await expect(ask(list, { first: 2, after })).rejects.toThrow(InvalidInputError);
+  });
+
   test.each<[string, Omit<Behaviour, 'rows'>]>([
     ['from_id', { fromId: 'above', count: true }],
     ['offset', { offset: 'followed' }],

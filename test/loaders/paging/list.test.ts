@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import { ask, createMemory, range, rowsOf, simulateList, walk } from '../../helpers/simulated-list.ts';
@@ -176,6 +177,21 @@ describe('a list that cannot be walked by from_id', () => {
     });
     const { rows } = await walk(list, { first: 30, memory: createMemory() });
     expect(new Set(rows).size).toBe(100);
+  });
+
+  test('is asked for at most 10,001 rows by one call where its limit has no maximum', async () => {
+    const ids = range(1, MAX_EMULATED_ROWS + 100).map((id) => (id % 2 === 0 ? id - 1 : id + 1));
+    const list = simulateList({ rows: rowsOf(ids), fromId: 'above', limitDefault: 25, count: true });
+    const after = encodeCursor(listTag('book#index', [], {}), {
+      kind: 'prefix',
+      id: ids[9_989] ?? 0,
+      next: ids[9_990] ?? 0,
+      served: 9_990,
+      walked: null,
+    });
+    const { rows } = await ask(list, { first: 50, after });
+    expect(rows.map(({ row }) => row['id'])).toEqual(ids.slice(9_990, 10_040));
+    expect(LIMITS(list.calls)).toEqual([10_001, 10_000, 57]);
   });
 
   test('is read from its start at once where the operator declares so', async () => {

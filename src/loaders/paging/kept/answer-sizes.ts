@@ -12,14 +12,9 @@ export class AnswerSizes {
   readonly #largest = createCache();
   readonly #hiddenLimits = createCache();
 
-  /** Records the number of rows in an answer: a hidden limit cannot be below it. */
+  /** Records the number of rows that an answer holds or could have held: a hidden limit cannot be below it. */
   record(key: string, rows: number): void {
     if (rows > (this.#largest.get(key) ?? 0)) this.#largest.set(key, rows);
-  }
-
-  /** Records that a list ended after an answer of so many rows, so that no hidden limit had cut it. */
-  recordEnd(key: string, rows: number): void {
-    this.record(key, rows + 1);
   }
 
   /** Records that a list went on after an answer of so many rows, although its limit was larger. */

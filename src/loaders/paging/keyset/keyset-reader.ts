@@ -9,9 +9,8 @@ import { markUnverified, type Page, type PageContext } from '../page.ts';
 import { readPrefixPage } from '../prefix-page.ts';
 import { type Direction, directionOf, integerIdOf, isBeyond, keysetIdsOf, runsIn } from '../row-ids.ts';
 import { fetchWholeList } from '../whole-list.ts';
-import { isComplete, updateTotal } from './completeness.ts';
-import { cutKeysetPage, restartWalk, startWalk } from './keyset-page.ts';
 import { canReadAgain, checkOrder, UNCOUNTED_CHECK } from './order-check.ts';
+import { cutKeysetPage, isComplete, restartWalk, startWalk, updateTotal } from './walk.ts';
 import { WindowReader } from './window-reader.ts';
 
 /** A list with fewer rows may run in one direction by chance, so nothing is learned from it. */
@@ -63,7 +62,7 @@ export class KeysetReader {
       const page = await new WindowReader(this.#context).readFirstPage(rows, total, mayGoOn);
       if (page !== null) return page;
     }
-    if (isLimitIgnored || directionOfRows(rows) === null) {
+    if (isLimitIgnored || directionOf(rows) === null) {
       this.#recordOrder('none');
       return readPrefixPage(this.#context, null, firstAnswer);
     }
@@ -132,8 +131,9 @@ export class KeysetReader {
     if (cursor.next === null || head === cursor.next) return true;
     // The row that was to follow is gone: it is deleted, or the filter passes over it. The list's start shows which.
     const limit = Math.min(UNCOUNTED_CHECK, this.#context.request.list.cap);
-    const seen = keysetIdsOf((await this.#context.reader.call({ limit })).rows);
-    if (seen === null || directionOf(seen) === null || seen.includes(cursor.next)) return false;
+    const start = await this.#context.reader.call({ limit });
+    const seen = directionOf(start.rows) && keysetIdsOf(start.rows);
+    if (seen === null || seen.includes(cursor.next)) return false;
     const follower = seen.find((id) => isBeyond(cursor.id, id, direction));
     return follower === undefined || follower === head;
   }
@@ -194,15 +194,9 @@ export class KeysetReader {
   }
 }
 
-/** The direction in which the rows of a list run; `any` for fewer than two, null when they run in none. */
-function directionOfRows(rows: readonly JsonObject[]): Direction | 'any' | null {
-  const ids = keysetIdsOf(rows);
-  return ids && directionOf(ids);
-}
-
 /** The direction in which a list runs; null when it runs in none, or in another than the cursor's. */
 function directionOfList(rows: readonly JsonObject[], cursor: KeysetCursor | null): Direction | null {
-  const now = directionOfRows(rows);
+  const now = directionOf(rows);
   const before = cursor?.direction ?? null;
   if (now === 'any') return before ?? 'ascending';
   return before === null || now === before ? now : null;
@@ -213,7 +207,7 @@ function directionOfList(rows: readonly JsonObject[], cursor: KeysetCursor | nul
  * direction, or rows do not lie beyond the id that was sent. Only the server's rows count: anybody can edit a cursor.
  */
 function provesLoss(list: readonly JsonObject[], from: number, answer: readonly JsonObject[]): boolean {
-  const direction = directionOfRows(list);
+  const direction = directionOf(list);
   if (direction === null || direction === 'any') return direction === null;
   const isBeyondFrom = (row: JsonObject) => isBeyond(from, integerIdOf(row) ?? from, direction);
   return list.some((row) => row['id'] === from) && !answer.every(isBeyondFrom);

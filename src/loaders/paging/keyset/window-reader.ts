@@ -5,8 +5,7 @@ import { type ListStart, largestLimit } from '../list.ts';
 import { markUnverified, type Page, type PageContext } from '../page.ts';
 import { readPrefixPage } from '../prefix-page.ts';
 import { type Direction, idOf, indexAfter, isBeyond, keysetIdsOf, trendOf } from '../row-ids.ts';
-import { isComplete, updateTotal } from './completeness.ts';
-import { cutKeysetPage, restartWalk, startWalk, type WalkSoFar } from './keyset-page.ts';
+import { cutKeysetPage, isComplete, restartWalk, startWalk, updateTotal, type WalkSoFar } from './walk.ts';
 import { windowsAfter } from './windows.ts';
 
 /** Rows that are not served yet, in the server's order. */
