@@ -60,15 +60,10 @@ export class ListReader {
     });
     const rows = Array.isArray(output) ? output : [];
     check?.(rows);
-    const { limit = Number.POSITIVE_INFINITY, from_id, offset } = paging;
-    const count = meta['total_count'];
-    const answer = { rows, total: Number.isSafeInteger(count) ? Number(count) : null, limit };
-    if (paging.limit !== undefined && rows.length <= limit) {
-      this.#sizes.record(this.#sizeKey, rows.length);
-      const isCut = (from_id ?? offset ?? partFilter) === undefined && isShort(answer) && rows.length < limit;
-      if (isCut && rows.length > 0) this.#sizes.recordCut(this.#sizeKey, rows.length);
-    }
-    return answer;
+    const { limit = Number.POSITIVE_INFINITY } = paging;
+    if (paging.limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);
+    const total = meta['total_count'];
+    return { rows, total: Number.isSafeInteger(total) ? Number(total) : null, limit };
   }
 
   /**
@@ -157,6 +152,13 @@ export class ListReader {
   /** Whether one call can read a list of so many rows. */
   isReadByOneCall(total: number | null): boolean {
     return total !== null && total <= Math.min(this.selection.list.cap, this.#sizes.limitOf(this.#sizeKey));
+  }
+
+  /** Records a hidden limit where rows from the list's start are fewer than both the limit and the total. */
+  recordIfCut(answer: ListAnswer): void {
+    const { rows, limit } = answer;
+    if (rows.length > 0 && rows.length < limit && isShort(answer))
+      this.#sizes.recordCut(this.#sizeKey, rows.length);
   }
 
   /** Records that the list ended after an answer, so that no hidden limit had cut it. */

@@ -13,8 +13,8 @@ import { readPrefixPage } from './prefix-page.ts';
  * @throws InvalidInputError for a cursor that is not this list's.
  * @throws PaginationUnsupportedError for a list that no way of reading walks without loss.
  */
-export async function readPage(request: PageRequest, read: Read, memory: ListMemory): Promise<Page> {
-  const context = new PageContext(request, read, memory);
+export async function readPage(request: PageRequest, read: Read, kept: ListMemory): Promise<Page> {
+  const context = new PageContext(request, read, kept);
   const { paging } = request.list;
   const cursor = request.after === null ? null : decodeCursor(context.tag, request.after);
   if (cursor?.kind === 'prefix')

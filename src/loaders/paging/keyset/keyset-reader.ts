@@ -57,6 +57,7 @@ export class KeysetReader {
     });
     const { total, limit } = firstAnswer;
     const isLimitIgnored = firstAnswer.rows.length > limit;
+    reader.recordIfCut(firstAnswer);
     if (mayNeedWindows && !isLimitIgnored && !reader.isReadByOneCall(total)) {
       const mayGoOn = rows.length <= first && reader.mayGoOn(firstAnswer, total, firstAnswer.rows.length);
       const page = await new WindowReader(this.#context).readFirstPage(rows, total, mayGoOn);

@@ -31,6 +31,7 @@ export async function checkOrder(context: PageContext, cursor: KeysetCursor): Pr
     : Math.min(UNCOUNTED_CHECK, list.cap);
   if (isChecked || (isCounted && (total !== null || !canReadAgain(list, limit)))) return null;
   const answer = await reader.call({ limit }, isCounted);
+  reader.recordIfCut(answer);
   const isWhole = reader.isWhole(answer) || (reader.mayBeCut(answer) && (await reader.endsWith(answer)));
   return { ...answer, isWhole };
 }
