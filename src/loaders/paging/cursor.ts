@@ -1,4 +1,4 @@
-// Writes and reads the opaque cursors of `after` and `endCursor`. A cursor holds all that the next page needs, so any process can serve it.
+// Writes and reads the opaque cursors of `after` and `endCursor`, which hold all that the next page needs.
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Direction, Position } from './row-ids.ts';

@@ -1,4 +1,4 @@
-// One page of a list: what is asked for, what is served, and how a page is cut out of the rows that were read.
+// One page of a list: what is asked for, what is served, and how it is cut out of rows.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../read.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';

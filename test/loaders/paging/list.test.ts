@@ -27,7 +27,7 @@ describe('a page of a list that ascends', () => {
     expect(list.calls).toHaveLength(21);
   });
 
-  test('costs a second look where the first did not see the end', async () => {
+  test('costs a second check where the first does not show the end', async () => {
     const list = simulateList({ rows: rowsOf(range(1, 1500)), fromId: 'above' });
     const memory = createMemory();
     await walk(list, { first: 500, memory });

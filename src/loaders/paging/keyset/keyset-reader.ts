@@ -1,4 +1,4 @@
-// Reads pages of a list that runs strictly by id, by `from_id`. Every page is checked for signs that rows are lost.
+// Reads pages of a list that runs strictly by id, and checks each for signs that rows are lost.
 import { PaginationUnsupportedError } from '../../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor } from '../cursor.ts';

@@ -1,4 +1,4 @@
-// Reads pages of a list that runs nearly by id and cannot be read whole, by `from_id` in windows that overlap.
+// Reads pages of a list that runs nearly by id and cannot be read whole, by overlapping windows.
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor, PrefixCursor, Window } from '../cursor.ts';
 import { type ListStart, largestLimit } from '../list.ts';
