@@ -12,12 +12,6 @@ export interface CallStart {
   readonly offset?: number;
 }
 
-/** Consecutive rows of a list, read by one call or several. */
-export interface ReadRows {
-  readonly rows: readonly JsonObject[];
-  readonly firstAnswer: ListAnswer;
-}
-
 /** How many times the rows needed are read at once for a client that walks an emulated list page by page. */
 const READ_AHEAD = 8;
 
@@ -77,7 +71,7 @@ export class ListReader {
     start: CallStart,
     startAfter: (rows: readonly JsonObject[]) => CallStart | null,
     { count, before }: { readonly count: boolean; readonly before: number },
-  ): Promise<ReadRows> {
+  ): Promise<{ readonly rows: readonly JsonObject[]; readonly firstAnswer: ListAnswer }> {
     const { cap } = this.selection.list;
     const firstAnswer = await this.call({ limit: Math.min(wanted, cap), ...start }, count);
     const rows = [...firstAnswer.rows];

@@ -4,15 +4,10 @@ import type { KeysetCursor, WalkState, Window } from '../cursor.ts';
 import type { ListStart } from '../list.ts';
 import type { ListReader } from '../list-reader.ts';
 import type { Page, PageContext } from '../page.ts';
-import { type Direction, integerIdOf, trendOf } from '../row-ids.ts';
+import { integerIdOf, trendOf } from '../row-ids.ts';
 
 /** What the cursors of a page take over from the pages before it. */
-export interface WalkSoFar {
-  readonly served: number;
-  /** Null while fewer than two rows were seen. */
-  readonly direction: Direction | null;
-  readonly walk: WalkState;
-}
+export type WalkSoFar = Pick<KeysetCursor, 'served' | 'direction' | 'walk'>;
 
 /** Rows that may be added at the head of a list between two calls. */
 const HEADROOM = 16;
