@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders
 import { AnswerSizes } from '../../src/loaders/paging/kept/answer-sizes.ts';
 import { ListOrders } from '../../src/loaders/paging/kept/list-orders.ts';
 import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
-import type { List } from '../../src/loaders/paging/list-source.ts';
+import type { List } from '../../src/loaders/paging/list.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
 import type { Read } from '../../src/loaders/read.ts';

@@ -1,6 +1,6 @@
 // Derives from a description how a list pages.
 
-import type { List } from '../../loaders/paging/list-source.ts';
+import type { List } from '../../loaders/paging/list.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 
 /** Paging parameters of lists. Clients cannot set them directly. */

@@ -26,19 +26,20 @@ export interface EdgeUse {
   readonly isFilteredFurther: boolean;
 }
 
-/** Maximum number of pairs of caller and edge for which the substituted object is stored. */
-const MAX_SUBSTITUTES = 1000;
+/** Size of the caches, and their TTL in milliseconds: the server may be repaired. */
+const CACHE_OPTIONS = { max: 1000, ttl: 10 * 60_000 };
 
 /**
  * Records which reverse edges of one schema have a filter that does not work. Some servers ignore a filter silently; others
- * replace its value with the caller's own ID. Only returned rows prove this, and the record lasts as long as the schema.
+ * replace its value with the caller's own ID. Only returned rows prove this, and the record lasts ten minutes.
  * Rows of several objects in one response mean that the server ignores the filter for every caller. Rows of one other
  * object mean that the server substitutes this object for the caller, so the edge still works on this object.
  */
 export class EdgeFilters {
   readonly #report: Report;
-  readonly #ignored = new Set<string>();
-  readonly #substitutes = new LRUCache<string, string>({ max: MAX_SUBSTITUTES });
+  // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
+  readonly #ignored = new LRUCache<string, true>({ ...CACHE_OPTIONS, perf: performance });
+  readonly #substitutes = new LRUCache<string, string>({ ...CACHE_OPTIONS, perf: performance });
   readonly #reported = new Set<string>();
 
   /** @param report Receives one finding for each edge whose filter is ignored. */
@@ -66,7 +67,7 @@ export class EdgeFilters {
   #recordIgnored(filter: EdgeFilter, callerKey: string, [owner = '', ...others]: readonly string[]): void {
     const key = substituteKey(filter, callerKey);
     const substitute = this.#substitutes.get(key) ?? owner;
-    if (others.length > 0 || owner !== substitute) this.#ignored.add(filter.edge);
+    if (others.length > 0 || owner !== substitute) this.#ignored.set(filter.edge, true);
     else this.#substitutes.set(key, owner);
     if (this.#reported.has(filter.edge)) return;
     this.#reported.add(filter.edge);

@@ -4,7 +4,7 @@ import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } f
 import type { Entity } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { List } from '../../loaders/paging/list-source.ts';
+import type { List } from '../../loaders/paging/list.ts';
 import { readPage } from '../../loaders/paging/read-page.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';

@@ -21,11 +21,11 @@ describe('a cursor', () => {
       walk,
       window: { from: 12, skip: [11, 9] },
     },
-    { kind: 'prefix', id: 'b/ö', next: 'c', served: 3 },
-    { kind: 'prefix', id: -1, next: null, served: 3 },
-    { kind: 'prefix', id: null, next: null, served: 3 },
-    { kind: 'rest', until: 9, direction: 'descending', id: -2, next: -3, served: 7 },
-    { kind: 'rest', until: 9, direction: 'descending', id: 2, next: null, served: 7 },
+    { kind: 'prefix', id: 'b/ö', next: 'c', served: 3, walked: null },
+    { kind: 'prefix', id: -1, next: null, served: 3, walked: null },
+    { kind: 'prefix', id: null, next: null, served: 3, walked: null },
+    { kind: 'prefix', id: -2, next: -3, served: 7, walked: { until: 9, direction: 'descending' } },
+    { kind: 'prefix', id: 2, next: null, served: 7, walked: { until: 9, direction: 'descending' } },
     { kind: 'offset', id: 14, next: 9, served: 3 },
     { kind: 'offset', id: 'b/ö', next: null, served: 3 },
   ] as const)('comes back as it was written: %o', (cursor) => {
@@ -59,7 +59,10 @@ describe('a cursor', () => {
     [['k', tag, 1, 2, 1, 'sideways', null, null, 0, false]],
     [['k', tag, 2 ** 60, null, 1, null, null, null, 0, false]],
     [['p', tag, {}, null, 1]],
-    [['r', tag, 1, null, 1, null, 1]],
+    [['p', tag, 1, null, 1, 9]],
+    [['p', tag, 1, null, 1, -9, 'descending']],
+    [['p', tag, 1, null, 1, 9, 'sideways']],
+    [['r', tag, 1, null, 1]],
     [['o', tag]],
     [['o', tag, 3]],
     [['o', tag, null, null, 3]],
@@ -80,6 +83,18 @@ describe('a cursor', () => {
     ])
       await expect(ask(simulated, { first: 3, after, ...other })).rejects.toThrow(InvalidInputError);
     expect(listTag('book#index', ['1'], {})).not.toBe(listTag('shelf#index', ['1'], {}));
+  });
+
+  test.each([
+    { kind: 'keyset', id: 1, next: 2, served: 1, direction: 'ascending', walk, window: null },
+    { kind: 'prefix', id: 1, next: 2, served: 1, walked: { until: 1, direction: 'ascending' } },
+  ] as const)('that was edited is refused where the rows have text ids: %o', async (cursor) => {
+    const after = encodeCursor(listTag('book#index', [], {}), cursor);
+    const described = simulateList({ rows: createRows([...'abc']), fromId: 'above' });
+    const undescribed = simulateList({ rows: createRows(range(1, 3)), fromId: 'above' });
+    undescribed.rows.splice(0, 3, ...createRows([...'abc']));
+    for (const list of [described, undescribed])
+      await expect(ask(list, { first: 2, after })).rejects.toThrow(InvalidInputError);
   });
 
   test.each<[string, Omit<Behaviour, 'rows'>]>([

@@ -69,6 +69,14 @@ describe('a server that answers fewer rows than the limit asks for', () => {
     expect(list.calls).toEqual([{ limit: 101 }, { limit: 71, from_id: 30 }, { limit: 101 }, { limit: 101 }]);
   });
 
+  test('is not seen in a total that counts rows which the caller cannot read', async () => {
+    const memory = createMemory();
+    const rows = createRows(shuffled(range(1, 30), createRandom(4)));
+    const list = simulateList({ rows, fromId: 'above', count: true, countsMore: 2 });
+    for (const first of [7, 100])
+      expect((await readAllPages(list, { first, memory, count: first === 7 })).rows).toHaveLength(30);
+  });
+
   test('pages by offset beyond the cut', async () => {
     const list = simulateList({ rows: createRows(range(1, 250)), offset: 'followed', hiddenCap: 60 });
     const { rows } = await readAllPages(list, { first: 200 });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
+import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import type { ListMemory } from '../../../src/loaders/paging/page.ts';
 import {
   ask,

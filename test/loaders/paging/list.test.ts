@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
+import { encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
+import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import {
   ask,
@@ -33,7 +34,7 @@ describe('a page of a list that ascends', () => {
     expect(list.calls).toHaveLength(21);
   });
 
-  test('costs a second look where the first did not see the end', async () => {
+  test('costs a second check where the first does not show the end', async () => {
     const list = simulateList({ rows: createRows(range(1, 1500)), fromId: 'above' });
     const memory = createMemory();
     await readAllPages(list, { first: 500, memory });
@@ -185,6 +186,21 @@ describe('a list that cannot be walked by from_id', () => {
     });
     const { rows } = await readAllPages(list, { first: 30, memory: createMemory() });
     expect(new Set(rows).size).toBe(100);
+  });
+
+  test('is asked for at most 10,001 rows by one call where its limit has no maximum', async () => {
+    const ids = range(1, MAX_EMULATED_ROWS + 100).map((id) => (id % 2 === 0 ? id - 1 : id + 1));
+    const list = simulateList({ rows: createRows(ids), fromId: 'above', limitDefault: 25, count: true });
+    const after = encodeCursor(listTag('book#index', [], {}), {
+      kind: 'prefix',
+      id: ids[9_989] ?? 0,
+      next: ids[9_990] ?? 0,
+      served: 9_990,
+      walked: null,
+    });
+    const { rows } = await ask(list, { first: 50, after });
+    expect(rows.map(({ row }) => row['id'])).toEqual(ids.slice(9_990, 10_040));
+    expect(LIMITS(list.calls)).toEqual([10_001, 10_000, 57]);
   });
 
   test('is read from its start at once where the operator declares so', async () => {

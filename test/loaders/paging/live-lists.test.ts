@@ -68,6 +68,24 @@ describe('a log that is longer than its largest page', () => {
     expect([rows.length, unverified]).toEqual([1500, { served: 1500, total: null }]);
   });
 
+  test('counts the rows that were served in its doubt, not those that were added meanwhile', async () => {
+    const list = log(range(1, 1500).reverse(), false);
+    const between = (page: number) => void (page === 1 && list.rows.unshift({ id: 2000 }));
+    const { rows, unverified } = await readAllPages(list, { first: 100, between });
+    expect([rows.length, unverified]).toEqual([1500, { served: 1500, total: null }]);
+  });
+
+  test('checks its start once where the check does not show the second page', async () => {
+    const list = simulateList({
+      rows: createRows(range(1, 119).reverse()),
+      fromId: 'below',
+      cap: 27,
+      limitDefault: 16,
+    });
+    const { rows, pages } = await readAllPages(list, { first: 20 });
+    expect([rows.length, list.calls.length]).toEqual([119, 2 * pages]);
+  });
+
   test.each([
     [10, 2],
     [25, 4],

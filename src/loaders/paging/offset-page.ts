@@ -1,30 +1,30 @@
-// Pages of a list that the server pages by offset.
+// Reads pages of a list that the server pages by offset.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Cursor, OffsetCursor } from './cursor.ts';
-import type { Page, PageReading } from './page.ts';
-import { prefixCursor, prefixCursors, readPrefixPage } from './prefix.ts';
+import type { Page, PageContext } from './page.ts';
+import { prefixCursor, readPrefixPage } from './prefix-page.ts';
 import { idOf } from './row-ids.ts';
 
 /** Reads a page by `offset`. Where it does not follow the cursor's row, the list is read from its start to find that row. */
-export async function readOffsetPage(reading: PageReading, cursor: OffsetCursor | null): Promise<Page> {
-  const { first, count } = reading.request;
+export async function readOffsetPage(context: PageContext, cursor: OffsetCursor | null): Promise<Page> {
+  const { first, count } = context.request;
+  const { reader } = context;
   const offset = cursor?.served ?? 0;
-  const { head, rows } = await reading.source.upTo(
+  const { firstAnswer, rows } = await reader.readRows(
     first + 1,
     offset > 0 ? { offset } : {},
     (read) => ({ offset: offset + read.length }),
     { count, before: offset },
   );
-  if (head.rows.length > head.limit || !follows(rows, cursor)) {
-    const ignoresOffset = (start: JsonObject | undefined) => idOf(start) === idOf(rows[0]);
-    return readPrefixPage(reading, cursor, cursor === null ? head : undefined, (all) =>
-      ignoresOffset(all[0])
-        ? prefixCursors(all)
-        : (row, index) => offsetCursor(row, index + 1, all[index + 1]),
-    );
+  if (firstAnswer.rows.length > firstAnswer.limit || !follows(rows, cursor)) {
+    return readPrefixPage(context, cursor, cursor === null ? firstAnswer : undefined, (all) => {
+      const isOffsetIgnored = idOf(all[0]) === idOf(rows[0]);
+      const cursorOn = isOffsetIgnored ? prefixCursor : offsetCursor;
+      return (row, index) => cursorOn(row, index + 1, all[index + 1]);
+    });
   }
-  return reading.cut(rows, 0, (row, index) => offsetCursor(row, offset + index + 1, rows[index + 1]), {
-    total: head.total,
+  return context.cutPage(rows, 0, (row, index) => offsetCursor(row, offset + index + 1, rows[index + 1]), {
+    total: firstAnswer.total,
     emulated: false,
   });
 }
