@@ -3,7 +3,11 @@ import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
 import { fieldNameOf } from '../schema/names/naming.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
-import { InvalidInputError, TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
+import {
+  ForeignPageError,
+  InvalidInputError,
+  TooManyAttemptsError,
+} from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 
@@ -59,6 +63,7 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
     ...(error instanceof TooManyAttemptsError
       ? { http: { headers: { 'retry-after': String(error.retryAfter) } } }
       : {}),
+    ...(error instanceof ForeignPageError ? { http: { status: 403 } } : {}),
   };
 }
 
@@ -89,6 +94,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'INPUT_INVALID':
       return 'BAD_USER_INPUT';
     case 'NOT_OFFERED':
+    case 'PAGE_FOREIGN':
       return 'FORBIDDEN';
     case 'ACTION_FAILED':
       return error instanceof ActionFailedError ? codeOfFailure(error) : 'UPSTREAM_ERROR';

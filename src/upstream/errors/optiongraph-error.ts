@@ -16,6 +16,7 @@ export type OptiongraphErrorCode =
   | 'ATTEMPTS_EXCEEDED'
   | 'INPUT_INVALID'
   | 'NOT_OFFERED'
+  | 'PAGE_FOREIGN'
   | 'SUBSCRIPTION_LIMIT'
   | 'OPERATION_LIMIT'
   | 'SHUTTING_DOWN'
