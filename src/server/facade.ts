@@ -3,6 +3,7 @@ import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { AnswerCookie } from '../auth/answer-cookie.ts';
 import { configuredSessions, type OAuthOptions } from '../auth/configured-sessions.ts';
+import type { OwnPages } from '../auth/own-pages.ts';
 import { Callers, type CallersOptions } from '../callers/callers.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CallerConcurrencyLimit } from '../callers/concurrency-limit.ts';
@@ -103,6 +104,8 @@ export interface Facade extends AsyncDisposable {
   readonly schema: AssembledSchema;
   /** Returns a client's address, as far as trusted proxies state it. */
   readonly addressOf: AddressOf;
+  /** The pages that may open streams and WebSockets. */
+  readonly pages: OwnPages;
   /** Opens the session of a request over another transport than HTTP. */
   openSession(requester: Requester): Promise<Session>;
   /**
@@ -164,13 +167,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const states = new ActionStates(options.watch);
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
+  const pages: OwnPages = { publicUrl: oauth?.publicUrl ?? null, origins: oauth?.origins ?? [] };
   const yoga = createGraphQLServer({
     endpoint,
     sessions,
     schemas: () => [callers.base, ...registry.schemas].map(({ schema }) => schema),
     states,
-    publicUrl: oauth?.publicUrl ?? null,
-    origins: oauth?.origins ?? [],
+    pages,
     explorerHeaders: options.explorerHeaders ?? {},
     addressOf,
     toClientError,
@@ -187,6 +190,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
       return callers.base;
     },
     addressOf,
+    pages,
     openSession: (requester) => openSession(requester, sessions),
     async openUpgrade(upgrade) {
       const cookie = new AnswerCookie();
