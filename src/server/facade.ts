@@ -2,6 +2,7 @@
 import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../auth/configured-sessions.ts';
+import type { OwnPages } from '../auth/own-pages.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CallerConcurrencyLimit } from '../callers/concurrency-limit.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
@@ -46,6 +47,8 @@ export interface Facade extends AsyncDisposable {
   readonly schema: AssembledSchema;
   /** Returns a client's address, as far as trusted proxies state it. */
   readonly addressOf: AddressOf;
+  /** The pages that may open streams and WebSockets. */
+  readonly pages: OwnPages;
   /** Opens the session of a request over another transport than HTTP. */
   openSession(requester: Requester): Promise<Session>;
   /**
@@ -115,12 +118,12 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const states = new ActionStates(options.watch);
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
+  const pages: OwnPages = { publicUrl: oauth?.publicUrl ?? null, origins: oauth?.origins ?? [] };
   const yoga = createGraphQLServer({
     endpoint,
     sessions,
     states,
-    publicUrl: oauth?.publicUrl ?? null,
-    origins: oauth?.origins ?? [],
+    pages,
     explorerHeaders: options.explorerHeaders ?? {},
     addressOf,
     toClientError,
@@ -141,6 +144,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
       return callers.base;
     },
     addressOf,
+    pages,
     openSession: (requester) => openSession(requester, sessions),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
     refresh: () => refresh.now(),

@@ -3,7 +3,12 @@ import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
 import { fromMessages } from '../schema/resolve/user-errors.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
-import { CostLimitError, InvalidInputError, RetryLaterError } from '../upstream/errors/request-errors.ts';
+import {
+  CostLimitError,
+  ForeignPageError,
+  InvalidInputError,
+  RetryLaterError,
+} from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 
@@ -57,6 +62,7 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
     ...(userErrors.length === 0 ? {} : { userErrors }),
     ...limitExtensionsOf(error),
+    ...(error instanceof ForeignPageError ? { http: { status: 403 } } : {}),
   };
 }
 
@@ -100,6 +106,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
       return 'BAD_USER_INPUT';
     case 'NOT_OFFERED':
     case 'INTROSPECTION_REFUSED':
+    case 'PAGE_FOREIGN':
       return 'FORBIDDEN';
     case 'ACTION_FAILED':
       return error instanceof ActionFailedError ? codeOfFailure(error) : 'UPSTREAM_ERROR';

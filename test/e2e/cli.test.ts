@@ -128,7 +128,7 @@ describe('serve, with more than one version', () => {
     expect([await has(older, 'vps'), await has(older, 'userNamespaceMap')]).toEqual([false, true]);
     for (const address of [url, older]) {
       const page = await fetch(address, { headers: { accept: 'text/html' } });
-      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       for (const subscribe of [overWebSocket, overSse]) {
         await using stream = subscribe(address, 'subscription { actionProgress(id: 102) { outcome } }', {
           [name]: token,

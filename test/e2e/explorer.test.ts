@@ -132,6 +132,9 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     expect(explorer.outside).toEqual([]);
 
     await expect(page.evaluate("fetch('http://elsewhere.invalid/')")).rejects.toThrow();
+    expect(explorer.outside, 'its policy allows no other host').toEqual([]);
+    const empty = await page.context().newPage();
+    await expect(empty.evaluate("fetch('http://elsewhere.invalid/')")).rejects.toThrow();
     expect(explorer.outside, 'the watch itself works').toEqual(['http://elsewhere.invalid/']);
   });
 

@@ -25,7 +25,7 @@ export type HeaderReader = (name: string) => string | null;
 /**
  * Reads the caller's credential from `Authorization` (Basic or Bearer) or from a header that the description's
  * authentication methods name. Null for an anonymous caller; an empty header counts as absent.
- * @throws AmbiguousCredentialsError when two headers carry a credential, UnsupportedCredentialsError when the
+ * @throws AmbiguousCredentialsError when two headers carry a credential or one is sent twice, UnsupportedCredentialsError when the
  *   `Authorization` scheme is neither Basic nor Bearer.
  */
 export function readCredential(header: HeaderReader, methods: AuthenticationMethods): Credential | null {
@@ -41,6 +41,9 @@ export function readCredential(header: HeaderReader, methods: AuthenticationMeth
     // Methods may share a header, which then holds one credential.
     if (candidates.some((candidate) => candidate.header === headerName)) continue;
     const value = header(headerName)?.trim();
+    // HTTP joins a header that is sent twice with a comma, which no token contains.
+    if (value?.includes(','))
+      throw new AmbiguousCredentialsError(`The request carries two ${headerName} headers; send exactly one.`);
     if (value) candidates.push(createCredential(kind, headerName, value));
   }
   if (candidates.length > 1) {

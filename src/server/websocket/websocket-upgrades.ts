@@ -1,8 +1,8 @@
 // Completes WebSocket upgrades, and renews browser sessions on the way.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { WebSocketServer } from 'ws';
-import type { Facade } from './facade.ts';
+import type { WebSocket, WebSocketServer } from 'ws';
+import type { Facade } from '../facade.ts';
 import { createHeaderReader, replaceCookie } from './websocket-headers.ts';
 
 /** Upgrades connections, and renews the session in the cookie of an upgrade request. */
@@ -13,8 +13,12 @@ export class WebSocketUpgrades {
   /** The `Set-Cookie` header for the response to a request. */
   readonly #setCookies = new WeakMap<IncomingMessage, string>();
 
-  constructor(facade: Facade, sockets: WebSocketServer) {
+  readonly #onOpen: (socket: WebSocket, stream: Duplex) => void;
+
+  /** @param onOpen Called with each WebSocket and its connection, before anything is read. */
+  constructor(facade: Facade, sockets: WebSocketServer, onOpen: (socket: WebSocket, stream: Duplex) => void) {
     this.#facade = facade;
+    this.#onOpen = onOpen;
     this.#sockets = sockets;
     sockets.on('headers', (headers, request) => {
       const setCookie = this.#setCookies.get(request);
@@ -41,8 +45,9 @@ export class WebSocketUpgrades {
         request.headers.cookie = replaceCookie(cookie, setCookie);
       }
     }
-    this.#sockets.handleUpgrade(request, socket, head, (opened) =>
-      this.#sockets.emit('connection', opened, request),
-    );
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+      this.#onOpen(opened, socket);
+      this.#sockets.emit('connection', opened, request);
+    });
   }
 }

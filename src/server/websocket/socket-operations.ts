@@ -1,54 +1,24 @@
-// Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
+// Runs the GraphQL operations of WebSockets.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLError,
-  type GraphQLFormattedError,
-  getOperationAST,
-} from 'graphql';
-import {
-  CloseCode,
-  type Context,
-  GRAPHQL_TRANSPORT_WS_PROTOCOL,
-  MessageType,
-  type SubscribePayload,
-  stringifyMessage,
-} from 'graphql-ws';
-import { type Extra, useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
-import { StaleTokenError } from '../auth/browser-sessions.ts';
-import { OperationLimitError } from '../upstream/errors/request-errors.ts';
-import type { Facade } from './facade.ts';
-import { formatError, withCost } from './results.ts';
-import type { Requester } from './session.ts';
+import { type ExecutionArgs, type GraphQLError, type GraphQLFormattedError, getOperationAST } from 'graphql';
+import { CloseCode, type Context, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
+import { StaleTokenError } from '../../auth/browser-sessions.ts';
+import { OperationLimitError } from '../../upstream/errors/request-errors.ts';
+import type { Facade } from '../facade.ts';
+import { formatError } from '../results.ts';
+import type { Requester } from '../session.ts';
+import type { SocketExtra } from './socket-transport.ts';
 import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
-import { WebSocketUpgrades } from './websocket-upgrades.ts';
-import { withoutFailedData } from './whole-failure.ts';
+import type { WebSocketUpgrades } from './websocket-upgrades.ts';
 
-/** Limits of a connection. */
-export interface WebSocketOptions {
-  /** Longest wait for the ConnectionInit message, in milliseconds; default 3,000. */
-  readonly initTimeout?: number;
-  /** Time between two pings, in milliseconds; default 12,000. A client that does not answer a ping is disconnected. */
-  readonly keepAlive?: number;
-}
-
-/** Queries and mutations that one connection may have under way. */
-const MAX_OPERATIONS = 200;
-
-/** Largest message, in bytes. */
-const MAX_MESSAGE_SIZE = 1_000_000;
-
-type SocketContext = Context<Record<string, unknown>, Extra>;
+/** A connection, as graphql-ws knows it. */
+export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
 /** An operation under way. */
 interface RunningOperation {
   /** Whether its session is open, so that it may have had effects. */
   hasBegun: boolean;
-  /** Whether it is a subscription, which does not count for MAX_OPERATIONS. */
+  /** Whether it is a subscription, which does not count for the limit of operations. */
   isStream: boolean;
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
   readonly payload: object;
@@ -56,73 +26,19 @@ interface RunningOperation {
   readonly controller: AbortController;
 }
 
-/** The functions that yoga's plugins wrap around graphql-js. */
-interface EnvelopedExecution {
-  readonly execute: (args: ExecutionArgs) => never;
-  readonly subscribe: (args: ExecutionArgs) => never;
-}
-
-/** The WebSockets of one facade. */
-export interface SocketServer extends AsyncDisposable {
-  /** Completes the upgrade of a connection. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-}
-
-/**
- * Serves a facade over WebSocket. Clients send their credential in `connectionParams`, under the name of the HTTP header, in
- * upper or lower case.
- */
-export function serveWebSockets(facade: Facade, options: WebSocketOptions = {}): SocketServer {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_SIZE,
-    handleProtocols: (protocols) =>
-      protocols.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false,
-  });
-  // Without a listener a failed upgrade would end the process.
-  sockets.on('error', () => undefined);
-  const upgrades = new WebSocketUpgrades(facade, sockets);
-  const operations = new SocketOperations(facade, upgrades);
-  const server = useServer<Record<string, unknown>>(
-    {
-      connectionInitWaitTimeout: options.initTimeout ?? 3_000,
-      onConnect: (context) => operations.connect(context),
-      onSubscribe: (context, id, payload) => operations.subscribe(context, id, payload),
-      execute: (args) => (args.rootValue as EnvelopedExecution).execute(args),
-      subscribe: (args) => (args.rootValue as EnvelopedExecution).subscribe(args),
-      onNext(context, id, _payload, { contextValue }, result) {
-        const operation = contextValue as object;
-        const { errors, ...rest } = withCost(
-          withoutFailedData(result as ExecutionResult, operation),
-          operation,
-          false,
-        );
-        if (errors === undefined) return rest;
-        return { ...rest, errors: operations.formatErrors(context, id, errors) };
-      },
-      onError: (context, id, _payload, errors) => operations.formatErrors(context, id, errors),
-      onComplete: (context, id, payload) => operations.complete(context, id, payload),
-      onClose: (context) => operations.abortAll(context),
-    },
-    sockets,
-    options.keepAlive,
-  );
-  return {
-    upgrade: (request, socket, head) => void upgrades.upgrade(request, socket, head),
-    [Symbol.asyncDispose]: async () => server.dispose(),
-  };
-}
-
 /** The operations of all connections. */
-class SocketOperations {
+export class SocketOperations {
   readonly #facade: Facade;
   readonly #upgrades: WebSocketUpgrades;
+  readonly #maxOperations: number;
   /** By connection and operation id. */
   readonly #running = new WeakMap<SocketContext, Map<string, RunningOperation>>();
 
-  constructor(facade: Facade, upgrades: WebSocketUpgrades) {
+  /** @param maxOperations Queries and mutations that one connection may have under way. */
+  constructor(facade: Facade, upgrades: WebSocketUpgrades, maxOperations: number) {
     this.#facade = facade;
     this.#upgrades = upgrades;
+    this.#maxOperations = maxOperations;
   }
 
   /** Accepts a connection, or closes it with the reason and returns false. */
@@ -152,8 +68,10 @@ class SocketOperations {
     const operation = this.#createOperation(context, payload);
     operations.set(id, operation);
     try {
-      if (underWay >= MAX_OPERATIONS)
-        throw new OperationLimitError(`This connection has ${MAX_OPERATIONS} operations under way already.`);
+      if (underWay >= this.#maxOperations)
+        throw new OperationLimitError(
+          `This connection has ${this.#maxOperations} operations under way already.`,
+        );
       return await this.#prepare(operation, payload);
     } catch (error) {
       const failure = this.#facade.toClientError(error);
