@@ -1,10 +1,12 @@
-// How the tests run: files share loaded modules, except those that start browsers and processes.
+// How the tests run: files of a worker share loaded modules.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const TIMEOUT = 20_000;
 
 /** What all test files have in common. */
 const shared = {
+  isolate: false,
   setupFiles: ['test/setup/secrecy.ts'],
   testTimeout: TIMEOUT,
   hookTimeout: TIMEOUT,
@@ -16,7 +18,8 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    maxWorkers: '100%',
+    // Tests also wait, for a browser or a process; one worker more uses that time.
+    maxWorkers: availableParallelism() + 1,
     reporters: [
       'default',
       ['json', { outputFile: '.cache/vitest.json' }],
@@ -28,8 +31,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'e2e',
-          // GraphiQL ignores a press now and then while it loads; a real fault fails twice.
-          retry: 1,
+          globalSetup: ['test/setup/e2e.ts'],
+          testTimeout: 3 * TIMEOUT,
           include: ['test/e2e/**/*.test.ts'],
         },
       },
@@ -40,7 +43,6 @@ export default defineConfig({
           name: 'in process',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**'],
-          isolate: false,
         },
       },
     ],

@@ -2,7 +2,9 @@
 export { createLog, type Log } from './log/log.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
-export { createFacade, type Facade, type FacadeOptions, type SnippetsOptions } from './server/facade.ts';
+export { createFacade, type Facade } from './server/facade.ts';
+export type { FacadeOptions, SnippetsOptions } from './server/facade-options.ts';
+export type { TransportLimits } from './server/limits.ts';
 export { type ListenOptions, type RunningServer, startServer } from './server/server.ts';
 export type { Description } from './upstream/description/description.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';

@@ -1,8 +1,12 @@
 // Manages the sessions of browsers that signed in with OAuth 2.0.
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
-import type { Credential, HeaderReader } from '../upstream/http/authentication.ts';
+import {
+  type Credential,
+  createCredential,
+  type HeaderReader,
+  hashSecret,
+} from '../upstream/http/authentication.ts';
 import type { AnswerCookie } from './answer-cookie.ts';
 import { type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
 import { acceptsCookie, type OwnPages } from './own-pages.ts';
@@ -224,7 +228,7 @@ export class BrowserSessions {
   }
 
   #renewalKey(refresh: string): string {
-    return createHash('sha256').update(`${this.#options.audience} ${refresh}`).digest('base64');
+    return hashSecret(`${this.#options.audience} ${refresh}`);
   }
 
   async #sealTokens(tokens: Tokens): Promise<string> {
@@ -243,8 +247,5 @@ function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
   return Date.now() >= expiresAt - Math.min(RENEWAL_MARGIN, (lifetime ?? RENEWAL_MARGIN) * RENEWAL_PART);
 }
 
-const toCredential = ({ access }: Tokens): Credential => ({
-  kind: 'oauth2',
-  header: 'authorization',
-  value: `Bearer ${access}`,
-});
+const toCredential = ({ access }: Tokens): Credential =>
+  createCredential('oauth2', 'authorization', `Bearer ${access}`);

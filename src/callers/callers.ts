@@ -1,20 +1,22 @@
 // Finds the schema of each caller, and keeps it up to date.
+import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
-import { findProbeAction } from '../upstream/description/anonymous-description.ts';
-import type { Action } from '../upstream/description/description.ts';
-import type { DescriptionSource } from '../upstream/description/description-source.ts';
+import pLimit from 'p-limit';
+import type { ServedSchema } from '../schema/registry.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
-import { DescriptionError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
-import { type Credential, credentialKey } from '../upstream/http/authentication.ts';
-import { type CallerEntry, type CallerGroup, groupByFingerprint, refreshGroup } from './caller-group.ts';
-import type { CredentialVerifier } from './credential-verifier.ts';
+import { DescriptionError, isDown } from '../upstream/errors/upstream-errors.ts';
+import type { Credential } from '../upstream/http/authentication.ts';
+import { type Caller, createCaller } from '../upstream/http/caller.ts';
+import { CallerDescriptions, type CallersSource } from './caller-descriptions.ts';
+import { logChange, logFailure } from './description-log.ts';
 import type { TokenEnds } from './token-ends.ts';
 
+/** Age at which a caller's description is outdated. Milliseconds. */
+const MAX_AGE = 3_600_000;
+/** Time after which a description that could not be fetched again is outdated again. Milliseconds. */
+const RETRY_DELAY = 60_000;
 /** Shortest time between two revalidations of one caller's description: a refusal may concern a single object. Milliseconds. */
 const MIN_REVALIDATION_INTERVAL = 60_000;
-/** Age at which a caller's description is revalidated. Milliseconds. */
-const MAX_AGE = 3_600_000;
 
 /** How schemas are assigned to callers, and how many callers are remembered. */
 export interface CallersOptions {
@@ -22,62 +24,65 @@ export interface CallersOptions {
   readonly schemaMode?: 'caller' | 'fixed';
   /** Number of callers remembered; default 10,000. */
   readonly max?: number;
-  /** Milliseconds after its last request at which a caller is forgotten; default an hour. */
-  readonly idle?: number;
 }
 
-/** What the schemas of callers are made from. */
-export interface CallersSource {
-  readonly source: DescriptionSource;
-  readonly registry: SchemaRegistry;
-  readonly verifier: CredentialVerifier;
-  /** The credential of the facade itself; null for none. */
-  readonly operator: Credential | null;
+/** What the upstream last described to a caller. */
+interface CallerEntry {
+  /** Identifies the description. */
+  readonly fingerprint: string;
+  /** The generation in which the fetch began. In a later one, the description is outdated. */
+  readonly generation: number;
 }
-
-interface EntryRequest {
-  readonly credential: Credential | null;
-  readonly address?: string | undefined;
-  /**
-   * Verifies the credential even if it was verified recently. A credential that has ended gets the anonymous description, which
-   * must not replace the caller's own.
-   */
-  readonly mustVerify?: boolean;
-}
-
-/** Receives each schema that is replaced, and its replacement. */
-export type SchemaChangeListener = (before: ServedSchema, after: ServedSchema) => void;
 
 /**
  * The schema of each caller, made from the description that the upstream sends for their credential. A new credential costs one
- * verification and one fetch of the description. Callers with the same description share a schema.
+ * verification and one fetch of the description. Callers with the same description share a schema. An outdated description is
+ * fetched again when its caller comes back.
  */
 export class Callers {
   readonly #from: CallersSource;
+  readonly #descriptions: CallerDescriptions;
   readonly #isFixed: boolean;
-  readonly #entries: LRUCache<string, CallerEntry, EntryRequest>;
-  /** Time of the last revalidation, by the caller's key. */
-  readonly #revalidatedAt: LRUCache<string, number>;
-  /** Fingerprint of the anonymous description; null before it was fetched. */
-  #anonymousFingerprint: string | null = null;
+  readonly #entries: LRUCache<string, CallerEntry, Caller>;
+  /** Keys of the callers whose description was revalidated lately. */
+  readonly #revalidated: LRUCache<string, true>;
+  /** Outdated descriptions are fetched one at a time, so that those of new callers need not wait. */
+  readonly #refetches = pLimit(1);
+  /** Grows each time the descriptions of all callers become outdated. */
+  #generation = 0;
   #base: ServedSchema;
 
   private constructor(
     from: CallersSource,
-    { schemaMode = 'caller', max = 10_000, idle = 3_600_000 }: CallersOptions,
+    descriptions: CallerDescriptions,
     base: ServedSchema,
+    { schemaMode = 'caller', max = 10_000 }: CallersOptions,
   ) {
     this.#from = from;
-    this.#isFixed = schemaMode === 'fixed';
+    this.#descriptions = descriptions;
     this.#base = base;
-    this.#revalidatedAt = new LRUCache({ max, ttl: MIN_REVALIDATION_INTERVAL });
+    this.#isFixed = schemaMode === 'fixed';
+    // By default, lru-cache uses the `performance` object at load time, which ignores a test's fake clock.
+    this.#revalidated = new LRUCache({ max, ttl: MIN_REVALIDATION_INTERVAL, perf: performance });
     this.#entries = new LRUCache({
       max,
-      ttl: idle,
-      updateAgeOnGet: true,
+      ttl: MAX_AGE,
+      perf: performance,
       // A request that waits for an entry gets it even if the entry is deleted meanwhile.
       ignoreFetchAbort: true,
-      fetchMethod: (_key, _old, { context }) => this.#fetchEntry(context),
+      fetchMethod: (_key, old, { context: caller, options }) => {
+        if (old === undefined) return this.#fetchEntry(caller);
+        // Without the address, so that unknown credentials from the caller's network do not hold the refetches of others up.
+        const refetch = () => this.#fetchEntry(createCaller(caller.credential), true);
+        return this.#refetches(refetch).catch((error: unknown) => {
+          // The rejection deletes the entry.
+          if (error instanceof UnknownCredentialsError) throw error;
+          // The refresh of the operator's description reports once that the upstream is down.
+          if (!isDown(error)) logFailure(from.log, error);
+          options.ttl = RETRY_DELAY;
+          return { ...old, generation: this.#generation };
+        });
+      },
     });
   }
 
@@ -86,7 +91,8 @@ export class Callers {
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   static async create(from: CallersSource, options: CallersOptions = {}): Promise<Callers> {
-    return new Callers(from, options, await fetchBase(from));
+    const descriptions = new CallerDescriptions(from);
+    return new Callers(from, descriptions, await descriptions.fetchBase(), options);
   }
 
   /** The schema for the operator's credential. Its authentication methods hold for all callers. */
@@ -94,20 +100,28 @@ export class Callers {
     return this.#base;
   }
 
+  /** The schemas of all callers. */
+  get schemas(): readonly GraphQLSchema[] {
+    return [this.#base, ...this.#from.registry.schemas].map(({ schema }) => schema);
+  }
+
   /**
-   * The schema of a caller (null: anonymous).
-   * @param address The client's; see `CredentialVerifier.verify`.
+   * The schema of a caller. When its description is outdated, the caller waits for the new one, unless one is being fetched for
+   * a caller already: then this request gets the old schema, so that nobody waits for the descriptions of others.
    * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
-  async schemaFor(credential: Credential | null, address?: string): Promise<ServedSchema> {
+  async schemaFor(caller: Caller): Promise<ServedSchema> {
+    const { credential, key } = caller;
     if (this.#isFixed && credential === null) return this.#base;
-    const key = credentialKey(credential);
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const entry = await this.#entries.forceFetch(key, { context: { credential, address } });
-      if (credential !== null) await this.ensureKnown(credential, { address });
-      if (Date.now() - entry.fetchedAt > MAX_AGE) this.revalidate(credential);
-      if (this.#isFixed || entry.fingerprint === this.#base.fingerprint) return this.#base;
-      const served = this.#from.registry.get(entry.fingerprint);
+      const { fingerprint } = await this.#entries.forceFetch(key, {
+        context: caller,
+        forceRefresh: this.#entries.peek(key)?.generation !== this.#generation,
+        allowStale: this.#refetches.activeCount + this.#refetches.pendingCount > 0,
+      });
+      await this.ensureKnown(caller);
+      if (this.#isFixed || fingerprint === this.#base.fingerprint) return this.#base;
+      const served = this.#from.registry.get(fingerprint);
       if (served !== undefined) return served;
       // The registry has dropped the schema in favour of more recent ones.
       this.#entries.delete(key);
@@ -116,9 +130,9 @@ export class Callers {
   }
 
   /** Forgets a caller who signed out, or whose credential the upstream refused. */
-  forget(credential: Credential | null): void {
-    if (credential !== null) this.#from.verifier.forget(credential);
-    this.#entries.delete(credentialKey(credential));
+  forget(caller: Pick<Caller, 'key'>): void {
+    this.#from.verifier.forget(caller);
+    this.#entries.delete(caller.key);
   }
 
   /** When tokens end. */
@@ -132,21 +146,18 @@ export class Callers {
   }
 
   /**
-   * Verifies a credential unless it was verified recently, or in any case with `always`. Actions that need no credential do not
-   * reject one that has ended.
+   * Verifies a caller's credential unless it was verified recently, or in any case with `always`. Actions that need no credential
+   * do not reject one that has ended.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
-  async ensureKnown(
-    credential: Credential,
-    { always = false, address }: { always?: boolean; address?: string | undefined } = {},
-  ): Promise<void> {
-    if (!always && this.#from.verifier.isVerified(credential)) return;
-    const key = credentialKey(credential);
-    const { fingerprint = '' } = this.#entries.peek(key) ?? {};
+  async ensureKnown(caller: Caller, always = false): Promise<void> {
+    const { credential, key } = caller;
+    if (credential === null || (!always && this.#from.verifier.isVerified(credential))) return;
+    const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {
-      if (!(await this.#tryVerify(credential, findProbeAction(description), address)))
-        this.#entries.set(key, await this.#fetchEntry({ credential, address, mustVerify: true }));
+      if (!(await this.#descriptions.verify(caller, description)))
+        this.#entries.set(key, await this.#fetchEntry(caller, true));
     } catch (error) {
       if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
       throw error;
@@ -157,120 +168,47 @@ export class Callers {
    * Fetches a caller's description again because their rights may have changed, unless that happened less than a minute ago.
    * Requests get the old schema until the new one is ready.
    */
-  revalidate(credential: Credential | null): void {
-    const key = credentialKey(credential);
-    const entry = this.#entries.peek(key);
-    if (this.#isFixed || entry === undefined || this.#revalidatedAt.has(key)) return;
-    this.#revalidatedAt.set(key, Date.now());
-    this.#fetchEntry({ credential, mustVerify: true }).then(
-      (next) => this.#replaceEntry(key, entry, next),
-      (error: unknown) => {
-        if (error instanceof UnknownCredentialsError) this.#replaceEntry(key, entry, null);
-      },
-    );
+  revalidate(caller: Caller): void {
+    const { key } = caller;
+    if (this.#isFixed || !this.#entries.has(key) || this.#revalidated.has(key)) return;
+    this.#revalidated.set(key, true);
+    void this.#entries.fetch(key, { context: caller, forceRefresh: true, allowStale: true });
+  }
+
+  /** Marks the descriptions of all callers as outdated. Each is fetched again when its caller comes back. */
+  markOutdated(): void {
+    this.#generation += 1;
   }
 
   /**
-   * Fetches all descriptions in use again: the operator's first, then the others, each for a few of its callers (see
-   * `refreshGroup`).
-   * @param onChange Called for each changed schema, as soon as the new one is served.
-   * @returns The failures to fetch descriptions of callers.
-   * @throws The failure to fetch the operator's description; the others are then not fetched.
+   * Fetches the operator's description again. If it has changed, those of all callers are outdated.
+   * @throws The failure to fetch it; the descriptions in use then stay.
    */
-  async refresh(onChange: SchemaChangeListener): Promise<readonly unknown[]> {
+  async refresh(): Promise<void> {
     const before = this.#base;
-    const after = await fetchBase(this.#from);
+    const after = await this.#descriptions.fetchBase();
     if (describesSignIn(before) && !describesSignIn(after))
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
+    if (after.fingerprint === before.fingerprint) return;
     this.#base = after;
-    if (after !== before) onChange(before, after);
-    if (this.#isFixed) return [];
-    const groups = groupByFingerprint([...this.#entries.entries()]);
-    const inUse = new Set([before.fingerprint, ...groups.keys()]);
-    if (after === before) groups.delete(before.fingerprint);
-    const failures: unknown[] = [];
-    for (const [fingerprint, group] of groups) {
-      await this.#refreshGroup(fingerprint, group, inUse, onChange).catch((error: unknown) =>
-        failures.push(error),
-      );
-    }
-    return failures;
-  }
-
-  async #refreshGroup(
-    fingerprint: string,
-    group: CallerGroup,
-    inUse: ReadonlySet<string>,
-    onChange: SchemaChangeListener,
-  ): Promise<void> {
-    const before = this.#from.registry.get(fingerprint);
-    const newFingerprint = await refreshGroup(group, {
-      wasInUse: (other) => inUse.has(other),
-      fetchEntry: ({ credential }) => this.#fetchEntry({ credential, mustVerify: true }),
-      replaceEntry: (key, entry, next) => this.#replaceEntry(key, entry, next),
-    });
-    const after = newFingerprint === null ? undefined : this.#from.registry.get(newFingerprint);
-    // The change of the base schema has been reported already.
-    if (before !== undefined && after !== undefined && after !== this.#base) onChange(before, after);
-  }
-
-  /** Replaces an entry, or deletes it (null), unless another request has done so meanwhile. */
-  #replaceEntry(key: string, old: CallerEntry, next: CallerEntry | null): void {
-    if (this.#entries.peek(key) !== old) return;
-    if (next === null) this.#entries.delete(key);
-    else this.#entries.set(key, next);
-  }
-
-  async #fetchEntry({ credential, address, mustVerify = false }: EntryRequest): Promise<CallerEntry> {
-    const fetchedAt = Date.now();
-    const { source, registry, verifier } = this.#from;
-    const isVerified =
-      credential === null ||
-      (!mustVerify && verifier.isVerified(credential)) ||
-      (await this.#tryVerify(credential, findProbeAction(this.#base.description), address));
-    if (this.#isFixed && isVerified) return { credential, fingerprint: this.#base.fingerprint, fetchedAt };
-    const text = await source.fetch(credential);
-    const { fingerprint, description } = registry.schemaFor(text, credential === null ? 'open' : 'whole');
-    if (credential === null) this.#anonymousFingerprint = text.fingerprint;
-    // The upstream sends the anonymous description for a credential that ended after its verification.
-    const isAnonymous = text.fingerprint === this.#anonymousFingerprint;
-    if (credential !== null && (!isVerified || isAnonymous))
-      await this.#verify(credential, findProbeAction(description), address);
-    return { credential, fingerprint, fetchedAt };
+    this.markOutdated();
+    logChange(this.#from.log, before, after);
   }
 
   /**
-   * Verifies a credential. Returns false when the probe action does not exist any more, so that its description is outdated.
-   * @throws UnknownCredentialsError when the upstream does not know the credential.
+   * @param mustVerify Verifies the credential even if it was verified recently. A credential that has ended gets the anonymous
+   *   description, which must not replace the caller's own.
    */
-  async #tryVerify(
-    credential: Credential,
-    probe: Action | null,
-    address: string | undefined,
-  ): Promise<boolean> {
-    if (probe === null) return false;
-    try {
-      await this.#verify(credential, probe, address);
-      return true;
-    } catch (error) {
-      if (error instanceof UpstreamProtocolError && error.status === 404) return false;
-      throw error;
-    }
+  async #fetchEntry(caller: Caller, mustVerify = false): Promise<CallerEntry> {
+    const { credential } = caller;
+    const generation = this.#generation;
+    const isVerified =
+      (!mustVerify && credential !== null && this.#from.verifier.isVerified(credential)) ||
+      (await this.#descriptions.verify(caller, this.#base.description));
+    const { fingerprint } =
+      this.#isFixed && isVerified ? this.#base : await this.#descriptions.fetch(caller, isVerified);
+    return { fingerprint, generation };
   }
-
-  /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
-  async #verify(credential: Credential, probe: Action | null, address: string | undefined): Promise<void> {
-    const { source, verifier } = this.#from;
-    if (probe === null) throw new UnknownCredentialsError();
-    await verifier.verify(credential, () => source.verifyCredential(credential, probe, address), address);
-  }
-}
-
-async function fetchBase({ source, registry, operator }: CallersSource): Promise<ServedSchema> {
-  const base = registry.schemaFor(await source.fetch(operator), 'whole');
-  const probe = findProbeAction(base.description);
-  if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
-  return base;
 }
 
 function describesSignIn({ description: { authentication } }: ServedSchema): boolean {

@@ -4,7 +4,11 @@ import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
 
 /** Returns the address of a request's client. */
-export type AddressOf = (request: IncomingMessage) => string;
+export interface AddressOf {
+  (request: IncomingMessage): string;
+  /** Whether an address is that of a trusted proxy. */
+  isProxy(address: string): boolean;
+}
 
 /**
  * Makes a function that reads client addresses from `X-Forwarded-For`, as far as trusted proxies wrote them.
@@ -13,7 +17,8 @@ export type AddressOf = (request: IncomingMessage) => string;
  */
 export function createAddressOf(proxies: readonly string[] = ['loopback']): AddressOf {
   const trust = proxyaddr.compile([...proxies]);
-  return (request) => proxyaddr(request, trust);
+  const addressOf = (request: IncomingMessage): string => proxyaddr(request, trust);
+  return Object.assign(addressOf, { isProxy: (address: string) => trust(address, 0) });
 }
 
 /** The network that rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. */

@@ -24,4 +24,10 @@ export class CallerConcurrencyLimit {
       return call();
     });
   }
+
+  /** Number of a requester's calls that run or wait. */
+  countOf(requester: string): number {
+    const limit = this.#limits.peek(requester);
+    return limit === undefined ? 0 : limit.activeCount + limit.pendingCount;
+  }
 }

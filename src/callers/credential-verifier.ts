@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { TooManyAttemptsError, UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
-import { type Credential, credentialKey } from '../upstream/http/authentication.ts';
+import type { Credential } from '../upstream/http/authentication.ts';
 import { networkOf } from './client-address.ts';
 import { CallerConcurrencyLimit } from './concurrency-limit.ts';
 import { TokenEnds } from './token-ends.ts';
@@ -28,14 +28,14 @@ const WINDOW = 60;
 const DELAY = 1_000;
 const MAX_WAITING = 20;
 
-interface PendingVerification {
-  /** Whether the credential was forgotten after the verification began, so that its result may be outdated. */
-  isOutdated: boolean;
-  readonly result: Promise<void>;
-}
-
 /** Sends a request that shows whether the upstream knows a credential. Rejects with UnknownCredentialsError when it does not. */
 export type VerifyRequest = () => Promise<void>;
+
+interface Verification {
+  readonly credential: Credential;
+  readonly request: VerifyRequest;
+  readonly address: string | undefined;
+}
 
 /**
  * Remembers which credentials the upstream knows. One verifier serves all versions of the API in a process, because a credential
@@ -45,25 +45,29 @@ export class CredentialVerifier {
   /** When tokens end. */
   readonly ends: TokenEnds;
   readonly #ttl: number;
-  readonly #verifiedAt: LRUCache<string, number>;
-  readonly #pending = new Map<string, PendingVerification>();
-  /** Number of verifications under way or waiting, by requester. */
-  readonly #waiting = new Map<string, number>();
+  /** Milliseconds since 1970, by the credential's key. Its fetches are the verifications under way. */
+  readonly #verifiedAt: LRUCache<string, number, Verification>;
   readonly #limit = pLimit(MAX_CONCURRENT);
   readonly #limitPerNetwork = new CallerConcurrencyLimit(MAX_CONCURRENT_PER_NETWORK);
   readonly #unknownPerNetwork: RateLimiterMemory;
 
   constructor({ max = 10_000, ttl = 300_000, maxUnknown = 60 }: CredentialVerifierOptions = {}) {
     this.#ttl = ttl;
-    this.#verifiedAt = new LRUCache({ max });
+    this.#verifiedAt = new LRUCache({
+      max,
+      // A verification that fails for another reason than the credential leaves the last one valid.
+      noDeleteOnFetchRejection: true,
+      // Those who wait for a verification get its result even if the credential is forgotten meanwhile; see `verify`.
+      ignoreFetchAbort: true,
+      fetchMethod: (_key, verifiedAt, { context }) => this.#send(context, verifiedAt !== undefined),
+    });
     this.ends = new TokenEnds(max);
     this.#unknownPerNetwork = new RateLimiterMemory({ points: maxUnknown, duration: WINDOW });
   }
 
   /** Whether the credential was verified within the ttl, and its end has not passed since then. */
   isVerified(credential: Credential): boolean {
-    const key = credentialKey(credential);
-    const verifiedAt = this.#verifiedAt.get(key);
+    const verifiedAt = this.#verifiedAt.peek(credential.key);
     if (verifiedAt === undefined) return false;
     const expiresAt = Date.parse(this.ends.endOf(credential)?.at ?? '');
     return Date.now() - verifiedAt <= this.#ttl && !(Date.now() > expiresAt && verifiedAt <= expiresAt);
@@ -76,71 +80,49 @@ export class CredentialVerifier {
    * @throws TooManyAttemptsError when too many verifications for the network wait already.
    */
   async verify(credential: Credential, request: VerifyRequest, address?: string): Promise<void> {
-    const key = credentialKey(credential);
-    const joined = this.#pending.get(key);
-    const startedAt = Date.now();
-    const pending = joined ?? { isOutdated: false, result: this.#send(key, request, address) };
-    if (joined === undefined) this.#pending.set(key, pending);
-    try {
-      await pending.result;
-    } finally {
-      if (this.#pending.get(key) === pending) this.#pending.delete(key);
-    }
-    if (pending.isOutdated) await this.verify(credential, request, address);
-    else if (joined === undefined) {
-      this.#verifiedAt.set(key, Date.now());
-      this.ends.noteUse(credential, startedAt);
-    }
+    const context = { credential, request, address };
+    // A credential that was forgotten meanwhile may have ended after the upstream answered.
+    do await this.#verifiedAt.fetch(credential.key, { context, forceRefresh: true });
+    while (!this.#verifiedAt.has(credential.key));
   }
 
   /** Forgets that a credential was verified: it has ended, or may have. */
-  forget(credential: Credential): void {
-    const key = credentialKey(credential);
+  forget({ key }: Pick<Credential, 'key'>): void {
     this.#verifiedAt.delete(key);
-    const pending = this.#pending.get(key);
-    if (pending !== undefined) pending.isOutdated = true;
-    this.#pending.delete(key);
   }
 
   /** When a credential ends; null when that is unknown, or when the upstream still knew the credential after the stated end. */
   expiryOf(credential: Credential): string | null {
     const at = this.ends.endOf(credential)?.at ?? null;
-    const verifiedAt = this.#verifiedAt.get(credentialKey(credential)) ?? 0;
+    const verifiedAt = this.#verifiedAt.peek(credential.key) ?? 0;
     return at !== null && Date.parse(at) < verifiedAt ? null : at;
   }
 
-  async #send(key: string, request: VerifyRequest, address: string | undefined): Promise<void> {
+  /** Sends a verification when it is its network's turn. Returns when the upstream answered. */
+  async #send({ credential, request, address }: Verification, wasKnown: boolean): Promise<number> {
     const network = address === undefined ? null : networkOf(address);
-    const wasKnown = this.#verifiedAt.has(key);
-    const requester = network ?? key;
-    this.#waiting.set(requester, this.#countWaiting(requester) + 1);
+    const startedAt = Date.now();
     const sendInTurn = async (): Promise<void> => {
       if (network !== null && !wasKnown) await this.#delayAboveLimit(network);
       await this.#limit(request);
     };
     try {
-      await this.#limitPerNetwork.run(requester, sendInTurn);
+      await this.#limitPerNetwork.run(network ?? credential.key, sendInTurn);
     } catch (error) {
       if (!(error instanceof UnknownCredentialsError)) throw error;
-      this.#verifiedAt.delete(key);
+      this.forget(credential);
       if (network !== null) await this.#unknownPerNetwork.penalty(network);
       throw error;
-    } finally {
-      const left = this.#countWaiting(requester) - 1;
-      if (left > 0) this.#waiting.set(requester, left);
-      else this.#waiting.delete(requester);
     }
-  }
-
-  #countWaiting(requester: string): number {
-    return this.#waiting.get(requester) ?? 0;
+    this.ends.noteUse(credential, startedAt);
+    return Date.now();
   }
 
   /** Delays a network that has sent too many unknown credentials instead of refusing it: its other credentials may be good. */
   async #delayAboveLimit(network: string): Promise<void> {
     const count = await this.#unknownPerNetwork.get(network);
     if (count === null || count.remainingPoints > 0) return;
-    if (this.#countWaiting(network) > MAX_WAITING)
+    if (this.#limitPerNetwork.countOf(network) > MAX_WAITING)
       throw new TooManyAttemptsError(Math.ceil(count.msBeforeNext / 1000));
     await pause(DELAY);
   }

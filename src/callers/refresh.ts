@@ -1,10 +1,9 @@
-// Fetches descriptions again at intervals, on demand, and when the upstream contradicts them.
+// Fetches the operator's description again at intervals, on demand, and when the upstream contradicts it.
 import type { Log } from '../log/log.ts';
-import { compareSchemas } from '../schema/fields/changes.ts';
-import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Callers } from './callers.ts';
+import { logFailure } from './description-log.ts';
 
-/** When descriptions are fetched again. Times in milliseconds. */
+/** When the operator's description is fetched again. Times in milliseconds. */
 export interface RefreshOptions {
   /** Time between two fetches, varied by up to a tenth; default ten minutes. */
   readonly interval?: number;
@@ -15,7 +14,7 @@ export interface RefreshOptions {
 /** Time between a failed fetch and the next one. Milliseconds. */
 const RETRY_DELAY = 10_000;
 
-/** Fetches the descriptions again: at intervals, on demand, and when the upstream contradicts them. */
+/** Fetches the operator's description again. Those of other callers follow when their callers come back. */
 export class Refresh implements Disposable {
   readonly #callers: Callers;
   readonly #log: Log;
@@ -47,17 +46,15 @@ export class Refresh implements Disposable {
     this.#schedule(Math.min(RETRY_DELAY, this.#interval));
   }
 
-  /** Fetches now, or joins a fetch under way. A failure is logged, and the descriptions in use stay. Never rejects. */
+  /** Fetches now, and marks the descriptions of all callers as outdated, whether or not the operator's has changed. Never rejects. */
   now(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
-    return this.#running;
+    this.#callers.markOutdated();
+    return this.#fetch();
   }
 
   /** Fetches now because a response contradicts the description, unless the last fetch was less than `rest` ago. */
   onContradiction(): void {
-    if (Date.now() - this.#lastAt >= this.#rest) void this.now();
+    if (Date.now() - this.#lastAt >= this.#rest) void this.#fetch();
   }
 
   [Symbol.dispose](): void {
@@ -70,41 +67,28 @@ export class Refresh implements Disposable {
     if (this.#timer !== null) clearTimeout(this.#timer);
     // The jitter spreads the requests of facades that were started at the same time.
     const jitter = 0.9 + Math.random() * 0.2;
-    this.#timer = setTimeout(() => void this.now(), delay * jitter);
+    this.#timer = setTimeout(() => void this.#fetch(), delay * jitter);
     this.#timer.unref();
+  }
+
+  /** Fetches, or joins a fetch under way. A failure is logged, and the description in use stays. Never rejects. */
+  #fetch(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
   }
 
   async #run(): Promise<void> {
     this.#lastAt = Date.now();
     try {
-      const failures = await this.#callers.refresh((before, after) => {
-        const { added, removed, breaking } = compareSchemas(before.schema, after.schema);
-        this.#log.info(
-          `the description changed: ${list('added', added)}; ${list('removed', removed)}; ${list('breaking', breaking)}`,
-        );
-      });
-      for (const failure of failures) this.#logFailure(failure);
+      await this.#callers.refresh();
       this.#schedule(this.#interval);
       await this.#onDone();
     } catch (error) {
       if (this.#isClosed) return;
       this.soon();
-      this.#logFailure(error);
+      logFailure(this.#log, error);
     }
   }
-
-  #logFailure(failure: unknown): void {
-    if (failure instanceof OptiongraphError)
-      this.#log.warn(
-        `a description could not be fetched again, so the previous one stays in use: ${failure.message}`,
-      );
-    else this.#log.error('a new description could not be served, so the previous one stays in use', failure);
-  }
-}
-
-/** The number of items, and the first ten. */
-function list(word: string, items: readonly string[]): string {
-  const shown = items.slice(0, 10).join(', ');
-  const more = items.length > 10 ? `, and ${items.length - 10} more` : '';
-  return `${items.length} ${word}${items.length === 0 ? '' : ` (${shown}${more})`}`;
 }

@@ -1,9 +1,9 @@
 // Limits attempts to sign in, for each address and for each user.
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
 import { TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
+import { hashSecret } from '../upstream/http/authentication.ts';
 import type { JsonObject } from '../upstream/reader.ts';
 import { networkOf } from './client-address.ts';
 
@@ -54,7 +54,7 @@ export class SignInLimit {
   /** Records the token with which the user of an attempt may take the next step. */
   noteStep(action: Action, input: JsonObject, token: string): void {
     const user = this.#findUser(action, input);
-    if (user !== null) this.#userByStep.set(hash(token), user);
+    if (user !== null) this.#userByStep.set(hashSecret(token), user);
   }
 
   /**
@@ -63,17 +63,15 @@ export class SignInLimit {
    */
   #findUser({ input: { parameters } }: Action, input: JsonObject): string | null {
     const texts = parameters.filter(isText).filter(({ name }) => typeof input[name] === 'string');
-    const steps = texts.map(({ name }) => this.#userByStep.get(hash(String(input[name]))));
+    const steps = texts.map(({ name }) => this.#userByStep.get(hashSecret(String(input[name]))));
     const known = steps.find((user) => user !== undefined);
     if (known !== undefined) return known;
     const name = texts.find(
       (parameter) => !parameter.protected && parameter.validators.include === undefined,
     )?.name;
     // APIs may find users regardless of case.
-    return name === undefined ? null : hash(String(input[name]).trim().toLowerCase());
+    return name === undefined ? null : hashSecret(String(input[name]).trim().toLowerCase());
   }
 }
 
 const isText = (parameter: Parameter): parameter is ValueParameter => parameter.type === 'String';
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64');

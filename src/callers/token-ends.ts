@@ -1,6 +1,6 @@
 // Remembers when tokens end.
 import { LRUCache } from 'lru-cache';
-import { type Credential, credentialKey } from '../upstream/http/authentication.ts';
+import type { Credential } from '../upstream/http/authentication.ts';
 
 /** When a token ends. */
 export interface TokenEnd {
@@ -30,7 +30,7 @@ export class TokenEnds {
 
   /** Records an end that the upstream has just stated. */
   note(credential: Credential, end: TokenEnd): void {
-    this.#ends.set(credentialKey(credential), { ...end, notedAt: Date.now() });
+    this.#ends.set(credential.key, { ...end, notedAt: Date.now() });
   }
 
   /**
@@ -38,7 +38,7 @@ export class TokenEnds {
    * @param sentAt A time at or before which the upstream received the request. Milliseconds since 1970.
    */
   noteUse(credential: Credential, sentAt: number): void {
-    const key = credentialKey(credential);
+    const { key } = credential;
     const end = this.#ends.get(key);
     if (end?.movesWithUse !== true || sentAt <= end.notedAt) return;
     const at = end.at === null ? null : addTime(end.at, sentAt - end.notedAt);
@@ -47,7 +47,7 @@ export class TokenEnds {
 
   /** The end of a token; null when none is recorded. */
   endOf(credential: Credential): TokenEnd | null {
-    return this.#ends.get(credentialKey(credential)) ?? null;
+    return this.#ends.get(credential.key) ?? null;
   }
 }
 

@@ -1,24 +1,93 @@
-// Makes the options of yoga that serve the explorer.
-import type { GraphiQLOptions, GraphiQLRenderer } from 'graphql-yoga';
+// Makes the page of the explorer, compressed and with its content security policy.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { AuthenticationMethods } from '../upstream/description/description.ts';
 import { type PanelConfig, renderExplorer } from './explorer-page.ts';
 
-/** The options of yoga for GraphiQL. */
-export interface Explorer {
-  readonly graphiql: (request: Request) => GraphiQLOptions | false;
-  readonly renderGraphiQL: GraphiQLRenderer;
+/** The page, ready to be sent. All answers share its buffer. */
+export interface EncodedPage {
+  readonly body: Buffer;
+  /** Differs for each content and encoding. */
+  readonly etag: string;
+  readonly contentEncoding: 'br' | 'gzip' | null;
+  /** Value of the header `Content-Security-Policy`. */
+  readonly policy: string;
 }
 
-/** Makes the options. The page itself needs no upstream. */
-export function createExplorer(
-  authentication: () => AuthenticationMethods,
-  panel: Pick<PanelConfig, 'endpoint' | 'oauth' | 'prefilled'>,
-): Explorer {
+type Encodings = Readonly<Record<'br' | 'gzip' | 'identity', EncodedPage>>;
+
+/** More takes seconds for a page of nine megabytes, and makes it hardly smaller. */
+const BROTLI_QUALITY = 5;
+
+/** The page of the explorer. It is made for the first request, and again when the API describes other credential headers. */
+export class Explorer {
+  readonly #authentication: () => AuthenticationMethods;
+  readonly #panel: Pick<PanelConfig, 'endpoint' | 'oauth' | 'prefilled'>;
+  #made: { readonly key: string; readonly encodings: Promise<Encodings> } | null = null;
+
+  /** @param authentication Returns the described authentication methods. The page itself needs no upstream. */
+  constructor(
+    authentication: () => AuthenticationMethods,
+    panel: Pick<PanelConfig, 'endpoint' | 'oauth' | 'prefilled'>,
+  ) {
+    this.#authentication = authentication;
+    this.#panel = panel;
+  }
+
+  /** The page in the best encoding that a header `Accept-Encoding` names. */
+  async page(acceptEncoding: string): Promise<EncodedPage> {
+    const config = { ...this.#panel, ...headerNames(this.#authentication()) };
+    const key = JSON.stringify(config);
+    if (this.#made?.key !== key)
+      this.#made = { key, encodings: encode(renderExplorer({ title: 'Optiongraph' }, config)) };
+    const { br, gzip, identity } = await this.#made.encodings;
+    if (accepts(acceptEncoding, 'br')) return br;
+    return accepts(acceptEncoding, 'gzip') ? gzip : identity;
+  }
+}
+
+/** Whether a header `Accept-Encoding` names an encoding, with a quality above zero. */
+function accepts(header: string, encoding: string): boolean {
+  return header.split(',').some((one) => {
+    const [name = '', quality = 'q=1'] = one.split(';').map((part) => part.trim().toLowerCase());
+    return name === encoding && Number(quality.replace(/^q=/, '')) > 0;
+  });
+}
+
+async function encode(html: string): Promise<Encodings> {
+  const body = Buffer.from(html);
+  const hash = createHash('sha256').update(body).digest('base64url');
+  const policy = policyFor(html);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(body, { params }),
+    promisify(gzip)(body),
+  ]);
   return {
-    // Yoga calls this for each URL that ends like its endpoint, also for `/auth/login?returnTo=/graphql`.
-    graphiql: ({ url }) => new URL(url).pathname === panel.endpoint && { title: 'Optiongraph' },
-    renderGraphiQL: (page) => renderExplorer(page ?? {}, { ...panel, ...headerNames(authentication()) }),
+    br: { body: brotli, etag: `"${hash}-br"`, contentEncoding: 'br', policy },
+    gzip: { body: gzipped, etag: `"${hash}-gzip"`, contentEncoding: 'gzip', policy },
+    identity: { body, etag: `"${hash}"`, contentEncoding: null, policy },
   };
+}
+
+/** Allows the scripts of the page and nothing else that could run code, send data elsewhere or show the page in a frame. */
+function policyFor(html: string): string {
+  const scripts = [...html.matchAll(/<script\b[^>]*>(.*?)<\/script/gs)].map(([, text = '']) => text);
+  const hashes = scripts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  return [
+    "default-src 'none'",
+    `script-src ${hashes.join(' ')}`,
+    // The editor makes style elements, and its workers from blobs.
+    "style-src 'unsafe-inline'",
+    'worker-src blob:',
+    'img-src data:',
+    'font-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }
 
 /** The names of the headers that carry credentials. */

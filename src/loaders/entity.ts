@@ -17,7 +17,7 @@ export class Entity {
   readonly label: unknown;
   #values: JsonObject;
   #source: EntitySource;
-  #failure: { readonly error: unknown; isThrown: boolean } | null = null;
+  #failure: { readonly error: unknown } | null = null;
 
   constructor(
     identity: Identity,
@@ -80,10 +80,9 @@ export class Entity {
    */
   value(name: string): unknown {
     if (this.has(name)) return this.#values[name] ?? null;
-    if (this.#failure !== null && !this.#failure.isThrown) {
-      this.#failure.isThrown = true;
-      throw this.#failure.error;
-    }
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) throw failure.error;
     return null;
   }
 
@@ -95,7 +94,7 @@ export class Entity {
 
   /** Records that the object could not be fetched. */
   fail(error: unknown): void {
-    this.#failure = { error, isThrown: false };
+    this.#failure = { error };
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Action } from '../upstream/description/description.ts';
 import { InvalidInputError } from '../upstream/errors/request-errors.ts';
 import { isPathValue } from '../upstream/http/path-template.ts';
-import type { JsonObject } from '../upstream/reader.ts';
+import { isObject, type JsonObject } from '../upstream/reader.ts';
 
 /** How the objects of one resource are identified: by the placeholders of their paths. */
 export interface Identity {
@@ -57,8 +57,7 @@ export function idsOf(
 
 /** Reads `path_params`; empty where they are missing, `[null]`, or too short for a nested resource. */
 function readPathParams(meta: unknown, length: number): readonly unknown[] {
-  const params =
-    typeof meta === 'object' && meta !== null && 'path_params' in meta ? meta.path_params : undefined;
+  const params = isObject(meta) ? meta['path_params'] : undefined;
   return Array.isArray(params) && params.length === length ? params : [];
 }
 
@@ -73,12 +72,15 @@ export function pathIdsOf(identity: Identity, ids: Ids): PathIds {
   return new Map(identity.placeholders.map((placeholder, index) => [placeholder, ids[index] ?? '']));
 }
 
+/** The parts of a global id: names, and null where an id stands. */
+const globalIdParts = ({ path, segments }: Identity): readonly (string | null)[] =>
+  path.flatMap((name, depth) => [name, ...(segments[depth] ?? []).map(() => null)]);
+
 /** Builds the readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
 export function toGlobalId(identity: Identity, ids: Ids): string {
-  let index = 0;
-  return identity.path
-    .flatMap((name, depth) => [name, ...(identity.segments[depth] ?? []).map(() => ids[index++] ?? '')])
-    .map(encodeURIComponent)
+  const left = [...ids];
+  return globalIdParts(identity)
+    .map((name) => encodeURIComponent(name ?? left.shift() ?? ''))
     .join('/');
 }
 
@@ -97,23 +99,13 @@ export function toInputId({ placeholders, valueTypes }: Identity, id: string): n
 
 /** Parses a global id of one resource; null when the text is not a global id of this resource. */
 export function parseGlobalId(identity: Identity, text: string): Ids | null {
-  const parts = text.split('/').map(decodePart);
-  const ids: string[] = [];
-  let index = 0;
-  for (const [depth, name] of identity.path.entries()) {
-    if (parts[index++] !== name) return null;
-    for (const _placeholder of identity.segments[depth] ?? []) {
-      const id = parts[index++];
-      if (id === undefined || id === null) return null;
-      ids.push(id);
-    }
-  }
-  return index === parts.length ? ids : null;
-}
-
-function decodePart(part: string): string | null {
+  const expected = globalIdParts(identity);
   try {
-    return decodeURIComponent(part);
+    const parts = text.split('/').map(decodeURIComponent);
+    const isMatch = parts.every((part, index) => (expected[index] ?? part) === part);
+    return isMatch && parts.length === expected.length
+      ? parts.filter((_part, index) => expected[index] === null)
+      : null;
   } catch {
     return null;
   }

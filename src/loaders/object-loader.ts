@@ -22,62 +22,52 @@ export interface IncludeRequest {
   readonly coordinate: string;
 }
 
-/** Fetches objects of one resource by their ids, each at most once in an operation. */
-export interface ObjectLoader {
-  /** @param request Requests for the same object in the same tick are merged into one call. */
-  load(ids: Ids, request: IncludeRequest): Promise<ShowResult>;
-  /** Adds an object that another answer contained completely, so that it is not fetched. */
-  prime(ids: Ids, shown: ShowResult): void;
-}
-
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
 
-/**
- * Creates the loader of a resource's objects for one operation.
- * @param onMissingIncludes Called with the coordinate of each field whose associations could not be included.
- */
-export function createObjectLoader(
-  show: Action,
-  read: Read,
-  onMissingIncludes: (coordinate: string) => void,
-): ObjectLoader {
-  const includesByKey = new Map<string, Set<string>>();
-
-  async function loadOne(ids: Ids): Promise<ShowResult> {
-    const includes = [...(includesByKey.get(keyOf(ids)) ?? [])].sort().join(',');
-    const meta = includes !== '' && show.metaInput.has('includes') ? { includes } : {};
-    const result = await read({ action: show, path: checkIds(ids), input: {}, meta });
-    if (!isObject(result.output)) {
-      throw new UpstreamProtocolError('The management API answered something other than one object.', {
-        action: show.scope,
-      });
-    }
-    const { output: values, meta: objectMeta, lacksIncludes } = result;
-    return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
-  }
-
+/** Fetches objects of one resource by their ids, each at most once in an operation. A failed call fails its object only. */
+export class ObjectLoader {
+  readonly #show: Action;
+  readonly #read: Read;
+  readonly #onMissingIncludes: (coordinate: string) => void;
+  readonly #includes = new Map<string, Set<string>>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
-  const loader = new DataLoader<Ids, ShowResult, string>(
-    (batch) => Promise.all(batch.map((ids) => loadOne(ids).catch(toError))),
+  readonly #loader = new DataLoader<Ids, ShowResult, string>(
+    (batch) => Promise.all(batch.map((ids) => this.#fetch(ids).catch((error: Error) => error))),
     { cacheKeyFn: keyOf },
   );
 
-  return {
-    async load(ids, { includes, coordinate }) {
-      const key = keyOf(ids);
-      const merged = includesByKey.get(key) ?? new Set();
-      for (const include of includes) merged.add(include);
-      includesByKey.set(key, merged);
-      const shown = await loader.load(ids);
-      if (shown.lacksIncludes && includes.length > 0) onMissingIncludes(coordinate);
-      return shown;
-    },
-    prime(ids, shown) {
-      loader.prime(ids, shown);
-    },
-  };
-}
+  /** @param onMissingIncludes Called with the coordinate of each field whose associations could not be included. */
+  constructor(show: Action, read: Read, onMissingIncludes: (coordinate: string) => void) {
+    this.#show = show;
+    this.#read = read;
+    this.#onMissingIncludes = onMissingIncludes;
+  }
 
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error), { cause: error });
+  /** @param request Requests for the same object in the same tick are merged into one call. */
+  async load(ids: Ids, { includes, coordinate }: IncludeRequest): Promise<ShowResult> {
+    const key = keyOf(ids);
+    this.#includes.set(key, new Set([...(this.#includes.get(key) ?? []), ...includes]));
+    const shown = await this.#loader.load(ids);
+    if (shown.lacksIncludes && includes.length > 0) this.#onMissingIncludes(coordinate);
+    return shown;
+  }
+
+  /** Adds an object that another answer contained completely, so that it is not fetched. */
+  prime(ids: Ids, shown: ShowResult): void {
+    this.#loader.prime(ids, shown);
+  }
+
+  async #fetch(ids: Ids): Promise<ShowResult> {
+    const action = this.#show;
+    const includes = [...(this.#includes.get(keyOf(ids)) ?? [])].sort().join(',');
+    const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
+    const answer = await this.#read({ action, path: checkIds(ids), input: {}, meta });
+    if (!isObject(answer.output)) {
+      throw new UpstreamProtocolError('The management API answered something other than one object.', {
+        action: action.scope,
+      });
+    }
+    const { output: values, meta: objectMeta, lacksIncludes } = answer;
+    return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
+  }
 }

@@ -10,13 +10,6 @@ export interface CallRecord extends CallPlace {
   readonly ms: number;
 }
 
-interface Call {
-  readonly place: CallPlace;
-  readonly startedAt: number;
-  status: number | null;
-  endedAt: number | null;
-}
-
 /** What one operation may use of the upstream. */
 export interface UpstreamLimits {
   /** Calls for a caller with a credential; default 200. */
@@ -36,10 +29,11 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
 
 /** The upstream calls that served one operation, and its budget of them. */
 export class OperationCost implements CallMeter {
+  /** Number of reads that shared a call of this operation or of another one. */
+  coalesced = 0;
+  readonly #calls: (() => CallRecord)[] = [];
   readonly #maxCalls: number;
   readonly #maxBytes: number;
-  readonly #calls: Call[] = [];
-  #coalesced = 0;
   #reserved = 0;
   #bytes = 0;
 
@@ -72,29 +66,23 @@ export class OperationCost implements CallMeter {
 
   /** The calls that were sent for the operation, in sending order. */
   get calls(): readonly CallRecord[] {
-    const now = performance.now();
-    return this.#calls.map(({ place, status, startedAt, endedAt }) => ({
-      ...place,
-      status,
-      ms: Math.round((endedAt ?? now) - startedAt),
-    }));
-  }
-
-  /** Number of reads that shared a call of this operation or of another one. */
-  get coalesced(): number {
-    return this.#coalesced;
+    return this.#calls.map((record) => record());
   }
 
   sent(place: CallPlace): (status: number | null) => void {
-    const call: Call = { place, startedAt: performance.now(), status: null, endedAt: null };
-    this.#calls.push(call);
+    const startedAt = performance.now();
+    const end: { status: number | null; at?: number } = { status: null };
+    this.#calls.push(() => {
+      const ms = Math.round((end.at ?? performance.now()) - startedAt);
+      return { ...place, status: end.status, ms };
+    });
     return (status) => {
-      call.status = status;
-      call.endedAt = performance.now();
+      end.status = status;
+      end.at = performance.now();
     };
   }
 
   shared(): void {
-    this.#coalesced += 1;
+    this.coalesced += 1;
   }
 }

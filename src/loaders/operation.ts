@@ -7,13 +7,13 @@ import {
   OutcomeUnknownError,
   UpstreamUnreachableError,
 } from '../upstream/errors/upstream-errors.ts';
-import type { ActionCall, ActionClient, ActionResult, Caller } from '../upstream/http/action-client.ts';
-import { credentialKey } from '../upstream/http/authentication.ts';
-import { type CallPlace, metered } from '../upstream/http/call-meter.ts';
+import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
+import { type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
+import type { Caller } from '../upstream/http/caller.ts';
 import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
 import { Entity } from './entity.ts';
-import { type Identity, pathIdsOf } from './identity.ts';
-import { createObjectLoader, type IncludeRequest, type ObjectLoader } from './object-loader.ts';
+import { type Identity, type Ids, pathIdsOf } from './identity.ts';
+import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { OperationCost, type UpstreamLimits } from './operation-cost.ts';
 import type { RecentRows } from './paging/kept/recent-rows.ts';
 import type { Read } from './read.ts';
@@ -25,11 +25,6 @@ export interface Sending {
   readonly signal?: AbortSignal | undefined;
   /** Must be called when the request is sent. */
   readonly onSent: () => void;
-}
-
-/** An answer with its HTTP status. */
-interface Answered {
-  readonly status: number;
 }
 
 /** A notice for the client about a result that is not an error. */
@@ -66,8 +61,6 @@ const MAX_CONCURRENT_CALLS = 10;
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
-  /** Identifies the caller without revealing the credential. */
-  readonly callerKey: string;
   /** Aborted when the operation times out or the client disconnects. */
   readonly signal: AbortSignal | undefined;
   readonly cost: OperationCost;
@@ -90,28 +83,26 @@ export class Operation {
     this.recentRows = sharedState.recentRows;
     this.caller = caller;
     this.cost = new OperationCost(sharedState.limits, caller.credential === null);
-    this.callerKey = credentialKey(caller.credential);
     this.signal = signal;
   }
 
   readonly read: Read = async (requested) => {
-    const call = this.#includes.withoutFailing(requested, this.callerKey);
+    const call = this.#includes.withoutFailing(requested, this.caller.key);
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
-    let reading = this.#reads.get(key);
-    if (reading === undefined) {
-      reading = this.#limit(() =>
-        this.#includes.read(call, this.callerKey, async (sent) => {
-          this.cost.reserve(sent.action.scope);
-          return await this.#client.call(sent, this.caller, { signal: this.signal, meter: this.cost });
-        }),
-      );
-      this.#reads.set(key, reading);
-    } else {
-      this.cost.shared();
-    }
+    const shared = this.#reads.get(key);
+    if (shared !== undefined) this.cost.shared();
+    const reading = shared ?? this.#limit(() => this.#sendRead(call));
+    this.#reads.set(key, reading);
     const result = await reading;
     return call === requested ? result : { ...result, lacksIncludes: true };
   };
+
+  #sendRead(call: ActionCall): Promise<ReadResult> {
+    return this.#includes.read(call, this.caller.key, async (sent) => {
+      this.cost.reserve(sent.action.scope);
+      return await this.#client.call(sent, this.caller, { signal: this.signal, meter: this.cost });
+    });
+  }
 
   /**
    * Returns a read function that warns about the field when associations could not be included.
@@ -137,16 +128,22 @@ export class Operation {
   }
 
   /** Makes a counted reading call of another service, within the limit of concurrent calls. */
-  runRead<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
+  runRead<R extends { readonly status: number }>(
+    place: CallPlace,
+    send: (sending: Sending) => Promise<R>,
+  ): Promise<R> {
     return this.#limit(async () => {
       this.cost.reserve(place.action);
-      return await metered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
+      return await sendMetered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
     });
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
-  runWrite<R extends Answered>(place: CallPlace, send: (sending: Sending) => Promise<R>): Promise<R> {
-    return this.#runWrite(place.action, () => metered(this.cost, place, (onSent) => send({ onSent })));
+  runWrite<R extends { readonly status: number }>(
+    place: CallPlace,
+    send: (sending: Sending) => Promise<R>,
+  ): Promise<R> {
+    return this.#runWrite(place.action, () => sendMetered(this.cost, place, (onSent) => send({ onSent })));
   }
 
   async #runWrite<R>(action: string, send: () => Promise<R>): Promise<R> {
@@ -169,7 +166,7 @@ export class Operation {
 
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
-    this.recentRows.drop(this.callerKey);
+    this.recentRows.drop(this.caller.key);
     this.#reads.clear();
     this.#loaders.clear();
   }
@@ -189,12 +186,12 @@ export class Operation {
   /** The loader of a resource's objects; null where the caller's description has no `show`. */
   loader(identity: Identity): ObjectLoader | null {
     if (identity.show === null) return null;
-    let loader = this.#loaders.get(identity);
-    if (loader === undefined) {
-      const onMissingIncludes = (coordinate: string): void => this.warn('INCLUDES_UNAVAILABLE', coordinate);
-      loader = createObjectLoader(identity.show, this.read, onMissingIncludes);
-      this.#loaders.set(identity, loader);
-    }
+    const loader =
+      this.#loaders.get(identity) ??
+      new ObjectLoader(identity.show, this.read, (coordinate) =>
+        this.warn('INCLUDES_UNAVAILABLE', coordinate),
+      );
+    this.#loaders.set(identity, loader);
     return loader;
   }
 
@@ -212,10 +209,8 @@ export class Operation {
    */
   async complete(entity: Entity, request: IncludeRequest): Promise<void> {
     try {
-      const loader = this.loader(entity.identity);
-      if (loader === null) throw new NotOfferedError(entity.identity.path.join('.'));
-      const shown = await loader.load(entity.requireIds(), request);
-      entity.complete(shown.values);
+      const { values } = await this.#load(entity.identity, entity.requireIds(), request);
+      entity.complete(values);
     } catch (error) {
       entity.fail(error);
     }
@@ -227,16 +222,20 @@ export class Operation {
    */
   async reload(entity: Entity, request: IncludeRequest): Promise<Entity | null> {
     const { identity } = entity;
-    const loader = this.loader(identity);
-    if (loader === null) throw new NotOfferedError(identity.path.join('.'));
     const ids = entity.requireIds();
     try {
-      const { values, meta } = await loader.load(ids, request);
+      const { values, meta } = await this.#load(identity, ids, request);
       return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
+  }
+
+  async #load(identity: Identity, ids: Ids, request: IncludeRequest): Promise<ShowResult> {
+    const loader = this.loader(identity);
+    if (loader === null) throw new NotOfferedError(identity.path.join('.'));
+    return loader.load(ids, request);
   }
 }
 

@@ -57,14 +57,10 @@ export class UnavailableIncludes {
       const includes = includesOf(reduced);
       if (includes.length === 0 || !mayBeDueToIncludes(error, reduced)) throw error;
       const result = await send(withIncludes(reduced, []));
-      this.#remember({ action: call.action.scope, includes, callerKey });
+      const action = call.action.scope;
+      this.#failing.set(JSON.stringify([callerKey, action, includes]), { action, includes, callerKey });
       return { ...result, lacksIncludes: true };
     }
-  }
-
-  #remember(failing: FailingIncludes): void {
-    const { callerKey, action, includes } = failing;
-    this.#failing.set(JSON.stringify([callerKey, action, includes]), failing);
   }
 
   #filterAvailable(action: string, requested: readonly string[], callerKey: string): readonly string[] {

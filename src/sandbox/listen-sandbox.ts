@@ -1,20 +1,18 @@
 // Starts a sandbox: a management API with its own data, for development and tests.
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { FailureKind } from './actions/progress.ts';
 import { createActionStates } from './actions/running-actions.ts';
 import { PASSWORD } from './auth/accounts.ts';
 import { OAUTH_HEADER, TOKEN_HEADER } from './auth/authenticate.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { createAuthentication } from './auth/sandbox-authentication.ts';
-import { readyToken } from './auth/sessions.ts';
+import { seededToken } from './auth/sessions.ts';
 import { createClientAddressReader, LOOPBACK } from './domain/request-address.ts';
 import { bindApi } from './engine/api.ts';
 import type { Apis } from './engine/definition.ts';
 import { createHandler, type FailingIncludes } from './engine/handler.ts';
-import { failureResponse, type Response } from './engine/response.ts';
 import { createStore } from './engine/store.ts';
 import { withLiveLog, withLogRows } from './habits/live-log.ts';
-import { closeAtOnce, listen, readBody, splitTarget } from './http/http.ts';
+import { type RecordedRequest, SandboxServer } from './http/sandbox-server.ts';
 import { createClients, type OAuthClient, SEEDED_CLIENT } from './oauth/clients.ts';
 import { withOAuth } from './oauth/provider.ts';
 import { resources } from './resources/resources.ts';
@@ -34,8 +32,8 @@ export interface SandboxOptions {
   /** The associations whose inclusion fails with status 500, by the scope of the action. Default: none. */
   readonly failingIncludes?: FailingIncludes;
   /**
-   * Property histories are newest first by time, and `from_id` lists the ids below it. That of dataset 1 has 2,200 rows with
-   * ties, and after every so many lists of it a row is added at its head; at least 1. Default: null, none of this.
+   * Property histories are sorted newest first by time, and `from_id` lists the ids below it. That of dataset 1 has 2,200 rows,
+   * some with equal times, and gets a new first row after this number of reads, at least 1. Default: null, off.
    */
   readonly liveLog?: number | null;
   /** Whether lists offer `count`. Default: true. */
@@ -81,21 +79,6 @@ export interface TwoStepUser {
   readonly password: string;
   /** In Base32. */
   readonly totpSecret: string;
-}
-
-/** A request and the status of its response. */
-export interface RecordedRequest {
-  readonly method: string;
-  /** As sent, without the query. */
-  readonly path: string;
-  /** As sent, without the question mark. */
-  readonly query: string;
-  readonly headers: IncomingHttpHeaders;
-  /** The parsed JSON, else the text. Undefined: the request has no body. */
-  readonly body: unknown;
-  /** The scope of the action, for example `dataset.snapshot#index`. Null for OPTIONS and when no action is found. */
-  readonly scope: string | null;
-  readonly status: number;
 }
 
 /** A running sandbox. */
@@ -147,8 +130,8 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   const oauthClients = [{ ...SEEDED_CLIENT, redirectUris }, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
   const readClientAddress = createClientAddressReader(trustedProxies);
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
-  const url = await listen(server, port, host);
+  const server = new SandboxServer();
+  const url = await server.listen(port, host);
   const store = createStore(liveLog === null ? seed() : withLogRows(seed()));
   const logins = ['admin', 'user'];
   const auth = createAuthentication(store, logins, now);
@@ -164,39 +147,10 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     { ...auth, clients, now },
     createHandler(apis, store, auth, states, { anonymousDescription, failingIncludes }),
   );
-  const listeners = new Set<(request: RecordedRequest) => void>();
-  let openRequests = 0;
-
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method = 'GET', url: target = '/', headers } = incoming;
-    const address = readClientAddress(headers, incoming.socket.remoteAddress ?? '');
-    openRequests += 1;
-    const disconnect = new AbortController();
-    outgoing.once('close', () => disconnect.abort());
-    try {
-      const body = await readBody(incoming);
-      const response =
-        body === undefined
-          ? failureResponse(413, 'Request body too large', null)
-          : await handle({ method, target, headers, body, address, signal: disconnect.signal });
-      // The client disconnected, for example during a poll.
-      if (disconnect.signal.aborted) return;
-      const [path, query] = splitTarget(target);
-      const { scope, status } = response;
-      for (const listener of listeners) {
-        listener({ method, path, query, headers, body: parseBody(body), scope, status });
-      }
-      send(outgoing, response);
-    } catch {
-      // The client disconnected while it sent its request, or a listener threw, which must not crash the process.
-      outgoing.destroy();
-    } finally {
-      openRequests -= 1;
-    }
-  }
+  server.serve(handle, readClientAddress);
 
   function close(): Promise<void> {
-    const closed = closeAtOnce(server);
+    const closed = server.close();
     states.close();
     return closed;
   }
@@ -206,7 +160,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     users: logins.map((login) => ({
       login,
       password: PASSWORD,
-      token: readyToken(login),
+      token: seededToken(login),
       admin: login === 'admin',
     })),
     twoStepUser: TWO_STEP_USER,
@@ -214,7 +168,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     oauthHeader: OAUTH_HEADER,
     oauthClients,
     get openRequests() {
-      return openRequests;
+      return server.openRequests;
     },
     get openPolls() {
       return states.waiting;
@@ -224,25 +178,8 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     advance: (steps = 1, actionState) => states.advance(steps, actionState),
     failNext: (kind, scope) => states.failNext(kind, scope),
-    onRequest(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    onRequest: (listener) => server.onRequest(listener),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function send(outgoing: ServerResponse, { status, headers, body }: Response): void {
-  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-  outgoing.end(body);
-}
-
-function parseBody(body: string | undefined): unknown {
-  if (body === undefined || body === '') return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
 }

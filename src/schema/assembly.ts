@@ -1,38 +1,63 @@
-// Declares the parts that the steps of one assembly share.
+// Creates the parts that the steps of one assembly share.
 
-import type { AnswerSizes } from '../loaders/paging/kept/answer-sizes.ts';
-import type { ListOrders } from '../loaders/paging/kept/list-orders.ts';
-import type { Builder, QueryRef } from './builder.ts';
-import type { EdgeFilters } from './fields/edge-filters.ts';
-import type { Model } from './model/model.ts';
+import { AnswerSizes } from '../loaders/paging/kept/answer-sizes.ts';
+import { ListOrders } from '../loaders/paging/kept/list-orders.ts';
+import type { Description } from '../upstream/description/description.ts';
+import { createBuilder } from './builder.ts';
+import { Connections } from './fields/connections.ts';
+import { createModel, type Model } from './model/model.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
 import type { ReservedNames } from './names/naming.ts';
-import type { TypeNames } from './names/type-names.ts';
-import type { FieldSources } from './resolve/projection.ts';
-import type { Enums } from './types/enums.ts';
-import type { IdReader } from './types/ids.ts';
-import type { Inputs } from './types/inputs.ts';
-import type { ObjectTypes } from './types/objects.ts';
+import { TypeNames } from './names/type-names.ts';
+import { EdgeFilters } from './resolve/edge-filters.ts';
+import { FieldSources } from './resolve/projection.ts';
+import { Enums } from './types/enums.ts';
+import { Filters } from './types/filters.ts';
+import { IdReader } from './types/ids.ts';
+import { ObjectTypes } from './types/objects.ts';
+import { OutcomeFields } from './types/outcome-fields.ts';
 
-/** The parts that the steps of one assembly share. */
-export interface Assembly {
-  readonly builder: Builder;
-  readonly query: QueryRef;
-  readonly model: Model;
+/** The parts that the steps of one assembly share. Each part uses only those above it. */
+export class Assembly {
+  readonly overrides: Overrides;
+  readonly reserved: ReservedNames;
+  readonly report: Report;
   /** Key of metadata in responses. */
   readonly metaNamespace: string;
-  readonly overrides: Overrides;
-  readonly report: Report;
-  readonly reserved: ReservedNames;
+  readonly model: Model;
+  readonly builder;
+  readonly query;
+  readonly sources = new FieldSources();
   readonly names: TypeNames;
-  readonly enums: Enums;
-  readonly inputs: Inputs;
   readonly ids: IdReader;
-  readonly sources: FieldSources;
+  readonly enums: Enums;
+  readonly types: ObjectTypes;
+  readonly filters: Filters;
+  readonly edgeFilters: EdgeFilters;
   readonly orders: ListOrders;
   /** Undescribed limits on the length of lists. */
-  readonly sizes: AnswerSizes;
-  readonly edgeFilters: EdgeFilters;
-  readonly types: ObjectTypes;
+  readonly sizes = new AnswerSizes();
+  readonly connections: Connections;
+  readonly outcome: OutcomeFields;
+
+  constructor(description: Description, overrides: Overrides, reserved: ReservedNames, report: Report) {
+    this.overrides = overrides;
+    this.reserved = reserved;
+    this.report = report;
+    this.metaNamespace = description.metaNamespace;
+    this.model = createModel(description, overrides, reserved, report);
+    const { builder, query } = createBuilder();
+    this.builder = builder;
+    this.query = query;
+    this.names = new TypeNames(this.model, reserved, report);
+    this.ids = new IdReader(this.model);
+    this.enums = new Enums(this);
+    this.types = new ObjectTypes(this);
+    this.filters = new Filters(this);
+    this.edgeFilters = new EdgeFilters(report);
+    this.orders = new ListOrders(new Map(Object.entries(overrides.listOrder ?? {})));
+    this.connections = new Connections(this);
+    this.outcome = new OutcomeFields(builder, query);
+  }
 }

@@ -3,8 +3,8 @@
 import SchemaBuilder from '@pothos/core';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/action-states.ts';
-import type { Caller } from '../upstream/http/action-client.ts';
 import type { HeaderReader } from '../upstream/http/authentication.ts';
+import type { Caller } from '../upstream/http/caller.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
 /** The session of the caller. */

@@ -1,5 +1,6 @@
 // Caches schemas by description.
 
+import { pruneSchema } from '@graphql-tools/utils';
 import { LRUCache } from 'lru-cache';
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
@@ -8,7 +9,6 @@ import { parseDescription } from '../upstream/description/parse-description.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { type AssembledSchema, assembleSchema } from './assemble.ts';
 import type { Overrides } from './model/overrides.ts';
-import { reachablePart } from './reachable.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
 /** The schema of a description with the data that is needed to serve it. */
@@ -69,7 +69,8 @@ export class SchemaRegistry {
     const whole = parseDescription(text.read());
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const assembled = assembleSchema(description, this.#overrides, this.#extensions, this.#onLateFinding);
-    const schema = part === 'whole' ? assembled.schema : reachablePart(assembled.schema);
+    // A type that only a hidden action returns would be unreachable.
+    const schema = part === 'whole' ? assembled.schema : pruneSchema(assembled.schema);
     const served = { ...assembled, schema, description, fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;

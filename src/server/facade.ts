@@ -1,41 +1,34 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
 import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
-import { AnswerCookie } from '../auth/answer-cookie.ts';
-import { configuredSessions, type OAuthOptions } from '../auth/configured-sessions.ts';
-import { Callers, type CallersOptions } from '../callers/callers.ts';
+import { configuredSessions } from '../auth/configured-sessions.ts';
+import type { OwnPages } from '../auth/own-pages.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CallerConcurrencyLimit } from '../callers/concurrency-limit.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
-import { Refresh, type RefreshOptions } from '../callers/refresh.ts';
+import { loadCallers } from '../callers/load-callers.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
-import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../loaders/operation-cost.ts';
-import type { Log } from '../log/log.ts';
+import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
-import type { Overrides } from '../schema/model/overrides.ts';
-import { SchemaRegistry } from '../schema/registry.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
-import type { WatchOptions } from '../upstream/actions/action-calls.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
-import { cacheDescription } from '../upstream/description/description-cache.ts';
-import { createDescriptionSource } from '../upstream/description/description-source.ts';
-import type { Credential } from '../upstream/http/authentication.ts';
 import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
-import { type RetryOptions, retryReads } from '../upstream/http/retry-reads.ts';
+import { retryReads } from '../upstream/http/retry-reads.ts';
 import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
 import type { ServerContext } from './context.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
-import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './cost/query-limits.ts';
+import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
+import type { FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
 import { createMaskError } from './mask-error.ts';
-import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
 import {
-  openBrowserSession,
   openSession,
+  openUpgrade,
   type Requester,
   type Session,
   type SessionSource,
+  type UpgradeSession,
 } from './session.ts';
 
 /** Connections to the upstream, without those for long polls. */
@@ -46,71 +39,6 @@ const POLL_CONNECTIONS = 256;
 /** Longest time of a long poll, in milliseconds; the API answers one after the seconds that it was asked to wait. */
 const POLL_TIMEOUT = 90_000;
 
-/** A snippet service whose fields are part of the same schema. */
-export interface SnippetsOptions {
-  /** Address of the service, with its base path. */
-  readonly url: URL;
-  /** API key for callers who send none of their own; default: they use the service anonymously. */
-  readonly apiKey?: string | null;
-  readonly transport?: TransportOptions;
-}
-
-/** What the facades of all versions of an API share. */
-export interface SharedState {
-  readonly verifier: CredentialVerifier;
-  readonly signIns: SignInLimit;
-  readonly costBudget: CostBudget;
-}
-
-/** The options of a facade. */
-export interface FacadeOptions {
-  /** Address of the management API, with its base path. */
-  readonly upstream: URL;
-  /** Version of the API; default: the default version of the upstream. */
-  readonly version?: string | null;
-  /** Path at which GraphQL is served; default: /graphql. */
-  readonly endpoint?: string;
-  /** Credential that fetches the base description, never a caller's data; default: none. */
-  readonly descriptionCredential?: Credential | null;
-  readonly overrides?: Overrides;
-  /** Default: none, so that the schema has no fields for snippets. */
-  readonly snippets?: SnippetsOptions | null;
-  /** Headers that GraphiQL's header editor holds at first. */
-  readonly explorerHeaders?: Readonly<Record<string, string>>;
-  readonly transport?: TransportOptions & { readonly retry?: RetryOptions };
-  /** How schemas are assigned to callers. */
-  readonly callers?: CallersOptions;
-  /** When descriptions are fetched again. */
-  readonly refresh?: RefreshOptions;
-  /** Whether to accept HTTP basic from browsers, which the specification forbids. Default: false. */
-  readonly basicFromBrowsers?: boolean;
-  /** Lets browsers sign in with OAuth 2.0; null (default): they cannot. */
-  readonly oauth?: OAuthOptions | null;
-  /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
-  readonly queryLimits?: Partial<QueryLimits>;
-  /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
-  readonly upstreamLimits?: Partial<UpstreamLimits>;
-  /** Who may read the schema through introspection; default: `on`, everybody. */
-  readonly introspection?: IntrospectionAccess;
-  /** State that a process shares between the versions of an API; default: the facade has its own. */
-  readonly shared?: Partial<SharedState>;
-  /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
-  readonly trustedProxies?: readonly string[];
-  /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
-  readonly cacheDir?: string | null;
-  /** How running actions are watched. */
-  readonly watch?: Partial<WatchOptions>;
-  readonly log: Log;
-}
-
-/** The result of opening a browser's session at the upgrade to a WebSocket. */
-export interface UpgradeSession {
-  /** Whether the upstream knows the token of the session. */
-  readonly isOpen: boolean;
-  /** The `Set-Cookie` header of the response; null for none. */
-  readonly setCookie: string | null;
-}
-
 /** A GraphQL API over one management API. */
 export interface Facade extends AsyncDisposable {
   /** Handles HTTP requests, as a listener of node's server or through `fetch`. */
@@ -119,6 +47,8 @@ export interface Facade extends AsyncDisposable {
   readonly schema: AssembledSchema;
   /** Returns a client's address, as far as trusted proxies state it. */
   readonly addressOf: AddressOf;
+  /** The pages that may open streams and WebSockets. */
+  readonly pages: OwnPages;
   /** Opens the session of a request over another transport than HTTP. */
   openSession(requester: Requester): Promise<Session>;
   /**
@@ -126,7 +56,7 @@ export interface Facade extends AsyncDisposable {
    * the session again.
    */
   openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): Promise<UpgradeSession>;
-  /** Fetches all descriptions in use again. Never rejects. */
+  /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
   /** Converts a thrown error to the error that the client gets. */
   toClientError(error: unknown): GraphQLError;
@@ -161,20 +91,24 @@ function openConnections({ upstream, snippets = null, transport: options }: Faca
   // Pollers have pauses of their own after failures.
   const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });
   const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
+  const extensions =
+    snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
   const close = async (): Promise<void> => {
     await Promise.all([transport.close(), polls.close(), snippetsClient?.close()]);
   };
-  return { max, transport, polls, snippetsClient, close };
+  return { max, transport, polls, extensions, close };
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
   const { endpoint = '/graphql', oauth = null, log } = options;
-  const { registry, callers, refresh, signIns } = await loadCallers(options, connections);
+  const { max, transport, polls, extensions } = connections;
+  const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
+  const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
   const sessions: SessionSource = {
-    transport: connections.transport,
-    polls: connections.polls,
+    transport,
+    polls,
     // One caller may occupy half of the connections.
-    concurrency: new CallerConcurrencyLimit(Math.ceil(connections.max / 2)),
+    concurrency: new CallerConcurrencyLimit(Math.ceil(max / 2)),
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
@@ -184,13 +118,12 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const states = new ActionStates(options.watch);
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
+  const pages: OwnPages = { publicUrl: oauth?.publicUrl ?? null, origins: oauth?.origins ?? [] };
   const yoga = createGraphQLServer({
     endpoint,
     sessions,
-    schemas: () => [callers.base, ...registry.schemas].map(({ schema }) => schema),
     states,
-    publicUrl: oauth?.publicUrl ?? null,
-    origins: oauth?.origins ?? [],
+    pages,
     explorerHeaders: options.explorerHeaders ?? {},
     addressOf,
     toClientError,
@@ -211,57 +144,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
       return callers.base;
     },
     addressOf,
+    pages,
     openSession: (requester) => openSession(requester, sessions),
-    async openUpgrade(upgrade) {
-      const cookie = new AnswerCookie();
-      const opened = await openBrowserSession({ ...upgrade, cookie }, sessions).catch(() => null);
-      return { isOpen: opened !== null, setCookie: cookie.begin() };
-    },
+    openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
     refresh: () => refresh.now(),
     toClientError,
     states,
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it. */
-async function loadCallers(options: FacadeOptions, { transport, snippetsClient }: Connections) {
-  const {
-    upstream,
-    version = null,
-    descriptionCredential = null,
-    snippets = null,
-    cacheDir = null,
-  } = options;
-  const { overrides, log } = options;
-  const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
-  const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
-  const described = createDescriptionSource(transport, basePath, version);
-  const cache =
-    cacheDir === null
-      ? null
-      : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, descriptionCredential);
-  const source = cache ?? described;
-  await source.checkVersion();
-  const extensions =
-    snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
-  const registry = new SchemaRegistry(overrides, extensions, ({ code, path, reason }) =>
-    log.warn(`${code}: ${reason} (${path})`),
-  );
-  const callers = await Callers.create(
-    { source, registry, verifier, operator: descriptionCredential },
-    options.callers,
-  );
-  const store = async (): Promise<void> => {
-    await cache
-      ?.keep()
-      .catch((error: unknown) => log.error('the description could not be stored in the cache folder', error));
-  };
-  if (cache !== null && cache.keptAt !== null)
-    log.warn(`the management API is down; its description of ${cache.keptAt} is served until it is back`);
-  await store();
-  const refresh = new Refresh(callers, log, store, options.refresh);
-  if (cache?.keptAt) refresh.soon();
-  return { registry, callers, refresh, signIns };
 }

@@ -1,8 +1,9 @@
 // Configures the GraphQL server: graphql-yoga with its plugins, CORS and the explorer.
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import type { OwnPages } from '../auth/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
-import { createExplorer } from '../explorer/explorer.ts';
+import { Explorer } from '../explorer/explorer.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/kept/recent-rows.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
@@ -12,35 +13,33 @@ import { createContext, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import { createDocumentCache } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import { maskHookErrors } from './plugins/mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
+import { useAnswerHeaders } from './plugins/use-answer-headers.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
 import { useCostLimit } from './plugins/use-cost-limit.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useExamples } from './plugins/use-examples.ts';
+import { useExplorer } from './plugins/use-explorer.ts';
 import { useHttpStatus } from './plugins/use-http-status.ts';
 import { type IntrospectionAccess, useIntrospectionAccess } from './plugins/use-introspection-access.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
+import { useRequestChecks } from './plugins/use-request-checks.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { openSession, type SessionSource } from './session.ts';
-
-/** Largest request body, in bytes. */
-const MAX_BODY_SIZE = 1_000_000;
 
 /** What the GraphQL server is made from. */
 export interface GraphQLServerOptions {
   /** Path of GraphQL. */
   readonly endpoint: string;
   readonly sessions: SessionSource;
-  /** Returns the schemas of all callers. */
-  readonly schemas: () => Iterable<GraphQLSchema>;
   readonly states: ActionStates;
-  /** Address under which browsers reach the facade, without a path; null: the address of each request. */
-  readonly publicUrl: string | null;
-  /** Other origins whose pages may use the cookie of a browser's session. */
-  readonly origins: readonly string[];
+  /** The pages that may use the cookie of a browser's session, and open streams. */
+  readonly pages: OwnPages;
   /** Headers that GraphiQL's header editor holds at first. */
   readonly explorerHeaders: Readonly<Record<string, string>>;
   readonly addressOf: AddressOf;
@@ -56,8 +55,7 @@ export interface GraphQLServerOptions {
 export function createGraphQLServer(
   options: GraphQLServerOptions,
 ): YogaServerInstance<ServerContext, object> {
-  const { endpoint, sessions, states, origins, explorerHeaders, toClientError } = options;
-  const { callers, browsers } = sessions;
+  const { endpoint, states, pages, toClientError } = options;
   const remembered = {
     recentRows: new RecentRows(),
     includes: new UnavailableIncludes(),
@@ -73,27 +71,30 @@ export function createGraphQLServer(
     // Any page may send a credential in a header that it sets itself; only listed origins may use cookies.
     cors: ({ headers }) => {
       const origin = headers.get('origin') ?? '';
-      return origins.includes(origin) ? { origin, credentials: true } : { origin: '*', credentials: false };
+      return pages.origins.includes(origin)
+        ? { origin, credentials: true }
+        : { origin: '*', credentials: false };
     },
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
     multipart: false,
     landingPage: false,
-    maxRequestBodySize: MAX_BODY_SIZE,
-    ...createExplorer(() => callers.base.description.authentication, {
-      endpoint,
-      oauth: browsers !== null,
-      prefilled: explorerHeaders,
-    }),
+    maxRequestBodySize: DEFAULT_LIMITS.bodySize,
+    graphiql: false,
   });
 }
 
 function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
-  const { endpoint, sessions, schemas, publicUrl, origins, addressOf, toClientError, log } = options;
+  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log } = options;
   const { callers, browsers } = sessions;
-  return [
+  const panel = { endpoint, oauth: browsers !== null, prefilled: explorerHeaders };
+  const explorer = new Explorer(() => callers.base.description.authentication, panel);
+  const plugins: Plugin<ServerContext>[] = [
+    useRequestChecks(pages, toClientError),
+    useAnswerHeaders(),
+    useExplorer(endpoint, explorer),
     ...(browsers === null
       ? []
-      : [useBrowserSignIn({ sessions: browsers, callers, publicUrl, origins, toClientError, log })]),
+      : [useBrowserSignIn({ sessions: browsers, callers, ...pages, toClientError, log })]),
     useSession(addressOf, sessions, toClientError),
     useExamples({
       endpoint,
@@ -101,7 +102,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
       open: (requester) => openSession(requester, sessions),
       toClientError,
     }),
-    useRightsHint(schemas),
+    useRightsHint(() => callers.schemas),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection, toClientError),
     // A cached answer costs nothing, so the cache runs first.
@@ -113,4 +114,5 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     useHttpStatus(),
     useAbandonedStreams(),
   ];
+  return plugins.map((plugin) => maskHookErrors(plugin, toClientError));
 }

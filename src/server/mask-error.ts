@@ -1,9 +1,14 @@
 // Converts thrown errors to the GraphQL errors that clients get.
 import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
-import { fieldNameOf } from '../schema/names/naming.ts';
+import { fromMessages } from '../schema/resolve/user-errors.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
-import { CostLimitError, InvalidInputError, RetryLaterError } from '../upstream/errors/request-errors.ts';
+import {
+  CostLimitError,
+  ForeignPageError,
+  InvalidInputError,
+  RetryLaterError,
+} from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 
@@ -57,6 +62,7 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
     ...(userErrors.length === 0 ? {} : { userErrors }),
     ...limitExtensionsOf(error),
+    ...(error instanceof ForeignPageError ? { http: { status: 403 } } : {}),
   };
 }
 
@@ -102,6 +108,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
       return 'BAD_USER_INPUT';
     case 'NOT_OFFERED':
     case 'INTROSPECTION_REFUSED':
+    case 'PAGE_FOREIGN':
       return 'FORBIDDEN';
     case 'ACTION_FAILED':
       return error instanceof ActionFailedError ? codeOfFailure(error) : 'UPSTREAM_ERROR';
@@ -121,19 +128,5 @@ function codeOfFailure(error: ActionFailedError): ErrorCode {
 
 function inputErrorsOf(error: OptiongraphError): readonly object[] {
   if (error instanceof InvalidInputError) return error.userErrors;
-  return error instanceof ActionFailedError ? userErrorsOf(error) : [];
-}
-
-/** The upstream's errors about single parameters, with their GraphQL names. */
-function userErrorsOf({ errors, action }: ActionFailedError): readonly object[] {
-  const pathOf = (parameter: string): readonly string[] => {
-    if (parameter === 'limit') return ['first'];
-    if (parameter === 'from_id' || parameter === 'offset') return ['after'];
-    return action?.endsWith('#index') === true
-      ? ['filter', fieldNameOf(parameter)]
-      : [fieldNameOf(parameter)];
-  };
-  return [...errors].flatMap(([parameter, messages]) =>
-    messages.map((message) => ({ message, code: 'INVALID', path: pathOf(parameter), parameter })),
-  );
+  return error instanceof ActionFailedError ? fromMessages(error) : [];
 }

@@ -6,15 +6,22 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { isFromOwnPage } from '../auth/own-pages.ts';
+import { Connections } from './connections.ts';
 import type { Facade } from './facade.ts';
-import { type SocketServer, serveWebSockets, type WebSocketOptions } from './websocket.ts';
+import { DEFAULT_LIMITS, type TransportLimits } from './limits.ts';
+import { answerEmpty, answerError, findRequestProblem, refuseUpgrade } from './server-answers.ts';
+import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
+import { createHeaderReader } from './websocket/websocket-headers.ts';
 
-/** Where to listen. */
-export interface ListenOptions extends WebSocketOptions {
+/** Where to listen, and what clients may occupy. */
+export interface ListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<TransportLimits>;
 }
 
 /** A server that listens. It is alive, but not ready until `serve` is called. */
@@ -49,16 +56,26 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
 /** Listens for HTTP. Rejects with node's error when that fails (code EADDRINUSE when the port is in use). */
 export async function openServer(options: ListenOptions): Promise<OpenServer> {
   const { host, port } = options;
+  const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
   let listener: RequestListener = answerNotReady;
   let served: readonly ServedFacade[] = [];
-  const server = createServer((request, response) => listener(request, response));
-  const endIdle = trackConnections(server);
+  const server = createServer({ connectionsCheckingInterval: limits.checkInterval }, (request, response) => {
+    if (!connections.admit(request, response)) return;
+    const message = findRequestProblem(request);
+    if (message === null) return listener(request, response);
+    answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
+  });
+  const connections = new Connections(server, limits);
   server.on('upgrade', (request, socket, head) => {
     const found = served.find(({ endpoint }) => endpoint === pathOf(request));
     // Node does not handle errors of a socket after the upgrade event.
     socket.on('error', () => socket.destroy());
-    if (found !== undefined) found.sockets.upgrade(request, socket, head);
-    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n', () => socket.destroy());
+    if (found === undefined) return refuseUpgrade(socket, '404 Not Found');
+    const { facade, sockets } = found;
+    if (!isFromOwnPage(createHeaderReader(request, undefined), facade.pages))
+      return refuseUpgrade(socket, '403 Forbidden');
+    if (!connections.admitUpgrade(request)) return refuseUpgrade(socket, '429 Too Many Requests');
+    sockets.upgrade(request, socket, head);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -70,7 +87,7 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
   const closeAll = async (): Promise<void> => {
     for (const { facade } of served) facade.states.close();
     for (const { sockets } of served) await sockets[Symbol.asyncDispose]();
-    await stop(server, endIdle);
+    await stop(server, connections);
     for (const { facade } of served) await facade.close();
   };
   const close = (): Promise<void> => {
@@ -83,12 +100,13 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
       served = facades.map((facade) => ({
         facade,
         endpoint: facade.yoga.graphqlEndpoint,
-        sockets: serveWebSockets(facade, options),
+        sockets: serveWebSockets(facade, limits, (stream) => connections.endMessage(stream)),
       }));
       const [first] = served;
+      connections.addressOf = first?.facade.addressOf ?? null;
       listener = (request, response) => {
-        if (pathOf(request) === READY) return void response.writeHead(200).end();
         const path = pathOf(request);
+        if (path === READY) return void answerEmpty(response);
         // The endpoint of the first facade is a prefix of the others'.
         const found =
           served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? first;
@@ -109,52 +127,18 @@ interface ServedFacade {
 /** Path that answers 200 when there is a schema to serve; `/health` answers 200 when the process is alive. */
 const READY = '/ready';
 
-const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
-
 /** Answers while there is no schema yet. */
 function answerNotReady(request: IncomingMessage, response: ServerResponse): void {
-  if (pathOf(request) === '/health') return void response.writeHead(200).end();
+  if (pathOf(request) === '/health') return void answerEmpty(response);
   const message = 'The management API has not sent its description yet; try again in a moment.';
-  const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true };
-  const type = ['application/graphql-response+json', 'application/json'].find((type) =>
-    request.headers.accept?.includes(type),
-  );
-  response
-    .writeHead(503, { 'content-type': type ?? 'application/json', 'retry-after': '5' })
-    .end(JSON.stringify({ errors: [{ message, extensions }] }));
+  answerError(request, response, { status: 503, code: 'UPSTREAM_UNAVAILABLE', message, retryAfter: 5 });
 }
 
-/**
- * Returns a function that ends all idle connections. Once the server has stopped listening, each other connection ends after its
- * last response. Node's `closeIdleConnections` spares connections that never sent a request, which browsers open in advance,
- * and connections that become idle later.
- */
-function trackConnections(server: Server): () => void {
-  const responsesUnderWay = new Map<Socket, number>();
-  const addToCount = (socket: Socket, change: 1 | -1): void => {
-    const count = responsesUnderWay.get(socket);
-    if (count !== undefined) responsesUnderWay.set(socket, count + change);
-  };
-  const endIdle = (): void => {
-    for (const [socket, count] of responsesUnderWay) if (count === 0) socket.destroySoon();
-  };
-  server.on('connection', (socket) => {
-    responsesUnderWay.set(socket, 0);
-    socket.once('close', () => responsesUnderWay.delete(socket));
-  });
-  server.on('request', ({ socket }, response) => {
-    addToCount(socket, 1);
-    response.once('close', () => {
-      addToCount(socket, -1);
-      if (!server.listening) endIdle();
-    });
-  });
-  return endIdle;
-}
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
-async function stop(server: Server, endIdle: () => void): Promise<void> {
+async function stop(server: Server, connections: Connections): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  endIdle();
+  connections.endIdle();
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
   await closed;
   clearTimeout(timer);

@@ -1,11 +1,13 @@
 // Opens the session of a request: its caller, their schema and their client.
+import { AnswerCookie } from '../auth/answer-cookie.ts';
 import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
-import { type CallerClientSource, createCallerClient } from '../callers/caller-client.ts';
-import { SessionCredential } from '../callers/session-credential.ts';
+import { type CallerClientSource, createCallerClient } from '../callers/client/caller-client.ts';
+import { SessionCaller } from '../callers/session-caller.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors/request-errors.ts';
-import type { ActionClient, Caller } from '../upstream/http/action-client.ts';
+import type { ActionClient } from '../upstream/http/action-client.ts';
 import { readCredential } from '../upstream/http/authentication.ts';
+import { type Caller, createCaller } from '../upstream/http/caller.ts';
 
 /** Who sent a request, over any transport. */
 export interface Requester extends CookieRequest {
@@ -43,7 +45,6 @@ export interface SessionSource extends CallerClientSource {
  */
 export async function openSession(requester: Requester, source: SessionSource): Promise<Session> {
   const { callers } = source;
-  const { address } = requester;
   const given = readCredential(requester.header, callers.base.description.authentication);
   if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester)) {
     throw new UnsupportedCredentialsError(
@@ -52,19 +53,38 @@ export async function openSession(requester: Requester, source: SessionSource): 
   }
   // A credential in a header takes precedence over a cookie.
   const opened = given === null ? await openBrowserSession(requester, source) : null;
-  const first = given ?? opened?.browser.credential ?? null;
-  const served = opened?.served ?? (await callers.schemaFor(first, address));
-  const credential = new SessionCredential(first, opened?.browser ?? null, callers, address);
+  const credential = given ?? opened?.browser.credential ?? null;
+  const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
+  const served = opened?.served ?? (await callers.schemaFor(caller));
+  const session = new SessionCaller(caller, opened?.browser ?? null, callers);
   return {
     requester,
-    caller: { credential: first, headers: upstreamHeaders(requester) },
+    caller,
     served,
     get expiresAt() {
-      return callers.expiryOf(credential.current);
+      return callers.expiryOf(session.current.credential);
     },
-    revalidateRights: () => callers.revalidate(credential.current),
-    client: createCallerClient(served.description, credential, address, source),
+    revalidateRights: () => callers.revalidate(session.current),
+    client: createCallerClient(served.description, session, source),
   };
+}
+
+/** The result of opening a browser's session at the upgrade to a WebSocket. */
+export interface UpgradeSession {
+  /** Whether the upstream knows the token of the session. */
+  readonly isOpen: boolean;
+  /** The `Set-Cookie` header of the response; null for none. */
+  readonly setCookie: string | null;
+}
+
+/** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
+export async function openUpgrade(
+  upgrade: Pick<Requester, 'header' | 'address'>,
+  source: SessionSource,
+): Promise<UpgradeSession> {
+  const cookie = new AnswerCookie();
+  const opened = await openBrowserSession({ ...upgrade, cookie }, source).catch(() => null);
+  return { isOpen: opened !== null, setCookie: cookie.begin() };
 }
 
 /**
@@ -74,7 +94,7 @@ export async function openSession(requester: Requester, source: SessionSource): 
  * @throws StaleTokenError when the response to this request cannot carry the cookie of the renewed session.
  * @throws OAuthFailure when the provider cannot renew the session now.
  */
-export async function openBrowserSession(
+async function openBrowserSession(
   requester: Pick<Requester, 'address' | keyof CookieRequest>,
   { browsers, callers }: Pick<SessionSource, 'browsers' | 'callers'>,
 ): Promise<{ readonly browser: BrowserSession; readonly served: ServedSchema } | null> {
@@ -86,8 +106,9 @@ export async function openBrowserSession(
     // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
     callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
     // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
-    if (cookie === undefined) await callers.ensureKnown(credential, { always: true, address });
-    return callers.schemaFor(credential, address);
+    const caller = createCaller(credential, address);
+    if (cookie === undefined) await callers.ensureKnown(caller, true);
+    return callers.schemaFor(caller);
   };
   try {
     return { browser, served: await findSchema(browser) };
@@ -106,12 +127,8 @@ export async function openBrowserSession(
 const isBrowser = ({ header }: Requester): boolean =>
   header('origin') !== null || header('sec-fetch-site') !== null;
 
-/** The headers sent upstream besides the credential. */
-function upstreamHeaders({ header, address, requestId }: Requester): Record<string, string> {
+/** The client's headers that are sent upstream besides the credential. */
+function forwardedHeaders({ header, requestId }: Requester): Record<string, string> {
   const language = header('accept-language');
-  return {
-    'x-request-id': requestId,
-    ...(language === null ? {} : { 'accept-language': language }),
-    ...(address === undefined ? {} : { 'x-forwarded-for': address }),
-  };
+  return { 'x-request-id': requestId, ...(language === null ? {} : { 'accept-language': language }) };
 }

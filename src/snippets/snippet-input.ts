@@ -42,7 +42,7 @@ export function toParameters(snippet: SnippetInput): {
   readonly userErrors: readonly UserErrorShape[];
 } {
   const { expiration, content } = snippet;
-  const timestamp = typeof expiration === 'string' ? timestampOf(expiration) : undefined;
+  const timestamp = typeof expiration === 'string' ? toTimestamp(expiration) : undefined;
   const values = { ...snippet, expiration: timestamp };
   return {
     parameters: Object.fromEntries(
@@ -61,7 +61,7 @@ export function toParameters(snippet: SnippetInput): {
 }
 
 /** Converts a date or time to Unix seconds. Returns null if the text does not denote an exact time. */
-function timestampOf(text: string): string | null {
+function toTimestamp(text: string): string | null {
   const time = parseDatetime(text);
   return time instanceof DatetimeValue ? (time.instant.split('.')[0] ?? null) : null;
 }

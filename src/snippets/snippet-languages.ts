@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Operation } from '../loaders/operation.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
-import { credentialKey } from '../upstream/http/authentication.ts';
+import { hashSecret } from '../upstream/http/authentication.ts';
 import { DOCUMENTED_LANGUAGES } from './documented-languages.ts';
 import {
   COMMANDS,
@@ -31,7 +31,7 @@ export class SnippetLanguages {
 
   /** Returns the list of the service. Operations with the same API key share one cached list. */
   list(caller: SnippetsCaller, operation: Operation): List {
-    const key = credentialKey(caller.apiKey === null ? null : { header: '', value: caller.apiKey });
+    const key = caller.apiKey === null ? 'anonymous' : hashSecret(caller.apiKey);
     const cached = this.#lists.get(key);
     if (cached !== undefined) return cached;
     // The request is not aborted with its operation, because other operations may wait for the same list.

@@ -142,7 +142,7 @@ const keyParameter = (apiKey: string | null): SnippetParameters =>
 function readResponse(body: string, place: Place): JsonObject {
   const response = parseResponse(body, place);
   if (!isObject(response)) throw missingValue('an object', place);
-  if (response['error'] !== undefined) throw rejectionOf(response['error'], place);
+  if (response['error'] !== undefined) throw createRejection(response['error'], place);
   return response;
 }
 
@@ -159,16 +159,16 @@ function readLanguages(body: string, place: Place): readonly SnippetLanguage[] {
 
 function parseResponse(body: string, place: Place): unknown {
   // The public implementation of the service rejects a key with an HTML page.
-  if (isKeyRejected(place) && !body.trimStart().startsWith('{')) throw rejectionOf(undefined, place);
+  if (isKeyRejected(place) && !body.trimStart().startsWith('{')) throw createRejection(undefined, place);
   const response = parseJson(body, place, PEER);
-  if (place.status >= 400) throw rejectionOf(isObject(response) ? response['error'] : undefined, place);
+  if (place.status >= 400) throw createRejection(isObject(response) ? response['error'] : undefined, place);
   return response;
 }
 
 const isKeyRejected = ({ status }: Place): boolean => status === 401 || status === 403;
 
 /** Creates the error of a rejection from its message or its messages by parameter. */
-function rejectionOf(error: unknown, place: Place): ActionFailedError {
+function createRejection(error: unknown, place: Place): ActionFailedError {
   const errors = new Map(
     Object.entries(isObject(error) ? error : {}).flatMap(([parameter, messages]) => {
       const list = typeof messages === 'string' ? [messages] : messages;

@@ -1,7 +1,7 @@
 // Adds the fields of the snippet service to the schema.
 
 import type { SchemaContext } from '../schema/builder.ts';
-import { fromRefusal } from '../schema/resolve/user-errors.ts';
+import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/user-errors.ts';
 import type { ExtensionParts, SchemaExtension } from '../schema/schema-extension.ts';
 import type { Outcome } from '../schema/types/outcome-fields.ts';
 import { InvalidInputError } from '../upstream/errors/request-errors.ts';
@@ -17,6 +17,12 @@ import {
 /** The request header, or key of `connectionParams` on a WebSocket, with the caller's API key. */
 export const KEY_HEADER = 'X-Snippets-Api-Key';
 
+/** Paths of the arguments of `snippetLanguage` by parameter. */
+const DETECTION_PATHS = new Map([
+  ['file_name', ['fileName']],
+  ['text', ['text']],
+]);
+
 interface Payload extends Outcome {
   readonly url: string | null;
 }
@@ -27,14 +33,14 @@ interface Payload extends Outcome {
  */
 export function createSnippetsExtension(client: SnippetsClient, apiKey: string | null): SchemaExtension {
   const languages = new SnippetLanguages(client);
-  const callerOf = ({ header, operation }: SchemaContext): SnippetsCaller => ({
+  const readCaller = ({ header, operation }: SchemaContext): SnippetsCaller => ({
     apiKey: header(KEY_HEADER)?.trim() || apiKey,
     headers: operation.caller.headers,
   });
 
   async function create(input: SnippetInput, context: SchemaContext): Promise<Payload> {
     const { operation } = context;
-    const caller = callerOf(context);
+    const caller = readCaller(context);
     const { parameters, userErrors } = toParameters(input);
     const { language } = input;
     const isUnsupported =
@@ -52,7 +58,7 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
       );
       return { url, userErrors: [] };
     } catch (error) {
-      const rejection = fromRefusal(error, INPUTS, ['input'], false);
+      const rejection = fromRefusal(error, inputPathsOf(INPUTS, ['input']));
       if (rejection === null) throw error;
       // A name that is not a parameter is a key of the service for an error of the whole request.
       const serviceErrors = rejection.map((entry) =>
@@ -65,10 +71,11 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
   async function detect(fileName: string, text: string, context: SchemaContext): Promise<string> {
     const parameters = { ...(fileName && { file_name: fileName }), ...(text && { text }) };
     if (fileName === '' && text === '') throw missingArguments();
-    const caller = callerOf(context);
-    const { language } = await context.operation.runRead(COMMANDS.detectLanguage, (options) =>
+    const caller = readCaller(context);
+    const detection = context.operation.runRead(COMMANDS.detectLanguage, (options) =>
       client.detectLanguage(parameters, caller, options),
     );
+    const { language } = await withInputPaths(detection, DETECTION_PATHS);
     return language;
   }
 
@@ -79,7 +86,7 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
       mutations: ['snippetCreate'],
     },
     add(parts) {
-      addQueries(parts, (context) => languages.list(callerOf(context), context.operation), detect);
+      addQueries(parts, (context) => languages.list(readCaller(context), context.operation), detect);
       addCreate(parts, create);
     },
   };
@@ -184,13 +191,9 @@ const describeCommand = (method: string, command: keyof typeof COMMANDS): string
 
 function missingArguments(): InvalidInputError {
   const message = 'At least one of "fileName" and "text" is required.';
-  const missing = [
-    ['fileName', 'file_name'],
-    ['text', 'text'],
-  ] as const;
   return new InvalidInputError(
     message,
     { action: COMMANDS.detectLanguage.action },
-    missing.map(([name, parameter]) => ({ message, code: 'REQUIRED', path: [name], parameter })),
+    [...DETECTION_PATHS].map(([parameter, path]) => ({ message, code: 'REQUIRED', path, parameter })),
   );
 }

@@ -2,20 +2,20 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
-import type { RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import {
-  browse,
+  AUTHENTICATED_QUERY,
   CLIENT,
+  createBrowser,
+  createWebSocketClass,
   openBrowser,
   openBrowserAtStub,
-  SESSION,
-  WHO_AM_I,
-  webSocketOf,
+  SESSION_QUERY,
 } from '../helpers/browser.ts';
 import { collectLog } from '../helpers/facade.ts';
-import { tokens } from '../helpers/stub-provider.ts';
+import { answerTokens } from '../helpers/stub-provider.ts';
 import { hangUp, raw, reply } from '../helpers/stub-upstream.ts';
 
 const MINUTE = 60_000;
@@ -45,14 +45,14 @@ const isRenewal = ({ path }: RecordedRequest): boolean => path.endsWith('/token'
 
 /** The answer on a WebSocket with the browser's cookie. */
 async function overWebSocket(at: Browser): Promise<unknown> {
-  const OwnSocket = webSocketOf(at);
+  const OwnSocket = createWebSocketClass(at);
   const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const send = (message: object): void => socket.send(JSON.stringify(message));
   const answer = await new Promise((resolve) => {
     socket.on('open', () => send({ type: 'connection_init' }));
     socket.on('message', (data) => {
       const { type, payload } = JSON.parse(String(data));
-      if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: { query: SESSION } });
+      if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: { query: SESSION_QUERY } });
       if (type === 'next' || type === 'error') resolve(payload);
     });
     socket.on('close', resolve);
@@ -82,7 +82,7 @@ describe('the renewal of a session', () => {
     await using at = await openBrowser();
     vi.useFakeTimers({ toFake: ['Date'] });
     await at.signIn();
-    const OwnSocket = webSocketOf(at);
+    const OwnSocket = createWebSocketClass(at);
     const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     const messages: { type: string; id?: string; payload?: unknown }[] = [];
     const ask = (id: string, query: string): void =>
@@ -119,8 +119,8 @@ describe('the renewal of a session', () => {
     await using server = await startServer(version5, { host: '127.0.0.1', port: 0 });
     await signInUntil(at, 59.5);
     const requests = requestsOf(at);
-    const other = browse(server.url, at.jar);
-    const answers = await Promise.all([at.ask(WHO_AM_I), other.ask(WHO_AM_I)]);
+    const other = createBrowser(server.url, at.jar);
+    const answers = await Promise.all([at.ask(AUTHENTICATED_QUERY), other.ask(AUTHENTICATED_QUERY)]);
     for (const answer of answers) expect(answer).toMatchObject(authenticated(true));
     expect(requests.filter(isRenewal)).toHaveLength(1);
   });
@@ -128,13 +128,13 @@ describe('the renewal of a session', () => {
   it('waits for the last quarter of short-lived tokens, and happens again when they have ended', async () => {
     await using at = await openBrowserAtStub();
     vi.useFakeTimers({ toFake: ['Date'] });
-    at.provider.answer = tokens({ expires_in: 20, refresh_token: 'again and again' });
+    at.provider.answer = answerTokens({ expires_in: 20, refresh_token: 'again and again' });
     await at.signIn();
     const renewals = () =>
       at.provider.requests.filter((form) => form.get('grant_type') === 'refresh_token').length;
     const look = async (seconds: number) => {
       vi.setSystemTime(Date.now() + seconds * 1000);
-      expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
+      expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(authenticated(true));
       return renewals();
     };
     expect([await look(0), await look(5), await look(5)]).toEqual([0, 0, 0]);
@@ -147,7 +147,7 @@ describe('the renewal of a session', () => {
     await using at = await openBrowser();
     await signInUntil(at, 59.5);
     const [name = '', before = ''] = at.jar.header.split(/=(.*)/s);
-    await at.ask(WHO_AM_I);
+    await at.ask(AUTHENTICATED_QUERY);
     const after = at.jar.header.split(/=(.*)/s)[1] ?? '';
     at.jar.set(name, before);
     expect((await at.logout()).status).toBe(204);
@@ -183,16 +183,16 @@ describe('the renewal of a session', () => {
     ['does not know the facade (any more)', reply({ error: 'invalid_client' }, 401)],
   ])('waits while the provider %s, and the tokens are used until they end', async (_name, answer) => {
     await using at = await openBrowserAtStub();
-    at.provider.answer = tokens({ refresh_token: 'refresh', expires_in: 3600.5 });
+    at.provider.answer = answerTokens({ refresh_token: 'refresh', expires_in: 3600.5 });
     await signInUntil(at, 59.5);
     at.provider.answer = answer;
-    expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(authenticated(true));
     vi.setSystemTime(Date.now() + MINUTE);
-    expect(await at.ask(WHO_AM_I)).toMatchObject({
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({
       errors: [{ extensions: { code: expect.stringMatching(/^UPSTREAM_(UNAVAILABLE|INVALID_RESPONSE)$/) } }],
     });
-    at.provider.answer = tokens({ expires_in: 3600 });
-    expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
+    at.provider.answer = answerTokens({ expires_in: 3600 });
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(authenticated(true));
     expect(at.provider.requests.map((form) => form.get('refresh_token'))).toEqual([
       null,
       ...['refresh', 'refresh', 'refresh'],
@@ -201,12 +201,12 @@ describe('the renewal of a session', () => {
 
   it('signs the browser out when the provider refuses it', async () => {
     await using at = await openBrowserAtStub();
-    at.provider.answer = tokens({ refresh_token: 'refresh', expires_in: 3600 });
+    at.provider.answer = answerTokens({ refresh_token: 'refresh', expires_in: 3600 });
     await signInUntil(at, 58.5);
-    expect(await at.ask(WHO_AM_I)).toMatchObject(authenticated(true));
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(authenticated(true));
     vi.setSystemTime(Date.now() + MINUTE);
     at.provider.answer = reply({ error: 'invalid_grant' }, 400);
-    expect(await at.ask(WHO_AM_I)).toMatchObject(unauthenticated);
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(unauthenticated);
     expect(at.jar.names).toEqual([]);
   });
 });
@@ -244,7 +244,9 @@ describe('a cookie', () => {
       log: collectLog(),
     });
     await using server = await startServer(restarted, { host: '127.0.0.1', port: 0 });
-    expect(await browse(server.url, at.jar).ask(WHO_AM_I)).toMatchObject(authenticated(true));
+    expect(await createBrowser(server.url, at.jar).ask(AUTHENTICATED_QUERY)).toMatchObject(
+      authenticated(true),
+    );
   });
 
   it('is not removed when another site posts to /auth/logout', async () => {
@@ -260,8 +262,10 @@ describe('a cookie', () => {
   it('is accepted by the public URL when a reverse proxy replaces the Host header', async () => {
     await using at = await openBrowser({ publicUrl: 'http://graphql.example' });
     at.jar.set('optiongraph_session', 'damaged');
-    expect(await at.ask(WHO_AM_I, { origin: at.origin })).toMatchObject(authenticated(false));
-    expect(await at.ask(WHO_AM_I, { origin: 'http://graphql.example' })).toMatchObject(unauthenticated);
+    expect(await at.ask(AUTHENTICATED_QUERY, { origin: at.origin })).toMatchObject(authenticated(false));
+    expect(await at.ask(AUTHENTICATED_QUERY, { origin: 'http://graphql.example' })).toMatchObject(
+      unauthenticated,
+    );
   });
 
   it('is limited to https and its host when the public URL is https', async () => {
@@ -278,7 +282,7 @@ describe('another origin', () => {
     await using at = await openBrowser({ origins: [listed] });
     const back = await at.signIn('user', `${listed}/start?x=1`);
     expect(back.headers.get('location')).toBe(`${listed}/start?x=1`);
-    const answer = await at.ask(SESSION, { origin: listed, 'sec-fetch-site': 'same-site' });
+    const answer = await at.ask(SESSION_QUERY, { origin: listed, 'sec-fetch-site': 'same-site' });
     expect(answer).toMatchObject(user);
     expect(answer.headers.get('access-control-allow-origin')).toBe(listed);
     expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
@@ -288,12 +292,12 @@ describe('another origin', () => {
     await using at = await openBrowser({ origins: [listed] });
     await at.signIn();
     for (const origin of ['http://app.example.evil', 'https://app.example', 'null']) {
-      const answer = await at.ask(WHO_AM_I, { origin });
+      const answer = await at.ask(AUTHENTICATED_QUERY, { origin });
       expect(answer).toMatchObject(authenticated(false));
       expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
     }
     expect(
-      await at.ask(SESSION, { origin: 'http://evil.example', ...at.pair.headers('user') }),
+      await at.ask(SESSION_QUERY, { origin: 'http://evil.example', ...at.pair.headers('user') }),
     ).toMatchObject(user);
   });
 });
@@ -312,7 +316,7 @@ describe('signing in', () => {
     'with a token that lives for %d seconds gives a session without end',
     async (expires_in) => {
       await using at = await openBrowserAtStub();
-      at.provider.answer = tokens({ expires_in });
+      at.provider.answer = answerTokens({ expires_in });
       expect((await at.signIn()).status).toBe(302);
       expect(await at.ask('{ session { authenticated expiresAt } }')).toMatchObject({
         data: { session: { authenticated: true, expiresAt: null } },
@@ -336,7 +340,7 @@ describe('signing in', () => {
         .setSubject('user')
         .setIssuedAt()
         .setExpirationTime('1m');
-      at.provider.answer = tokens({ id_token: await token.sign(privateKey) });
+      at.provider.answer = answerTokens({ id_token: await token.sign(privateKey) });
     });
     expect(response.status).toBe(status);
     expect(at.jar.names).toEqual(status === 302 ? ['optiongraph_session'] : []);
@@ -345,11 +349,11 @@ describe('signing in', () => {
   it.each([
     [
       'tokens too long for a cookie',
-      tokens({ access_token: 'x'.repeat(5_000) }),
+      answerTokens({ access_token: 'x'.repeat(5_000) }),
       'UPSTREAM_INVALID_RESPONSE',
     ],
-    ['a token that no header can carry', tokens({ access_token: 'a\nb' }), 'UPSTREAM_INVALID_RESPONSE'],
-    ['a token of other letters', tokens({ access_token: '€' }), 'UPSTREAM_INVALID_RESPONSE'],
+    ['a token that no header can carry', answerTokens({ access_token: 'a\nb' }), 'UPSTREAM_INVALID_RESPONSE'],
+    ['a token of other letters', answerTokens({ access_token: '€' }), 'UPSTREAM_INVALID_RESPONSE'],
     ['a page instead of tokens', raw('<h1>Hello</h1>'), 'UPSTREAM_INVALID_RESPONSE'],
     [
       'a secret that the provider does not know',

@@ -2,17 +2,17 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
-import type { RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
 import {
+  AUTHENTICATED_QUERY,
   CLIENT,
+  createWebSocketClass,
   openBrowser,
   openBrowserAtStub,
-  SESSION,
-  WHO_AM_I,
-  webSocketOf,
+  SESSION_QUERY,
 } from '../helpers/browser.ts';
 import { submit } from '../helpers/oauth.ts';
-import { tokens } from '../helpers/stub-provider.ts';
+import { answerTokens } from '../helpers/stub-provider.ts';
 import { hangUp, refuse, reply } from '../helpers/stub-upstream.ts';
 
 const user = { data: { userCurrent: { login: 'user' } } };
@@ -95,7 +95,7 @@ describe('a browser’s session whose access token ends early', () => {
     await at.endAccess('all');
     expect(await at.ask()).toMatchObject(signedOut);
     expect([at.renewals(), at.jar.names]).toEqual([1, []]);
-    expect(await at.ask(WHO_AM_I)).toMatchObject({ data: { session: { authenticated: false } } });
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({ data: { session: { authenticated: false } } });
     expect(at.renewals()).toBe(1);
   });
 
@@ -112,18 +112,18 @@ describe('a browser’s session whose access token ends early', () => {
     await using at = await signedIn();
     await at.endAccess();
     const headers = { [at.pair.sandbox.tokenHeader]: 'unknown' };
-    expect(await at.ask(SESSION, headers)).toMatchObject(signedOut);
+    expect(await at.ask(SESSION_QUERY, headers)).toMatchObject(signedOut);
     expect(at.renewals()).toBe(0);
   });
 
   it('ends when the API does not know the new token either, which is tried once', async () => {
     await using at = await openBrowserAtStub();
-    at.provider.answer = tokens({ refresh_token: 'refresh' });
+    at.provider.answer = answerTokens({ refresh_token: 'refresh' });
     await at.signIn();
     const { onOptions } = at.upstream;
     at.upstream.onOptions = (headers, url) =>
       url.searchParams.has('method') ? refuse('who?', null, 401) : onOptions(headers, url);
-    expect(await at.ask(WHO_AM_I)).toMatchObject(signedOut);
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(signedOut);
     expect(at.jar.names).toEqual([]);
     expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(1);
   });
@@ -137,7 +137,7 @@ describe('a browser’s session whose access token ends early', () => {
     ],
   ])('waits while the provider %s', async (_name, answer, code) => {
     await using at = await openBrowserAtStub();
-    at.provider.answer = tokens({ access_token: 'first', refresh_token: 'refresh' });
+    at.provider.answer = answerTokens({ access_token: 'first', refresh_token: 'refresh' });
     await at.signIn();
     const { onOptions } = at.upstream;
     at.upstream.onOptions = (headers, url) =>
@@ -145,9 +145,9 @@ describe('a browser’s session whose access token ends early', () => {
         ? refuse('who?', null, 401)
         : onOptions(headers, url);
     at.provider.answer = answer;
-    expect(await at.ask(WHO_AM_I)).toMatchObject({ errors: [{ extensions: { code } }] });
-    at.provider.answer = tokens({ access_token: 'second' });
-    expect(await at.ask(WHO_AM_I)).toMatchObject({ data: { session: { authenticated: true } } });
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({ errors: [{ extensions: { code } }] });
+    at.provider.answer = answerTokens({ access_token: 'second' });
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({ data: { session: { authenticated: true } } });
     expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(2);
   });
 
@@ -177,7 +177,7 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     await using at = await signedIn({ ttl: -1 });
     await at.endAccess();
     const before = at.jar.header;
-    const OwnSocket = webSocketOf(at);
+    const OwnSocket = createWebSocketClass(at);
     const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await new Promise((resolve) => socket.on('open', resolve));
     socket.close();
@@ -186,18 +186,18 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     expect(at.renewals()).toBe(1);
   });
 
-  it.each([SESSION, CREATE])('executes an operation once, on a new connection: %s', async (query) => {
+  it.each([SESSION_QUERY, CREATE])('executes an operation once, on a new connection: %s', async (query) => {
     await using at = await signedIn();
     const closed: unknown[] = [];
     const client = createClient({
       url: `${at.origin.replace('http', 'ws')}/graphql`,
-      webSocketImpl: webSocketOf(at),
+      webSocketImpl: createWebSocketClass(at),
       lazy: false,
       retryWait: async () => undefined,
       on: { closed: (event) => closed.push((event as { code: number }).code) },
     });
     const ask = async (text: string) => (await client.iterate({ query: text }).next()).value;
-    expect(await ask(SESSION)).toMatchObject(user);
+    expect(await ask(SESSION_QUERY)).toMatchObject(user);
     await at.endAccess();
     const answer = await ask(query);
     expect(answer.errors).toBeUndefined();
@@ -215,15 +215,15 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     let opened = 0;
     const client = createClient({
       url: `${at.origin.replace('http', 'ws')}/graphql`,
-      webSocketImpl: webSocketOf(at),
+      webSocketImpl: createWebSocketClass(at),
       lazy: false,
       retryWait: async () => undefined,
       on: { opened: () => (opened += 1) },
     });
     const ask = async (query: string) => (await client.iterate({ query }).next()).value;
-    expect(await ask(SESSION)).toMatchObject(user);
+    expect(await ask(SESSION_QUERY)).toMatchObject(user);
     await at.endAccess();
-    const answers = await Promise.all([SESSION, CREATE, WHO_AM_I].map(ask));
+    const answers = await Promise.all([SESSION_QUERY, CREATE, AUTHENTICATED_QUERY].map(ask));
     for (const answer of answers) expect(answer.errors).toBeUndefined();
     expect([opened, at.renewals()]).toEqual([2, 1]);
     const writes = at.requests.filter(({ scope }) => scope === 'dataset.snapshot#create');
@@ -236,11 +236,11 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     let opened = 0;
     const client = createClient({
       url: `${at.origin.replace('http', 'ws')}/graphql`,
-      webSocketImpl: webSocketOf(at),
+      webSocketImpl: createWebSocketClass(at),
       retryWait: async () => undefined,
       on: { opened: () => (opened += 1) },
     });
-    const ask = async () => (await client.iterate({ query: SESSION }).next()).value;
+    const ask = async () => (await client.iterate({ query: SESSION_QUERY }).next()).value;
     expect(await ask()).toMatchObject(user);
     await at.endAccess('all');
     await expect(ask()).rejects.toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);

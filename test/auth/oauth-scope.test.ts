@@ -16,7 +16,7 @@ describe('the scope of a browser’s session', () => {
     expect(await requestedScope(at)).toBe('all');
     await at.signIn();
     const { data } = await at.ask(FIELDS);
-    expect(data).toEqual((await at.pair.ask(FIELDS, { as: 'user' })).data);
+    expect(data).toEqual((await at.pair.ask(FIELDS, { login: 'user' })).data);
     expect(JSON.stringify(data)).toContain('datasetSnapshotCreate');
   });
 

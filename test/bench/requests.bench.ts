@@ -22,13 +22,13 @@ interface Measured {
 /** Operations beside plain REST calls for the same data; client, facade and sandbox each in a process of its own. */
 export async function benchRequests(): Promise<readonly Row[]> {
   await using sandbox = runCli(['sandbox', '--port', '0']);
-  const [, api = ''] = await sandbox.printed(/management API is at (\S+)\n/);
-  const [, tokenHeader = '', token = ''] = await sandbox.printed(/ {2}admin .*\n {4}(\S+): (\S+)\n/);
+  const [, api = ''] = await sandbox.waitForOutput(/management API is at (\S+)\n/);
+  const [, tokenHeader = '', token = ''] = await sandbox.waitForOutput(/ {2}admin .*\n {4}(\S+): (\S+)\n/);
   const authorization = `Basic ${Buffer.from('admin:sandbox').toString('base64')}`;
   await using facade = runCli(['serve', '--port', '0', '--upstream', api], {
     UPSTREAM_AUTHORIZATION: authorization,
   });
-  const [, url = ''] = await facade.printed(/GraphiQL in a browser: (\S+)\n/);
+  const [, url = ''] = await facade.waitForOutput(/GraphiQL in a browser: (\S+)\n/);
 
   const headers = { accept: 'application/json', [tokenHeader]: token };
   const graphql = new Pool(new URL(url).origin, { connections: 32 });

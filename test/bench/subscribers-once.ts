@@ -23,7 +23,7 @@ const PER_SOCKET = 100;
 const sandbox = await listenSandbox({ step: 'manual' });
 const token = sandbox.users[1]?.token ?? '';
 const headers = { [sandbox.tokenHeader]: token, 'content-type': 'application/json' };
-let mostOpen = 0;
+let maxOpenPolls = 0;
 const ids = await begin();
 
 let changedAt = 0;
@@ -39,7 +39,7 @@ const onEvent = (): void => {
 const before = memory();
 const stop = await (way === 'facade' ? watchByFacade() : watchPlainly());
 const open = setInterval(() => {
-  mostOpen = Math.max(mostOpen, sandbox.openRequests);
+  maxOpenPolls = Math.max(maxOpenPolls, sandbox.openRequests);
 }, 10);
 const held = memory() - before;
 const cpu = process.cpuUsage();
@@ -60,7 +60,7 @@ console.log(
     'CPU ms a change': rounded((user + system) / 1000 / STEPS),
     'delay p50 ms': quantile(delays, 0.5),
     'delay p99 ms': quantile(delays, 0.99),
-    'upstream requests at most': mostOpen,
+    'upstream requests at most': maxOpenPolls,
   }),
 );
 await stop();

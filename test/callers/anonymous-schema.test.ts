@@ -108,7 +108,7 @@ describe('the anonymous schema', () => {
 
   it('of the sandbox has what is open there, and nothing that leads elsewhere', async () => {
     await using pair = await startPair();
-    const { data } = await pair.ask<Types>(TYPES, { as: null });
+    const { data } = await pair.ask<Types>(TYPES, { login: null });
     const types = data === null ? {} : fieldsByType(data);
     expect(Object.keys(types)).toEqual(
       expect.arrayContaining(['ClusterPublicStats', 'Component', 'TokenRequestPayload']),

@@ -1,13 +1,15 @@
 // Tests that each caller gets the schema of their rights, and at what cost.
 import { describe, expect, it } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
-import type { RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 
 const fieldsOf = (type: string) => `{ __type(name: "${type}") { fields { name } } }`;
 
-async function fields(pair: Pair, type: string, as: 'admin' | 'user' | null): Promise<readonly string[]> {
-  const { data } = await pair.ask<{ __type: { fields: { name: string }[] } | null }>(fieldsOf(type), { as });
+async function fields(pair: Pair, type: string, login: 'admin' | 'user' | null): Promise<readonly string[]> {
+  const { data } = await pair.ask<{ __type: { fields: { name: string }[] } | null }>(fieldsOf(type), {
+    login,
+  });
   return data?.__type?.fields.map(({ name }) => name) ?? [];
 }
 
@@ -94,9 +96,9 @@ describe('the schema', () => {
 
   it('hints at the required rights for a field that other callers have, and for no other field', async () => {
     await using pair = await startPair();
-    const messages = async (query: string, as: 'user' | null) =>
-      (await pair.ask(query, { as })).errors.map(({ message }) => message);
-    await pair.ask('{ cluster { id } }', { as: 'user' });
+    const messages = async (query: string, login: 'user' | null) =>
+      (await pair.ask(query, { login })).errors.map(({ message }) => message);
+    await pair.ask('{ cluster { id } }', { login: 'user' });
     expect(await messages('mutation { datasetMigrate { userErrors { code } } }', 'user')).toContain(
       'Cannot query field "datasetMigrate" on type "Mutation". It needs other rights than yours.',
     );

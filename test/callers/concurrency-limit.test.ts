@@ -19,13 +19,13 @@ describe('a caller who sends more requests than the upstream answers', () => {
       },
     }));
     const many = Array.from({ length: 40 }, () => ask(facade, LIST, user));
-    await upstream.holding(16);
+    await upstream.waitForHeld(16);
     expect((await ask(facade, '{ userCurrent { login } }', admin)).data).toEqual({
       userCurrent: { login: 'admin' },
     });
     expect(upstream.held).toHaveLength(16);
     for (let released = 0; released < many.length; released += 1) {
-      const held = await upstream.holding(released + 1);
+      const held = await upstream.waitForHeld(released + 1);
       expect(upstream.held.length - released).toBeLessThanOrEqual(16);
       await held[released]?.release();
     }

@@ -2,7 +2,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { UnknownCredentialsError } from '../../src/upstream/errors/request-errors.ts';
@@ -42,14 +43,14 @@ describe('the caller’s credential', () => {
   it('determines the data', async () => {
     await using pair = await startPair();
     const count = '{ datasets(first: 0) { totalCount } }';
-    expect((await pair.ask(count, { as: 'admin' })).data).toEqual({ datasets: { totalCount: 291 } });
-    expect((await pair.ask(count, { as: 'user' })).data).toEqual({ datasets: { totalCount: 72 } });
+    expect((await pair.ask(count, { login: 'admin' })).data).toEqual({ datasets: { totalCount: 291 } });
+    expect((await pair.ask(count, { login: 'user' })).data).toEqual({ datasets: { totalCount: 72 } });
   });
 
   it('that the upstream does not know gives UNAUTHENTICATED with HTTP 401, also for fields of anonymous callers', async () => {
     await using pair = await startPair();
     const query = '{ components(first: 1) { nodes { id } } }';
-    expect((await pair.ask(query, { as: null })).data).toMatchObject({
+    expect((await pair.ask(query, { login: null })).data).toMatchObject({
       components: { nodes: [{ id: 'component/1' }] },
     });
     pair.calls.length = 0;
@@ -113,8 +114,8 @@ describe('the caller’s credential', () => {
     await using pair = await startPair();
     const sent: unknown[] = [];
     pair.sandbox.onRequest(({ headers }) => sent.push(headers.authorization));
-    await pair.ask('{ components(first: 1) { nodes { id } } }', { as: null });
-    await pair.ask('{ cluster { id } }', { as: 'user' });
+    await pair.ask('{ components(first: 1) { nodes { id } } }', { login: null });
+    await pair.ask('{ cluster { id } }', { login: 'user' });
     expect(new Set(sent)).toEqual(new Set([undefined]));
   });
 

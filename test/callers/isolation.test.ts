@@ -118,7 +118,9 @@ describe('two callers share no data', () => {
     const query =
       '{ datasets(first: 50) { totalCount nodes { user { login } snapshots(first: 1) { nodes { id } } } } }';
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => pair.ask(query, { as: index % 2 === 0 ? 'user' : 'admin' })),
+      Array.from({ length: 20 }, (_, index) =>
+        pair.ask(query, { login: index % 2 === 0 ? 'user' : 'admin' }),
+      ),
     );
     answers.forEach(({ data, errors }, index) => {
       expect(errors).toEqual([]);

@@ -1,11 +1,12 @@
 // Tests how descriptions are fetched again, and which callers get the new ones.
-import { describe, expect, it } from 'vitest';
-import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { createFacade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
-import { ACTION_STATE, runActions } from '../helpers/running-actions.ts';
+import { ACTION_STATE, createRunningActions } from '../helpers/running-actions.ts';
 import { overSse } from '../helpers/streams.ts';
 import { ok, refuse, type StubUpstream, startStub } from '../helpers/stub-upstream.ts';
 
@@ -26,11 +27,15 @@ const shop = (output: Record<string, string>, more: Raw = {}): Raw =>
     ...more,
   });
 const secret = resource({ show: action({ path: '/safe', namespace: 'safe', output: { code: 'String' } }) });
+/** Open to anonymous callers. */
+const notice = resource({
+  show: { ...action({ path: '/notice', namespace: 'notice', output: { text: 'String' } }), auth: false },
+});
 const OLD = shop(BOOK);
 const NEW = shop({ ...BOOK, pages: 'Integer' });
 const KEEPER = shop(BOOK, { safe: secret });
 
-const actions = runActions();
+const actions = createRunningActions();
 const HANDLERS = {
   ...actions.handlers,
   'book#show': () => ok({ book: { id: 1, title: 'One', pages: 100 } }),
@@ -48,7 +53,7 @@ function describeTo(stub: StubUpstream, byToken: Readonly<Record<string, Raw>>, 
 }
 
 async function open(byToken: Readonly<Record<string, Raw>>, more: Partial<FacadeOptions> = {}) {
-  const stub = await startStub(shop(BOOK, { safe: secret }), HANDLERS);
+  const stub = await startStub(shop(BOOK, { safe: secret, notice }), HANDLERS);
   describeTo(stub, byToken, OLD);
   const log = collectLog();
   const facade = await createFacade({ upstream: stub.url, log, ...more });
@@ -66,11 +71,8 @@ describe('a changed description', () => {
     for (const name of ['ann', 'bob']) expect((await ask(at.facade, pages, as(name))).errors).toHaveLength(1);
     describeTo(at.stub, { ann: NEW, bob: NEW }, NEW);
     await at.facade.refresh();
-    for (const name of ['ann', 'bob']) {
-      await expect
-        .poll(async () => (await ask(at.facade, pages, as(name))).data)
-        .toEqual({ book: { pages: 100 } });
-    }
+    for (const name of ['ann', 'bob'])
+      expect((await ask(at.facade, pages, as(name))).data).toEqual({ book: { pages: 100 } });
     expect(at.log.lines.join('\n')).toContain(
       'the description changed: 1 added (Book.pages); 0 removed; 0 breaking',
     );
@@ -79,16 +81,89 @@ describe('a changed description', () => {
     expect(at.log.lines.at(-1)).toContain('1 removed (Book.pages); 1 breaking (Book.pages was removed.)');
   });
 
-  it('is fetched once for callers with equal rights, and an unchanged one is not assembled again', async () => {
+  it('is fetched for each caller that comes back, and an unchanged one is not assembled again', async () => {
     await using at = await open({ ann: NEW, bob: NEW, cid: NEW, dan: KEEPER });
     for (const name of ['ann', 'bob', 'cid', 'dan']) await ask(at.facade, '{ __typename }', as(name));
     const { schema } = at.facade;
     at.stub.options = 0;
     await at.facade.refresh();
-    // One for the operator, and one with its probe for each of the two other descriptions.
+    expect(at.stub.options).toBe(1);
+    for (const name of ['ann', 'dan', 'ann', 'dan']) await ask(at.facade, '{ __typename }', as(name));
+    // One for the operator, and one with its probe for each of the two callers.
     expect(at.stub.options).toBe(5);
     expect(at.facade.schema).toBe(schema);
     expect(at.log.lines).toEqual([]);
+  });
+
+  it('of the operator that is unchanged at an interval costs the callers nothing; a changed one reaches them', async () => {
+    await using at = await open({ ann: OLD }, { refresh: { interval: 5 } });
+    const pages = '{ book(id: 1) { pages } }';
+    expect((await ask(at.facade, pages, as('ann'))).errors).toHaveLength(1);
+    const forAnn: unknown[] = [];
+    const answer = at.stub.onOptions;
+    at.stub.onOptions = (headers, url) => {
+      if (headers['x-library-token'] === 'ann') forAnn.push(url.href);
+      return answer(headers, url);
+    };
+    at.stub.options = 0;
+    await expect.poll(() => at.stub.options).toBeGreaterThan(2);
+    expect((await ask(at.facade, pages, as('ann'))).errors).toHaveLength(1);
+    expect(forAnn).toEqual([]);
+    const { schema } = at.facade;
+    describeTo(at.stub, { ann: NEW }, NEW);
+    await expect.poll(() => at.facade.schema).not.toBe(schema);
+    expect((await ask(at.facade, pages, as('ann'))).data).toEqual({ book: { pages: 100 } });
+  });
+
+  it('is noticed after an hour where nothing else tells of it', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    // At the time zero, lru-cache takes an entry for one without a start.
+    vi.advanceTimersByTime(1);
+    try {
+      await using at = await open({ ann: NEW });
+      const fields = '{ __type(name: "Query") { fields { name } } }';
+      expect(JSON.stringify(await ask(at.facade, fields, as('ann')))).not.toContain('safe');
+      describeTo(at.stub, { ann: KEEPER }, OLD);
+      vi.advanceTimersByTime(3_600_001);
+      expect(JSON.stringify(await ask(at.facade, fields, as('ann')))).toContain('safe');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is fetched for one caller at a time; the others and new callers need not wait', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `u${i}`);
+    const byToken = (description: Raw) => Object.fromEntries(names.map((name) => [name, description]));
+    await using at = await open(byToken(OLD));
+    const pages = '{ book(id: 1) { pages } }';
+    for (const name of names) await ask(at.facade, '{ __typename }', as(name));
+    describeTo(at.stub, { ...byToken(NEW), dan: NEW }, NEW);
+    await at.facade.refresh();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const fetched: string[] = [];
+    const answer = at.stub.onOptions;
+    at.stub.onOptions = (headers, url) => {
+      const token = String(headers['x-library-token']);
+      if (token === 'dan' || url.search.startsWith('?method=')) return answer(headers, url);
+      fetched.push(token);
+      return (response) => held.then(() => answer(headers, url)(response));
+    };
+    const first = ask(at.facade, pages, as('u0'));
+    await expect.poll(() => fetched).toEqual(['u0']);
+    const others = names.slice(1).map((name) => ask(at.facade, pages, as(name)));
+    // Their schemas are the old ones, which lack the field.
+    for (const { errors } of await Promise.all(others)) expect(errors[0]?.message).toContain('Cannot query');
+    expect((await ask(at.facade, pages, as('dan'))).data).toEqual({ book: { pages: 100 } });
+    expect(fetched).toEqual(['u0']);
+    release();
+    expect((await first).data).toEqual({ book: { pages: 100 } });
+    await expect.poll(() => fetched).toEqual(names);
+    await expect
+      .poll(async () => (await ask(at.facade, pages, as('u19'))).data)
+      .toEqual({ book: { pages: 100 } });
   });
 
   it('of one caller whose rights changed gives no rights to others', async () => {
@@ -97,6 +172,7 @@ describe('a changed description', () => {
     for (const name of ['ann', 'bob']) await ask(at.facade, safe, as(name));
     describeTo(at.stub, { ann: NEW, bob: KEEPER }, OLD);
     await at.facade.refresh();
+    await ask(at.facade, '{ __typename }', as('bob'));
     for (let time = 0; time < 3; time += 1) {
       const refused = await ask(at.facade, safe, as('ann'));
       expect(refused.errors[0]?.message).toBe(
@@ -120,7 +196,7 @@ describe('a changed description', () => {
     for (let i = 0; i < 6; i += 1) expect(await has(`u${i}`)).toBe(false);
   });
 
-  it('is fetched for all other callers when one caller’s cannot be fetched', async () => {
+  it('is fetched for all other callers when one caller’s cannot be fetched, who keeps the old one', async () => {
     await using at = await open({
       ann: OLD,
       sick: KEEPER,
@@ -133,13 +209,14 @@ describe('a changed description', () => {
       if (token === 'sick') return refuse('suspended', null, search.startsWith('?method=') ? 200 : 403);
       return search.startsWith('?method=') ? ok({}) : ok(token === 'boss' ? fresh : NEW);
     };
-    at.stub.options = 0;
     await at.facade.refresh();
+    for (let time = 0; time < 2; time += 1) {
+      const [error] = (await ask(at.facade, '{ safe { code } }', as('sick'))).errors;
+      expect(error?.message).not.toContain('Cannot query');
+    }
     expect(at.log.lines.filter((line) => line.includes('stays'))).toHaveLength(1);
     for (const name of ['ann', 'boss'])
-      await expect
-        .poll(async () => (await ask(at.facade, pages, as(name))).data)
-        .toEqual({ book: { pages: 100 } });
+      expect((await ask(at.facade, pages, as(name))).data).toEqual({ book: { pages: 100 } });
   });
 
   it('does not affect operations and streams under way', async () => {
@@ -227,6 +304,38 @@ describe('a caller', () => {
       { extensions: { code: 'FORBIDDEN' } },
     ]);
     await expect.poll(fields).not.toContain('safe');
+  });
+
+  it('whose own description alone has changed gets it after a described path has answered 404', async () => {
+    await using at = await open({ ann: NEW });
+    at.stub.handlers.set('book#index', () => refuse('Action not found', null, 404));
+    describeTo(at.stub, { ann: NEW }, OLD);
+    await ask(at.facade, '{ __typename }', as('ann'));
+    describeTo(at.stub, { ann: KEEPER }, OLD);
+    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
+    const safe = async () => (await ask(at.facade, '{ safe { code } }', as('ann'))).errors[0]?.message;
+    await expect.poll(safe).not.toContain('Cannot query');
+  });
+
+  it('whose credential has ended gets no description at a refresh, although anonymous callers get one', async () => {
+    await using at = await open({ ann: NEW });
+    await ask(at.facade, '{ __typename }', as('ann'));
+    describeTo(at.stub, {}, KEEPER);
+    await at.facade.refresh();
+    expect((await ask(at.facade, '{ safe { code } }', as('ann'))).status).toBe(401);
+  });
+
+  it('who is anonymous keeps the schema when an action answers 401', async () => {
+    await using at = await open({});
+    describeTo(at.stub, {}, shop(BOOK, { notice }));
+    at.stub.handlers.set('notice#show', () => refuse('sign in', null, 401));
+    await at.facade.refresh();
+    at.stub.options = 0;
+    for (let time = 0; time < 3; time += 1) {
+      const { errors } = await ask(at.facade, '{ notice { text } }');
+      expect(errors[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+    }
+    expect(at.stub.options).toBe(1);
   });
 
   it('whom the upstream does not know gets no schema, although the upstream describes everything to them', async () => {

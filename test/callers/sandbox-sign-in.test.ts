@@ -1,8 +1,8 @@
 // Tests signing in to the sandbox through the facade.
 import { describe, expect, it } from 'vitest';
 import { ask, startPair } from '../helpers/facade.ts';
-import { freshTokens } from '../helpers/oauth.ts';
-import { codeOf, signIn } from '../helpers/sign-in.ts';
+import { signInForTokens } from '../helpers/oauth.ts';
+import { createOneTimeCode, signIn } from '../helpers/sign-in.ts';
 
 const me = '{ userCurrent { login } }';
 
@@ -12,13 +12,16 @@ describe('signing in to the sandbox', () => {
     const request = 'mutation { tokenRequest(input: { user: "totp", password: "sandbox", lifetime: FIXED })';
     const result = '{ token { token complete nextAction } userErrors { code } } }';
     type Step = { readonly token: { readonly token: string; readonly complete: boolean } };
-    const first = await pair.ask<{ tokenRequest: Step }>(`${request} ${result}`, { as: null });
+    const first = await pair.ask<{ tokenRequest: Step }>(`${request} ${result}`, { login: null });
     expect(first.data?.tokenRequest.token).toMatchObject({ complete: false, nextAction: 'totp' });
     const second = await pair.ask<{ tokenTotp: Step }>(
       `mutation ($token: String!, $code: String!) { tokenTotp(input: { token: $token, code: $code }) ${result}`,
       {
-        as: null,
-        variables: { token: first.data?.tokenRequest.token.token, code: codeOf(pair.sandbox, Date.now()) },
+        login: null,
+        variables: {
+          token: first.data?.tokenRequest.token.token,
+          code: createOneTimeCode(pair.sandbox, Date.now()),
+        },
       },
     );
     const token = second.data?.tokenTotp.token;
@@ -29,7 +32,7 @@ describe('signing in to the sandbox', () => {
 
   it('sends an OAuth 2.0 access token upstream, as Bearer and in the described header', async () => {
     await using pair = await startPair();
-    const { access } = await freshTokens(pair.sandbox);
+    const { access } = await signInForTokens(pair.sandbox);
     const bearer = { authorization: `Bearer ${access}` };
     for (const headers of [bearer, { [pair.sandbox.oauthHeader]: access }]) {
       expect((await ask(pair.facade, me, { headers })).data).toEqual({ userCurrent: { login: 'user' } });

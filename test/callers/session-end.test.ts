@@ -4,8 +4,8 @@ import { createFacade } from '../../src/server/facade.ts';
 import { openBrowserAtStub, tokenMethod } from '../helpers/browser.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog, type Pair, startPair } from '../helpers/facade.ts';
-import { codeOf, whoIs } from '../helpers/sign-in.ts';
-import { tokens } from '../helpers/stub-provider.ts';
+import { createOneTimeCode, findLogin } from '../helpers/sign-in.ts';
+import { answerTokens } from '../helpers/stub-provider.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';
 
 const ME = '{ userCurrent { login } }';
@@ -25,7 +25,7 @@ interface Issued {
 }
 
 async function mutate(pair: Pair, mutation: string): Promise<Issued['it']['token']> {
-  const { data, errors } = await pair.ask<Issued>(`mutation { it: ${mutation} ${TOKEN} }`, { as: null });
+  const { data, errors } = await pair.ask<Issued>(`mutation { it: ${mutation} ${TOKEN} }`, { login: null });
   expect(errors).toEqual([]);
   if (data === null) throw new Error('expected a token');
   return data.it.token;
@@ -36,7 +36,7 @@ async function holder(pair: Pair, input: string, user = 'user') {
   const request = `tokenRequest(input: { user: "${user}", password: "sandbox", ${input} })`;
   let issued = await mutate(pair, request);
   if (user === 'totp') {
-    const code = codeOf(pair.sandbox, Date.now());
+    const code = createOneTimeCode(pair.sandbox, Date.now());
     issued = await mutate(pair, `tokenTotp(input: { token: "${issued.token}", code: "${code}" })`);
   }
   const headers = { [pair.sandbox.tokenHeader]: issued.token };
@@ -75,7 +75,7 @@ describe('the end of a token that renews itself', () => {
     }
     expect(fromNow(await token.expiresAt())).toBe(interval);
     wait(interval);
-    expect(await whoIs(pair.sandbox, token.headers)).toBe(401);
+    expect(await findLogin(pair.sandbox, token.headers)).toBe(401);
   });
 
   it('is the one that the API states at a renewal, and moves from there', async () => {
@@ -155,7 +155,7 @@ describe('the end of any other token', () => {
 
   it('is unknown once a browser’s token without a refresh token outlives it', async () => {
     await using at = await openBrowserAtStub(tokenMethod({}));
-    at.provider.answer = tokens({ expires_in: 60 });
+    at.provider.answer = answerTokens({ expires_in: 60 });
     await at.signIn();
     const query = '{ session { authenticated expiresAt } }';
     expect(await at.ask(query)).toMatchObject({

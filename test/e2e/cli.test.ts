@@ -1,16 +1,12 @@
-// Tests the command-line program.
-import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// Tests the commands of the command-line program.
 import { describe, expect, test } from 'vitest';
-import { USAGE } from '../../src/cli/usage.ts';
-import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
+import { listen } from '../helpers/plain-server.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 
 const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
-const SECRET = 's3cr3t-of-mine';
-const authorized = { UPSTREAM_AUTHORIZATION: `Bearer ${SECRET}` };
 
 /** Sends a query to a running facade over HTTP. */
 async function ask(url: string, headers: Record<string, string>, query = NAMES) {
@@ -23,18 +19,6 @@ async function ask(url: string, headers: Record<string, string>, query = NAMES) 
   return { status: response.status, body };
 }
 
-/** A server on a free port that is no management API. */
-async function listen(answer: RequestListener) {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { port, url: `http://127.0.0.1:${port}/`, close, [Symbol.asyncDispose]: close };
-}
-
 const addressIn = /GraphQL, and GraphiQL in a browser: (\S+)\n/;
 const sandboxIn = /Embedded sandbox \(its REST API\): +(\S+)\n/;
 const headersIn =
@@ -43,10 +27,10 @@ const headersIn =
 describe('serve', () => {
   test('prints its addresses and a header for each user of the sandbox, and answers with them', async () => {
     await using cli = runCli(['serve', '--port', '0']);
-    const [, url = ''] = await cli.printed(addressIn);
-    const [, sandbox = ''] = await cli.printed(sandboxIn);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, sandbox = ''] = await cli.waitForOutput(sandboxIn);
     const [, password, adminHeader = '', adminToken = '', userHeader = '', userToken = ''] =
-      await cli.printed(headersIn);
+      await cli.waitForOutput(headersIn);
 
     const ownRows = { datasets: { nodes: [{ user: { label: 'user' } }, { user: { label: 'user' } }] } };
     expect(await ask(url, { [userHeader]: userToken })).toMatchObject({
@@ -61,8 +45,8 @@ describe('serve', () => {
     });
     expect((await fetch(sandbox, { method: 'OPTIONS' })).status).toBe(200);
 
-    const [, snippets = ''] = await cli.printed(/Its snippet service: +(\S+)\n/);
-    const [, keyHeader = '', key = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    const [, snippets = ''] = await cli.waitForOutput(/Its snippet service: +(\S+)\n/);
+    const [, keyHeader = '', key = ''] = await cli.waitForOutput(/ {2}user\n {4}(\S+): (\S+)\n/);
     const created = await ask(
       url,
       { [keyHeader]: key },
@@ -82,7 +66,7 @@ describe('serve', () => {
     await using free = await listen(() => {});
     await free.close();
     await using cli = runCli([], { PORT: String(free.port), HOST: 'localhost' });
-    const [, url = ''] = await cli.printed(addressIn);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
     expect(new URL(url).port).toBe(String(free.port));
     cli.signal('SIGINT');
     expect((await cli.ended).code).toBe(0);
@@ -93,7 +77,7 @@ describe('serve', () => {
     await using sandbox = await listenSandbox();
     const args = ['--port', '0', '--host', '127.0.0.1', '--upstream', sandbox.url, '--api-version', '7.0'];
     await using cli = runCli(args, env);
-    const [, url = ''] = await cli.printed(addressIn);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
     expect(new URL(url).hostname).toBe('127.0.0.1');
   });
 
@@ -105,7 +89,7 @@ describe('serve', () => {
     await using cli = runCli(['serve', '--port', '0', '--upstream', sandbox.url], {
       UPSTREAM_AUTHORIZATION: authorization,
     });
-    const [, url = ''] = await cli.printed(addressIn);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
     const option = { method: 'OPTIONS', headers: { authorization } };
     expect(seen.splice(0)).toMatchObject([option, option]);
 
@@ -127,10 +111,10 @@ describe('serve', () => {
 describe('serve, with more than one version', () => {
   test('serves each at its own path: queries, streams and the explorer', async () => {
     await using cli = runCli(['--port', '0', '--api-version', '7.0', '--api-version', '5.0']);
-    const [, url = ''] = await cli.printed(addressIn);
-    const [, older = ''] = await cli.printed(/The same for version 5\.0: +(\S+)\n/);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, older = ''] = await cli.waitForOutput(/The same for version 5\.0: +(\S+)\n/);
     expect(older).toBe(`${url}/5.0`);
-    const [, , , , name = '', token = ''] = await cli.printed(headersIn);
+    const [, , , , name = '', token = ''] = await cli.waitForOutput(headersIn);
     const has = async (address: string, field: string): Promise<boolean> => {
       const response = await fetch(address, {
         method: 'POST',
@@ -144,7 +128,7 @@ describe('serve, with more than one version', () => {
     expect([await has(older, 'vps'), await has(older, 'userNamespaceMap')]).toEqual([false, true]);
     for (const address of [url, older]) {
       const page = await fetch(address, { headers: { accept: 'text/html' } });
-      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       for (const subscribe of [overWebSocket, overSse]) {
         await using stream = subscribe(address, 'subscription { actionProgress(id: 102) { outcome } }', {
           [name]: token,
@@ -173,7 +157,7 @@ describe('serve, with its upstream down', () => {
       body: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] },
     });
     await using sandbox = await listenSandbox({ port });
-    await cli.printed(addressIn);
+    await cli.waitForOutput(addressIn);
     expect((await fetch(`${origin}/ready`)).status).toBe(200);
     const token = sandbox.users[1]?.token ?? '';
     expect((await ask(`${origin}/graphql`, { [sandbox.tokenHeader]: token })).body).not.toHaveProperty(
@@ -185,9 +169,9 @@ describe('serve, with its upstream down', () => {
     [500, '<h1>Oops</h1>'],
     [500, '{"status":false,"response":null,"message":"oops","errors":null}'],
     [503, '{"error":"maintenance"}'],
-  ])('waits for one that is ill, answering %i %s, and goes on waiting at SIGHUP', async (status, body) => {
-    await using ill = await listen((_request, response) => void response.writeHead(status).end(body));
-    await using cli = runCli(['--port', '0', '--upstream', ill.url]);
+  ])('waits for an upstream that answers %i %s, and keeps waiting after SIGHUP', async (status, body) => {
+    await using failing = await listen((_request, response) => void response.writeHead(status).end(body));
+    await using cli = runCli(['--port', '0', '--upstream', failing.url]);
     await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 1 s');
     cli.signal('SIGHUP');
     await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 2 s');
@@ -208,16 +192,18 @@ describe('serve, with its upstream down', () => {
 describe('sandbox', () => {
   test('serves only its REST API', async () => {
     await using cli = runCli(['sandbox', '--port', '0']);
-    const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
-    const [, , header = '', token = ''] = await cli.printed(headersIn);
-    await cli.printed(/totp \(password sandbox, then a one-time code of the TOTP secret [A-Z2-7]{32}\)/);
-    await cli.printed(/sandbox-client \(secret sandbox-client-secret\), back to http:/);
+    const [, url = ''] = await cli.waitForOutput(/management API is at (\S+)\n/);
+    const [, , header = '', token = ''] = await cli.waitForOutput(headersIn);
+    await cli.waitForOutput(
+      /totp \(password sandbox, then a one-time code of the TOTP secret [A-Z2-7]{32}\)/,
+    );
+    await cli.waitForOutput(/sandbox-client \(secret sandbox-client-secret\), back to http:/);
     const options = await fetch(`${url}?describe=default`, { method: 'OPTIONS' });
     expect(await options.json()).toMatchObject({ status: true, response: { resources: {} } });
     const datasets = await fetch(`${url}v7.0/datasets`, { headers: { [header]: token } });
     expect(await datasets.json()).toMatchObject({ status: true });
-    const [, snippets = ''] = await cli.printed(/snippet service is at (\S+)\n/);
-    const [, key = '', value = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    const [, snippets = ''] = await cli.waitForOutput(/snippet service is at (\S+)\n/);
+    const [, key = '', value = ''] = await cli.waitForOutput(/ {2}user\n {4}(\S+): (\S+)\n/);
     const languages = await fetch(`${snippets}api/languages/?${key}=${value}`);
     expect(await languages.text()).toContain('text=Plain text\n');
     cli.signal('SIGTERM');
@@ -234,8 +220,8 @@ describe('sandbox', () => {
       '--live-log=1',
     ];
     await using cli = runCli(['sandbox', '--port', '0', ...options]);
-    const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
-    const [, , header = '', token = ''] = await cli.printed(headersIn);
+    const [, url = ''] = await cli.waitForOutput(/management API is at (\S+)\n/);
+    const [, , header = '', token = ''] = await cli.waitForOutput(headersIn);
     const described = await fetch(`${url}v7.0/`, { method: 'OPTIONS' });
     const { response } = (await described.json()) as { response: { resources: object } };
     expect(Object.keys(response.resources)).toEqual(['cluster', 'component', 'dns_record', 'action_state']);
@@ -258,85 +244,10 @@ describe('sandbox', () => {
     const counted = await fetch(log, { headers: { [header]: token } });
     expect(await counted.json()).toMatchObject({ response: { _meta: { total_count: 2200 } } });
 
-    await cli.printed(/which needs one for every command:\n/);
-    const [, snippets = ''] = await cli.printed(/snippet service is at (\S+)\n/);
-    const [, key = '', value = ''] = await cli.printed(/ {2}user\n {4}(\S+): (\S+)\n/);
+    await cli.waitForOutput(/which needs one for every command:\n/);
+    const [, snippets = ''] = await cli.waitForOutput(/snippet service is at (\S+)\n/);
+    const [, key = '', value = ''] = await cli.waitForOutput(/ {2}user\n {4}(\S+): (\S+)\n/);
     expect((await fetch(`${snippets}api/languages/`)).ok).toBe(false);
     expect((await fetch(`${snippets}api/languages/?${key}=${value}`)).ok).toBe(true);
-  });
-});
-
-describe('the output of an option', () => {
-  test('--help is the usage with the exit codes', async () => {
-    expect(await runCli(['--help']).ended).toEqual({ code: 0, stdout: `${USAGE}\n`, stderr: '' });
-  });
-
-  test('--version is the version', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    expect(await runCli(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  });
-});
-
-describe('a failed start ends with an exit code and one sentence', () => {
-  test('3: the port is in use', async () => {
-    await using taken = await listen(() => {});
-    const stderr = `optiongraph: Port ${taken.port} is taken; choose another with --port.\n`;
-    const endings = ['serve', 'sandbox'].map(
-      (command) => runCli([command, '--port', String(taken.port)]).ended,
-    );
-    const ended = { code: 3, stdout: '', stderr };
-    expect(await Promise.all(endings)).toEqual([ended, ended]);
-  });
-
-  test('4: the upstream host does not exist', async () => {
-    const args = ['--port', '0', '--upstream', 'http://nowhere.invalid/'];
-    expect(await runCli(args, authorized).ended).toEqual({
-      code: 4,
-      stdout: '',
-      stderr:
-        'optiongraph: The management API cannot be reached, or broke off its answer. Check --upstream.\n',
-    });
-  });
-
-  test('5: the upstream is no HaveAPI server', async () => {
-    await using website = await listen((_request, response) => {
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Hello</title>');
-    });
-    const sentence = 'was answered with status 200 and no envelope: this is not a HaveAPI server.';
-    expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
-      code: 5,
-      stdout: '',
-      stderr: `optiongraph: OPTIONS /?describe=default ${sentence}\n`,
-    });
-  });
-
-  test('6: the upstream lacks the version', async () => {
-    expect(await runCli(['--port', '0', '--api-version', '9.9']).ended).toEqual({
-      code: 6,
-      stdout: '',
-      stderr: 'optiongraph: The API has no version "9.9"; it has 7.0, 5.0. Choose one with --api-version.\n',
-    });
-  });
-
-  test('2: the arguments are invalid, and the message repeats no secret', async () => {
-    const endings = await Promise.all([
-      runCli(['--colour']).ended,
-      runCli(['serve', `http://me:${SECRET}@localhost/`]).ended,
-      runCli(['--upstream', `http://me:${SECRET}@localhost/`]).ended,
-      runCli([], { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` }).ended,
-    ]);
-    for (const { code, stdout, stderr } of endings) {
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/^optiongraph: .+\nSee optiongraph --help\.\n$/);
-      expect(stderr).not.toContain(SECRET);
-    }
-  });
-
-  test('1: the address cannot be listened on', async () => {
-    expect(await runCli(['sandbox', '--host', '192.0.2.1']).ended).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'optiongraph: Cannot listen there (EADDRNOTAVAIL); check --host and --port.\n',
-    });
   });
 });

@@ -1,14 +1,8 @@
 // Tests how the sign-in panel shows the end of a session.
-import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
 import { startPair } from '../helpers/facade.ts';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere)
-  console.warn(`SKIPPED: no browser at ${executablePath} (set CHROMIUM), so no session ends in GraphiQL`);
+import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';
 
 const USE = `fetch('/graphql', {
   method: 'POST',
@@ -19,14 +13,13 @@ const USE = `fetch('/graphql', {
 async function open() {
   const pair = await startPair({ sandbox: { now: () => Date.now() } });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const page = await browser.newPage();
+  const page = await openPage();
   await page.goto(server.url);
   return {
     page,
     panel: page.locator('#optiongraph-panel'),
     async [Symbol.asyncDispose]() {
-      await browser.close();
+      await page.context().close();
       await server.close();
       await pair[Symbol.asyncDispose]();
     },
@@ -35,7 +28,7 @@ async function open() {
 
 afterEach(() => void vi.useRealTimers());
 
-describe.skipIf(!isThere)('the sign-in panel', { timeout: 60_000 }, () => {
+describeInBrowser('the sign-in panel', () => {
   test('shows the end after the last use of a token, when it is opened and while it is open', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await using explorer = await open();

@@ -1,19 +1,9 @@
 // Tests that signing out of the explorer removes all results.
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readyToken } from '../../src/sandbox/auth/sessions.ts';
-import { openExplorer, panel, paste, picture, signInAtProvider } from '../helpers/explorer-page.ts';
-
-const executablePath = '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere) console.warn(`SKIPPED: ${executablePath} is not there, so nobody signs out of GraphiQL`);
-
-let browser: Browser;
-beforeAll(async () => {
-  if (isThere) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-});
-afterAll(async () => browser?.close());
+import type { Locator, Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import { openExplorer, panel, saveScreenshot, signInAtProvider, useToken } from '../helpers/explorer-page.ts';
+import { describeInBrowser } from '../helpers/shared-browser.ts';
 
 const response = (page: Page) => page.locator('.graphiql-response .view-line');
 
@@ -60,20 +50,20 @@ async function expectNoResults(page: Page): Promise<void> {
 
 const begin = 'mutation { datasetSnapshotCreate(dataset: 12, wait: 0) { userErrors { message } } }';
 
-describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => {
+describeInBrowser('signing out of GraphiQL', () => {
   test('leaves no result in any tab or in the storage, after a reload too', async () => {
-    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
-    await paste(page, readyToken('user'));
+    await pair.ask(begin, { login: 'user' });
+    await useToken(page, seededToken('user'));
     await fillTabs(page);
-    await picture(page, 'before-sign-out');
+    await saveScreenshot(page, 'before-sign-out');
     await panel(page).locator('summary').click();
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await expectNoResults(page);
     await expect.poll(() => pair.facade.states.watched).toBe(0);
-    await picture(page, 'after-sign-out');
+    await saveScreenshot(page, 'after-sign-out');
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
     await expectNoResults(page);
@@ -81,9 +71,9 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
   });
 
   test('leaves no result in the browser’s other pages', async () => {
-    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
+    await pair.ask(begin, { login: 'user' });
     await signInAtProvider(page, 'user');
     await turnTo(page, 'Example');
     await executeUntilShown(page, response(page).filter({ hasText: '"dataset/' }));
@@ -98,15 +88,15 @@ describe.skipIf(!isThere)('signing out of GraphiQL', { timeout: 60_000 }, () => 
   });
 
   test('by the API shows a notice, and leaves no result', async () => {
-    await using explorer = await openExplorer(browser, { sandbox: { step: 'manual' } });
+    await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
-    await pair.ask(begin, { as: 'user' });
-    await paste(page, readyToken('user'));
+    await pair.ask(begin, { login: 'user' });
+    await useToken(page, seededToken('user'));
     await fillTabs(page);
-    await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { as: 'user' });
+    await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { login: 'user' });
     await turnTo(page, 'Example');
     await executeUntilShown(page, panel(page).getByText('Your session has ended.'));
-    await picture(page, 'session-ended');
+    await saveScreenshot(page, 'session-ended');
     await expectNoResults(page);
     await page.reload();
     await panel(page).getByText('Sign in', { exact: true }).first().waitFor();

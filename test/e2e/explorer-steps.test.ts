@@ -1,17 +1,11 @@
 // Tests signing in to the explorer with the steps that an API describes.
-import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type RawParameters, resource } from '../helpers/describe-api.ts';
 import { collectLog } from '../helpers/facade.ts';
+import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';
 import { type Handler, ok, startStub } from '../helpers/stub-upstream.ts';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const isThere = existsSync(executablePath);
-if (!isThere)
-  console.warn(`SKIPPED: no browser at ${executablePath} (set CHROMIUM), so no steps are taken in GraphiQL`);
 
 const OUTPUT = { token: 'String', complete: 'Boolean', next_action: 'String' } as const;
 const required = (type: string) => ({ type, required: true });
@@ -55,21 +49,20 @@ async function open(last: object) {
   );
   const facade = await createFacade({ upstream: stub.url, log: collectLog() });
   const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const page = await browser.newPage();
+  const page = await openPage();
   await page.goto(server.url);
   return {
     page,
     answered,
     async [Symbol.asyncDispose]() {
-      await browser.close();
+      await page.context().close();
       await server.close();
       await stub[Symbol.asyncDispose]();
     },
   };
 }
 
-describe.skipIf(!isThere)('signing in to GraphiQL with the steps of an API', { timeout: 60_000 }, () => {
+describeInBrowser('signing in to GraphiQL with the steps of an API', () => {
   test('sends numbers and booleans with their types', async () => {
     await using at = await open({ token: 'whole', complete: true, next_action: null });
     const { page, answered } = at;

@@ -1,7 +1,9 @@
+// Simulates browsers that sign in to a facade and keep its cookies.
 import { expect } from 'vitest';
 import WebSocket from 'ws';
 import type { OAuthOptions } from '../../src/auth/configured-sessions.ts';
-import { createFacade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type Raw, type RawParameters, resource } from './describe-api.ts';
 import { collectLog, startPair } from './facade.ts';
@@ -9,7 +11,7 @@ import { signInAt } from './oauth.ts';
 import { startStubProvider } from './stub-provider.ts';
 import { startStub } from './stub-upstream.ts';
 
-/** The facade as the sandbox's provider knows it. */
+/** The OAuth 2.0 client that the facade is at the sandbox's provider. */
 export const CLIENT = {
   id: 'explorer',
   secret: 'canary-client-secret',
@@ -18,16 +20,17 @@ export const CLIENT = {
 };
 const oauth = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
 
-/** Asks who the caller is, of the facade and of the API. */
-export const SESSION = '{ session { authenticated method expiresAt } userCurrent { login } }';
-/** Asks the facade alone. */
-export const WHO_AM_I = '{ session { authenticated } }';
+/** Queries the session of the facade and the user of the API. */
+export const SESSION_QUERY = '{ session { authenticated method expiresAt } userCurrent { login } }';
+/** Queries the facade without a call of the API. */
+export const AUTHENTICATED_QUERY = '{ session { authenticated } }';
 
-/** Cookies as a browser keeps them. */
-export class Jar {
+/** The cookies of a browser. */
+export class CookieJar {
   readonly #cookies = new Map<string, string>();
 
-  take(response: Response): Response {
+  /** Stores the cookies of a response and returns the response. */
+  store(response: Response): Response {
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = cookie.split('; ');
       const [name = '', value = ''] = pair.split(/=(.*)/s);
@@ -51,29 +54,33 @@ export class Jar {
   }
 }
 
-/** A browser at a facade's address; it follows nothing by itself. */
-export function browse(url: string, jar = new Jar()) {
+/** Creates a browser for the URL of a facade. It follows no redirects. */
+export function createBrowser(url: string, jar = new CookieJar()) {
   const { origin } = new URL(url);
   return {
     origin,
     jar,
     visit: async (path: string): Promise<Response> =>
-      jar.take(await fetch(origin + path, { redirect: 'manual', headers: { cookie: jar.header } })),
+      jar.store(await fetch(origin + path, { redirect: 'manual', headers: { cookie: jar.header } })),
     /** Signs out as a page of the facade does. */
     logout: async (): Promise<Response> =>
-      jar.take(
+      jar.store(
         await fetch(`${origin}/auth/logout`, {
           method: 'POST',
           headers: { cookie: jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
         }),
       ),
-    /** Asks as a page of the facade does. */
-    async ask(query = SESSION, headers: Record<string, string> = {}) {
-      const own = { 'content-type': 'application/json', cookie: jar.header, 'sec-fetch-site': 'same-origin' };
-      const response = jar.take(
+    /** Sends an operation as a page of the facade does. */
+    async ask(query = SESSION_QUERY, headers: Record<string, string> = {}) {
+      const pageHeaders = {
+        'content-type': 'application/json',
+        cookie: jar.header,
+        'sec-fetch-site': 'same-origin',
+      };
+      const response = jar.store(
         await fetch(url, {
           method: 'POST',
-          headers: { ...own, ...headers },
+          headers: { ...pageHeaders, ...headers },
           body: JSON.stringify({ query }),
         }),
       );
@@ -92,36 +99,39 @@ export function tokenMethod(input: RawParameters): Raw {
   return { token: { http_header: 'X-Token', resources: { token: resource({ request }) } } };
 }
 
-/** The stock WebSocket with a browser's cookies, and what the upgrade's answer brings taken into its jar. */
-export function webSocketOf({ origin, jar }: Pick<ReturnType<typeof browse>, 'origin' | 'jar'>) {
+/** Creates a WebSocket class that sends a browser's cookies and stores those of the response. */
+export function createWebSocketClass({
+  origin,
+  jar,
+}: Pick<ReturnType<typeof createBrowser>, 'origin' | 'jar'>) {
   return class extends WebSocket {
     constructor(url: string, protocol: string) {
       super(url, protocol, { headers: { cookie: jar.header, origin } });
       this.on('upgrade', ({ headers }) => {
-        const answer = new Headers();
-        for (const cookie of headers['set-cookie'] ?? []) answer.append('set-cookie', cookie);
-        jar.take(new Response(null, { headers: answer }));
+        const response = new Headers();
+        for (const cookie of headers['set-cookie'] ?? []) response.append('set-cookie', cookie);
+        jar.store(new Response(null, { headers: response }));
       });
     }
   };
 }
 
-/** A browser at a facade over a sandbox of its own. */
+/** Starts a sandbox and a facade over it, and creates a browser for it. */
 export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Partial<FacadeOptions> = {}) {
   const log = collectLog();
   const facade = { oauth: { ...oauth, ...options }, log, ...more };
   const pair = await startPair({ sandbox: { oauthClients: [CLIENT], now: () => Date.now() }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  const browser = browse(server.url);
+  const browser = createBrowser(server.url);
   return {
     ...browser,
     pair,
     log,
-    /** Goes to the provider and back; where that leads. */
+    /** Signs in at the provider, and returns the facade's response to the callback. */
     async signIn(login = 'user', returnTo = '/graphql'): Promise<Response> {
-      const away = await browser.visit(`/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
-      const back = await signInAt(pair.sandbox, away.headers.get('location') ?? '', login);
-      return browser.visit(back.pathname + back.search);
+      const redirect = await browser.visit(`/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
+      const callback = await signInAt(pair.sandbox, redirect.headers.get('location') ?? '', login);
+      return browser.visit(callback.pathname + callback.search);
     },
     async [Symbol.asyncDispose]() {
       await server.close();
@@ -131,8 +141,8 @@ export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Par
 }
 
 /**
- * A browser at a facade whose provider answers what a test sets. The API knows every caller.
- * @param methods Authentication methods that the API describes beside that provider.
+ * Starts a stub provider and a facade, and creates a browser for it. The API accepts every credential.
+ * @param methods Authentication methods that the API describes in addition to that provider.
  */
 export async function openBrowserAtStub(
   methods: Raw = tokenMethod({ scope: { type: 'String', default: 'all' } }),
@@ -145,17 +155,17 @@ export async function openBrowserAtStub(
   const upstream = await startStub({ ...described, authentication }, {});
   const facade = await createFacade({ upstream: upstream.url, log, oauth });
   const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
-  const browser = browse(server.url);
+  const browser = createBrowser(server.url);
   return {
     ...browser,
     provider,
     upstream,
     log,
-    /** Comes back from the provider with a code; `meet` sees what the provider was asked. */
-    async signIn(meet?: (asked: URLSearchParams) => Promise<void>): Promise<Response> {
-      const away = await browser.visit('/auth/login');
-      const { searchParams } = new URL(away.headers.get('location') ?? '');
-      await meet?.(searchParams);
+    /** Returns from the provider with a code. `onRequest` gets the authorization request first. */
+    async signIn(onRequest?: (request: URLSearchParams) => Promise<void>): Promise<Response> {
+      const redirect = await browser.visit('/auth/login');
+      const { searchParams } = new URL(redirect.headers.get('location') ?? '');
+      await onRequest?.(searchParams);
       return browser.visit(`/auth/callback?code=c&state=${searchParams.get('state')}`);
     },
     async [Symbol.asyncDispose]() {

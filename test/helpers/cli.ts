@@ -1,3 +1,4 @@
+// Runs the command-line program in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -5,28 +6,28 @@ import { recordOutput } from './secrecy.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** How a process ended. */
-export interface Ended {
-  /** Null when a signal ended it. */
+/** The exit code and the output of a process. */
+export interface ExitResult {
+  /** Null: a signal ended the process. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The command line's process. */
-export interface Running extends AsyncDisposable {
-  /** What it has written so far. */
+/** A running process of the command-line program. */
+export interface RunningProcess extends AsyncDisposable {
+  /** The output so far. */
   readonly stdout: string;
   readonly stderr: string;
-  /** Settles with the match when its standard output has one; rejects when the process ends without. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves with the first match of the standard output. Rejects when the process ends without a match. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
   signal(signal: NodeJS.Signals): void;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ExitResult>;
 }
 
-/** Runs `optiongraph …` from source. Of the environment it gets only the PATH and what is given. */
-export function runCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
+/** Runs `optiongraph …` from the build that `test/setup/e2e.ts` makes. Of the environment it gets only the PATH and what is given. */
+export function runCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningProcess {
+  const child: ChildProcess = spawn(process.execPath, ['dist/cli/main.js', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,11 +36,11 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
       text[stream] += chunk;
-      // What it says at its start on standard output are the sandbox's credentials, for people to use.
+      // The standard output shows the credentials of the sandbox, which are meant for people.
       if (stream === 'stderr') recordOutput('the log of the process', chunk);
     });
   }
-  const ended = once(child, 'close').then(([code]): Ended => ({ code, ...text }));
+  const ended = once(child, 'close').then(([code]): ExitResult => ({ code, ...text }));
   return {
     get stdout() {
       return text.stdout;
@@ -47,7 +48,7 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
     get stderr() {
       return text.stderr;
     },
-    async printed(pattern) {
+    async waitForOutput(pattern) {
       for (;;) {
         const match = pattern.exec(text.stdout);
         if (match !== null) return match;

@@ -1,12 +1,13 @@
-/** A piece of a description as a server would write it. */
+// Builds descriptions of APIs whose parameters are given by their types.
+/** A part of a description, as a server sends it. */
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** Parameters as described: a type's name, or all that is said of one. */
+/** Parameters by name, each as the name of its type or as a complete description. */
 export type RawParameters = Readonly<Record<string, string | Raw>>;
 
 const NO_VALIDATORS = { validators: {} };
 
-/** Describes parameters; a bare name is the type of one. */
+/** Describes parameters. */
 export function parameters(described: RawParameters): Raw {
   return Object.fromEntries(
     Object.entries(described).map(([name, parameter]) => [
@@ -21,7 +22,7 @@ export function refersTo(resource: readonly string[], label = 'name', more: Raw 
   return { type: 'Resource', resource, value_id: 'id', value_label: label, ...more };
 }
 
-/** What is said of one action; the rest is as plain as can be. */
+/** The described parts of an action. */
 export interface RawAction {
   readonly method?: string;
   readonly path: string;
@@ -29,9 +30,9 @@ export interface RawAction {
   readonly input?: RawParameters;
   readonly output?: RawParameters;
   readonly layout?: string;
-  /** Namespace of the output where it is another than that of the input. */
+  /** The namespace of the output. Default: that of the input. */
   readonly outputNamespace?: string | null;
-  /** Names of the metadata that it takes, e.g. `count`. */
+  /** The names of its metadata parameters, for example `count`. */
   readonly meta?: readonly string[];
   readonly blocking?: boolean;
   /** Whether it needs a credential; default true. */

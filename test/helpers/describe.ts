@@ -1,8 +1,7 @@
-/** Builders of raw descriptions, as a server would answer them. */
-
+// Builds descriptions with all keys that a server sends.
 type Raw = Record<string, unknown>;
 
-/** A plain parameter. */
+/** Describes a parameter. */
 export function param(type: string, more: Raw = {}): Raw {
   return {
     required: null,
@@ -16,7 +15,7 @@ export function param(type: string, more: Raw = {}): Raw {
   };
 }
 
-/** An association. */
+/** Describes an association. */
 export function association(resource: readonly string[], valueLabel = 'label', more: Raw = {}): Raw {
   return {
     ...param('Resource'),
@@ -29,7 +28,7 @@ export function association(resource: readonly string[], valueLabel = 'label', m
   };
 }
 
-/** An action; `input` and `output` are maps of parameters. */
+/** Describes an action. `input` and `output` are maps of parameters. */
 export function action(
   path: string,
   {
@@ -73,7 +72,7 @@ export function action(
 /** Parameters that page a list by id. */
 export const paging = { from_id: param('Integer'), limit: param('Integer') };
 
-/** A resource with an index and a show over the same output. */
+/** Describes a resource whose `index` and `show` have the same output. */
 export function resource(
   name: string,
   plural: string,
@@ -107,7 +106,7 @@ export function resource(
   };
 }
 
-/** A version's description. */
+/** Describes a version. */
 export function description(resources: Raw, authentication: Raw = { basic: {} }): Raw {
   return { authentication, resources, meta: { namespace: '_meta' }, help: '/v1/' };
 }

@@ -1,4 +1,6 @@
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+// Starts a facade over an API that a test describes.
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { action, describeApi, type Raw, type RawAction, type RawParameters } from './describe-api.ts';
 import { type Answer, ask, collectLog } from './facade.ts';
 import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';
@@ -7,13 +9,13 @@ import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';
 export interface DescribedApi extends AsyncDisposable {
   readonly upstream: StubUpstream;
   readonly facade: Facade;
-  /** Lines that were logged. */
+  /** The lines of the log. */
   readonly log: readonly string[];
-  /** Asks as a reader of it. */
+  /** Sends an operation with a token. */
   ask(query: string): Promise<Answer>;
 }
 
-/** Starts an API of some resources, and a facade over it. */
+/** Starts a stub of an API with these resources, and a facade over it. */
 export async function openDescribed(
   resources: Raw,
   handlers: Readonly<Record<string, Handler>> = {},
@@ -34,7 +36,7 @@ export async function openDescribed(
   };
 }
 
-/** Describes an index; its rows stand under the plural. */
+/** Describes the action `index`, whose output has the plural as its namespace. */
 export function list(
   name: string,
   plural: string,
@@ -51,7 +53,7 @@ export function list(
   });
 }
 
-/** Describes a show. */
+/** Describes the action `show`. */
 export function show(name: string, plural: string, output: RawParameters): Raw {
   return action({ path: `/${plural}/{${name}_id}`, namespace: name, output });
 }

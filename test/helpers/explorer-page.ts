@@ -1,9 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+// Opens the explorer in a real browser and operates its panel.
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { readyToken } from '../../src/sandbox/auth/sessions.ts';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import type { SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
 import { startServer } from '../../src/server/server.ts';
 import { startPair } from './facade.ts';
+import { openPage } from './shared-browser.ts';
 
 const client = {
   id: 'explorer',
@@ -13,22 +15,25 @@ const client = {
 };
 
 /** The explorer in a browser's page, over a facade with a sandbox and its OAuth 2.0 provider. Other hosts are cut off. */
-export async function openExplorer(
-  browser: Browser,
-  { isFilled = false, sandbox = {} }: { isFilled?: boolean; sandbox?: SandboxOptions } = {},
-) {
+export async function openExplorer({
+  hasInitialHeaders = false,
+  sandbox = {},
+}: {
+  hasInitialHeaders?: boolean;
+  sandbox?: SandboxOptions;
+} = {}) {
   const oauth = { clientId: client.id, clientSecret: client.secret };
-  const explorerHeaders = { 'X-Service-Auth-Token': readyToken('user') };
-  const facade = { oauth, ...(isFilled ? { explorerHeaders } : {}) };
+  const explorerHeaders = { 'X-Service-Auth-Token': seededToken('user') };
+  const facade = { oauth, ...(hasInitialHeaders ? { explorerHeaders } : {}) };
   const pair = await startPair({ sandbox: { ...sandbox, oauthClients: [client] }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-  const page = await context.newPage();
+  const page = await openPage();
+  const context = page.context();
   const problems: string[] = [];
   await context.route(
     ({ hostname }) => hostname !== '127.0.0.1',
     (route) => {
-      problems.push(`asked ${route.request().url()}`);
+      problems.push(`requested ${route.request().url()}`);
       return route.abort();
     },
   );
@@ -64,19 +69,19 @@ export async function signInAtProvider(page: Page, login = 'admin'): Promise<voi
   await panel(page).getByText('Signed in').waitFor();
 }
 
-/** Uses a token under a header. */
-export async function paste(page: Page, token: string, header = 'X-Service-Auth-Token'): Promise<void> {
+/** Enters a token for a header in the panel. */
+export async function useToken(page: Page, token: string, header = 'X-Service-Auth-Token'): Promise<void> {
   await panel(page).locator('summary').click();
   await panel(page).locator('select[name="name"]').selectOption(header);
   await page.getByLabel('Token', { exact: true }).fill(token);
   await panel(page).getByRole('button', { name: 'Use token' }).click();
 }
 
-/** The panel to sign in and out. */
+/** The sign-in panel. */
 export const panel = (page: Page) => page.locator('#optiongraph-panel');
 
-/** Whether the documentation of `Query` has a field, as soon as it has settled. */
-export async function documents(page: Page, field: string, expected: boolean): Promise<void> {
+/** Waits until the documentation of `Query` has a field, or has it no more. */
+export async function expectDocumented(page: Page, field: string, expected: boolean): Promise<void> {
   const docs = page.locator('.graphiql-doc-explorer');
   const back = docs.locator('.graphiql-doc-explorer-back');
   if ((await back.count()) === 0) await docs.getByText('Query', { exact: true }).click();
@@ -85,8 +90,8 @@ export async function documents(page: Page, field: string, expected: boolean): P
     .toBe(expected ? 1 : 0);
 }
 
-/** Saves a picture where `PICTURES` names a folder, for people to look at. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** Saves a screenshot for people to look at, if the variable `PICTURES` names a folder. */
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['PICTURES'];
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
 }

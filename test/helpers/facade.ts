@@ -1,16 +1,14 @@
+// Starts a facade over a sandbox, and sends operations to facades.
 import type { Log } from '../../src/log/log.ts';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
-import {
-  listenSandbox,
-  type RecordedRequest,
-  type Sandbox,
-  type SandboxOptions,
-} from '../../src/sandbox/listen-sandbox.ts';
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { recordOutput } from './secrecy.ts';
 
-/** A GraphQL answer as clients get it. */
+/** The response to a GraphQL operation. */
 export interface Answer<Data = Record<string, unknown>> {
   readonly status: number;
   readonly data: Data | null;
@@ -22,7 +20,7 @@ export interface Answer<Data = Record<string, unknown>> {
   readonly extensions: Record<string, unknown>;
 }
 
-/** Sends one operation through the facade's own door. */
+/** Sends an operation to a facade by HTTP, without a network. */
 export async function ask<Data = Record<string, unknown>>(
   facade: Facade,
   query: string,
@@ -68,7 +66,7 @@ export interface Pair extends AsyncDisposable {
   /** Asks as the administrator, and says how many calls the sandbox saw for it. */
   ask<Data = Record<string, unknown>>(
     query: string,
-    options?: { variables?: Record<string, unknown>; as?: 'admin' | 'user' | null },
+    options?: { variables?: Record<string, unknown>; login?: 'admin' | 'user' | null },
   ): Promise<Answer<Data> & { readonly calls: number }>;
 }
 
@@ -97,9 +95,12 @@ export async function startPair(
     sandbox,
     calls,
     headers,
-    async ask<Data>(query: string, { variables = {}, as = 'admin' as 'admin' | 'user' | null } = {}) {
+    async ask<Data>(query: string, { variables = {}, login = 'admin' as 'admin' | 'user' | null } = {}) {
       const before = calls.length;
-      const answer = await ask<Data>(facade, query, { variables, headers: as === null ? {} : headers(as) });
+      const answer = await ask<Data>(facade, query, {
+        variables,
+        headers: login === null ? {} : headers(login),
+      });
       return { ...answer, calls: calls.length - before };
     },
     async [Symbol.asyncDispose]() {

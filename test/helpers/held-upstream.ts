@@ -1,27 +1,28 @@
+// A proxy that holds back responses of a sandbox until a test releases them.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 
-/** A request that has no answer yet. */
+/** A request that has no response yet. */
 export interface HeldRequest {
-  /** As sent, with the query. */
+  /** The path and query, as sent. */
   readonly target: string;
-  /** Settles when the connection ends before an answer was sent. */
+  /** Resolves when the connection closes before the response. */
   readonly abandoned: Promise<void>;
-  /** Lets the sandbox answer. */
+  /** Sends the response of the sandbox. */
   release(): Promise<void>;
 }
 
-/** Stands before a sandbox and holds back the answers of some requests. */
+/** A proxy of a sandbox that holds back some responses. */
 export interface HeldUpstream extends AsyncDisposable {
   readonly url: URL;
-  /** All that were held, first come first. */
+  /** All requests that were held, oldest first. */
   readonly held: readonly HeldRequest[];
-  /** Settles when so many requests have been held, with them. */
-  holding(count: number): Promise<readonly HeldRequest[]>;
+  /** Resolves with the first `count` held requests. */
+  waitForHeld(count: number): Promise<readonly HeldRequest[]>;
 }
 
-/** Passes GETs and OPTIONS on to a sandbox; those that the predicate picks by their target wait to be released. */
+/** Starts a proxy for GET and OPTIONS. It holds the requests whose target `isHeld` accepts. */
 export async function holdUpstream(
   sandbox: Sandbox,
   isHeld: (target: string) => boolean,
@@ -58,7 +59,7 @@ export async function holdUpstream(
   return {
     url: new URL(`http://127.0.0.1:${port}/`),
     held,
-    async holding(count) {
+    async waitForHeld(count) {
       if (held.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }));
       return held.slice(0, count);
     },

@@ -1,5 +1,7 @@
+// An API of a library with a response for each action, and a facade over it.
 import { createLog } from '../../src/log/log.ts';
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
 import type { Json } from './sandbox-requests.ts';
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
@@ -62,20 +64,20 @@ export const LIBRARY = describeApi({
   }),
 });
 
-/** An association as it comes when it was not asked for whole. */
+/** An association that was not included in its response. */
 export const unresolved = (id: number, name: string) => ({
   id,
   name,
   _meta: { path_params: [id], resolved: false },
 });
 /** An association that the caller may not see. */
-export const HIDDEN = { _meta: { resolved: false, authorized: false } };
+export const UNAUTHORIZED = { _meta: { resolved: false, authorized: false } };
 
 const author = (id: number) => ({ id, name: `author ${id}`, born: 1900 + id, motto: `motto ${id}` });
 const book = (id: number) => ({ id, title: `book ${id}`, pages: id * 10, author: unresolved(1, 'author 1') });
 
-/** What the library answers when nothing is wrong with it. */
-export const SOUND: Readonly<Record<string, Handler>> = {
+/** The response of each action. */
+export const DEFAULT_HANDLERS: Readonly<Record<string, Handler>> = {
   'author#index': () => ok({ authors: [author(1), author(2)] }),
   'author#show': ({ path: [id] }) => ok({ author: author(Number(id)) }),
   'shelf#index': () => ok({ shelves: [1, 2].map((id) => ({ id, room: `room ${id}` })) }),
@@ -89,32 +91,32 @@ export const SOUND: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** What a query was answered with. */
-export interface Answered {
+/** The response to a query. */
+export interface LibraryAnswer {
   readonly status: number;
   readonly data: Json;
   readonly errors: readonly Json[];
   readonly extensions: Json;
-  /** The whole body as text. */
+  /** The body of the response. */
   readonly text: string;
 }
 
-/** A facade over a library of its own. */
+/** A library and a facade over it. */
 export interface LibraryFacade extends AsyncDisposable {
   readonly upstream: StubUpstream;
   readonly facade: Facade;
-  /** Lines that were logged. */
+  /** The lines of the log. */
   readonly log: string[];
-  /** Asks as a reader, unless other headers are given. */
-  query(query: string, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+  /** Sends a query. Default: with the token `reader`. */
+  query(query: string, headers?: Readonly<Record<string, string>>): Promise<LibraryAnswer>;
 }
 
-/** Starts a library in which some actions answer otherwise, and a facade over it. */
+/** Starts a library and a facade over it. `handlers` replace the responses of some actions. */
 export async function openLibrary(
   handlers: Readonly<Record<string, Handler>> = {},
   transport: NonNullable<FacadeOptions['transport']> = {},
 ): Promise<LibraryFacade> {
-  const upstream = await startStub(LIBRARY, { ...SOUND, ...handlers });
+  const upstream = await startStub(LIBRARY, { ...DEFAULT_HANDLERS, ...handlers });
   const log: string[] = [];
   const facade = await createFacade({
     upstream: upstream.url,

@@ -1,15 +1,16 @@
+// An OAuth 2.0 client of the sandbox.
 import * as oauth from 'oauth4webapi';
 import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { codeOf } from './sign-in.ts';
+import { createOneTimeCode } from './sign-in.ts';
 
-/** Where the tests' client is listening, or would be. */
+/** The redirect URI of the tests. Nothing listens there. */
 export const redirectUri = 'http://127.0.0.1:49152/callback';
 
-/** The stock client speaks plain HTTP only when told so. */
-export const overHttp = { [oauth.allowInsecureRequests]: true };
+/** The option that allows oauth4webapi to use plain HTTP. */
+export const allowHttp = { [oauth.allowInsecureRequests]: true };
 
-/** The provider, as the stock client wants it. */
-export function serverOf({ url }: Sandbox): oauth.AuthorizationServer {
+/** The metadata of the provider for oauth4webapi. */
+export function authorizationServer({ url }: Sandbox): oauth.AuthorizationServer {
   return {
     issuer: url,
     authorization_endpoint: `${url}/_auth/oauth2/authorize`,
@@ -19,16 +20,16 @@ export function serverOf({ url }: Sandbox): oauth.AuthorizationServer {
 }
 
 /** The seeded client's id and secret. */
-export function clientOf({ oauthClients: [client] }: Sandbox) {
+export function seededClient({ oauthClients: [client] }: Sandbox) {
   if (!client) throw new Error('expected a seeded client');
   return client;
 }
 
-/** An authorization request; parameters that are undefined are left out. */
+/** The URL of an authorization request. Undefined parameters are omitted. */
 export function authorizeUrl(sandbox: Sandbox, changes: Record<string, string | undefined> = {}): string {
   const all = {
     response_type: 'code',
-    client_id: clientOf(sandbox).id,
+    client_id: seededClient(sandbox).id,
     redirect_uri: redirectUri,
     scope: 'all',
     state: 'a b&c',
@@ -38,18 +39,18 @@ export function authorizeUrl(sandbox: Sandbox, changes: Record<string, string | 
   return `${sandbox.url}/_auth/oauth2/authorize?${new URLSearchParams(given)}`;
 }
 
-/** A page of the provider, or where it sends the browser. */
+/** A response of the provider. */
 export interface Visit {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of the form, if there is one. */
+  /** The transaction of the form. Empty: the page has no form. */
   readonly transaction: string;
-  /** Where the browser is sent; null: nowhere. */
+  /** The target of a redirect. Null: the response is no redirect. */
   readonly location: URL | null;
 }
 
-/** Opens a page as a browser does, but follows nothing. */
+/** Requests a page. Follows no redirects. */
 export async function visit(url: string, init: RequestInit = {}): Promise<Visit> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const text = await response.text();
@@ -77,7 +78,7 @@ export function submit(
   });
 }
 
-/** Signs in on the provider's pages, in one step or two; where that leads. Time: milliseconds since 1970. */
+/** Signs in on the provider's pages, and returns the target of the redirect. `time` is in milliseconds since 1970. */
 export async function signInAt(
   sandbox: Sandbox,
   url: string,
@@ -87,14 +88,14 @@ export async function signInAt(
   const { transaction } = await visit(url);
   let page = await submit(sandbox, 'authorize', { transaction, user: login, password: 'sandbox' });
   if (page.transaction !== '') {
-    const code = codeOf(sandbox, time);
+    const code = createOneTimeCode(sandbox, time);
     page = await submit(sandbox, 'authorize', { transaction: page.transaction, code });
   }
   if (!page.location) throw new Error(`expected a redirect, got ${page.status} ${page.text}`);
   return page.location;
 }
 
-/** The code of a login as the ordinary user, for the given authorization request. */
+/** Signs the ordinary user in, and returns the authorization code. */
 export async function authorizationCode(
   sandbox: Sandbox,
   changes: Record<string, string | undefined> = {},
@@ -103,12 +104,12 @@ export async function authorizationCode(
   return location.searchParams.get('code') ?? '';
 }
 
-/** What the token endpoint answers to the seeded client, with the HTTP status. */
+/** Requests tokens for the seeded client, and returns the response with its HTTP status. */
 export async function requestTokens(
   sandbox: Sandbox,
   fields: Record<string, string>,
 ): Promise<Record<string, unknown>> {
-  const { id, secret } = clientOf(sandbox);
+  const { id, secret } = seededClient(sandbox);
   const { status, text } = await submit(sandbox, 'token', {
     client_id: id,
     client_secret: secret,
@@ -117,8 +118,8 @@ export async function requestTokens(
   return { status, ...JSON.parse(text) };
 }
 
-/** The tokens of a fresh login as the ordinary user. */
-export async function freshTokens(
+/** Signs the ordinary user in, and redeems the code for tokens. */
+export async function signInForTokens(
   sandbox: Sandbox,
   changes: Record<string, string | undefined> = {},
 ): Promise<{ readonly access: string; readonly refresh: string; readonly code: string }> {

@@ -1,8 +1,9 @@
+// Handlers for the protocol's resource of running actions.
 import type { ServerResponse } from 'node:http';
 import { action, resource } from './describe-api.ts';
 import { type Handler, ok, refuse } from './stub-upstream.ts';
 
-/** A state as the API tells it. */
+/** The state of an action, as the API sends it. */
 export interface State {
   readonly id: number;
   readonly label: string;
@@ -21,17 +22,22 @@ const STATE = {
   total: 'Integer',
   can_cancel: 'Boolean',
 } as const;
-const ECHO = { status: 'Boolean', current: 'Integer', total: 'Integer' } as const;
-const one = { namespace: 'action_state', output: STATE, layout: 'hash' } as const;
+const POLL_INPUT = { status: 'Boolean', current: 'Integer', total: 'Integer' } as const;
+const stateOutput = { namespace: 'action_state', output: STATE, layout: 'hash' } as const;
 
 /** The protocol's resource of running actions. */
 export const ACTION_STATE = resource({
-  index: action({ path: '/action_states', ...one, outputNamespace: 'action_states', layout: 'hash_list' }),
-  show: action({ path: '/action_states/{action_state_id}', ...one }),
+  index: action({
+    path: '/action_states',
+    ...stateOutput,
+    outputNamespace: 'action_states',
+    layout: 'hash_list',
+  }),
+  show: action({ path: '/action_states/{action_state_id}', ...stateOutput }),
   poll: action({
     path: '/action_states/{action_state_id}/poll',
-    ...one,
-    input: { timeout: 'Float', update_in: 'Float', ...ECHO },
+    ...stateOutput,
+    input: { timeout: 'Float', update_in: 'Float', ...POLL_INPUT },
   }),
   cancel: action({
     path: '/action_states/{action_state_id}/cancel',
@@ -41,72 +47,73 @@ export const ACTION_STATE = resource({
   }),
 });
 
-/** Running actions that move when a test says so. */
+/** Running actions, whose states a test sets. */
 export interface RunningActions {
   readonly handlers: Readonly<Record<string, Handler>>;
-  /** Long polls that wait now. */
-  readonly open: number;
-  /** The most long polls of one action, and of all, that ever waited at once. */
-  readonly mostOfOne: number;
-  readonly mostOpen: number;
-  /** Starts or moves one; polls that wait for it are answered. */
+  /** The number of waiting long polls. */
+  readonly openPolls: number;
+  /** The maximum number of concurrent long polls, of one action and of all actions. */
+  readonly maxPollsOfOneAction: number;
+  readonly maxOpenPolls: number;
+  /** Adds or changes a state, and answers the polls that wait for it. */
   set(state: Partial<State> & { readonly id: number }): void;
-  forget(id: number): void;
-  /** Resolves when so many long polls wait. */
-  untilOpen(count: number): Promise<void>;
+  /** Removes a state. Polls that wait for it get an error. */
+  remove(id: number): void;
+  /** Resolves when this number of long polls wait. */
+  waitForOpenPolls(count: number): Promise<void>;
 }
 
-/** Makes them; polls are answered as the protocol says. */
-export function runActions(): RunningActions {
+/** Creates running actions without states. A poll waits until the state differs from its input. */
+export function createRunningActions(): RunningActions {
   const states = new Map<string, State>();
   const waiting = new Map<ServerResponse, { readonly id: string; readonly answer: () => void }>();
   const watchers = new Set<() => void>();
-  let mostOfOne = 0;
-  let mostOpen = 0;
-  const changed = (): void => {
+  let maxPollsOfOneAction = 0;
+  let maxOpenPolls = 0;
+  const updateCounts = (): void => {
     const counts = new Map<string, number>();
     for (const { id } of waiting.values()) counts.set(id, (counts.get(id) ?? 0) + 1);
-    mostOfOne = Math.max(mostOfOne, ...counts.values());
-    mostOpen = Math.max(mostOpen, waiting.size);
+    maxPollsOfOneAction = Math.max(maxPollsOfOneAction, ...counts.values());
+    maxOpenPolls = Math.max(maxOpenPolls, waiting.size);
     for (const watcher of [...watchers]) watcher();
   };
-  const told = (id: string) => {
+  const answerState = (id: string) => {
     const state = states.get(id);
     return state === undefined ? refuse('Action state not found') : ok({ action_state: state });
   };
   const handlers: Record<string, Handler> = {
     'action_state#index': () =>
       ok({ action_states: [...states.values()].filter(({ finished }) => !finished) }),
-    'action_state#show': ({ path: [id = ''] }) => told(id),
+    'action_state#show': ({ path: [id = ''] }) => answerState(id),
     'action_state#poll':
       ({ path: [id = ''], query }) =>
       (response) => {
         const state = states.get(id);
-        const same =
+        const isUnchanged =
           state !== undefined &&
           !state.finished &&
           query.get('action_state[status]') === String(state.status) &&
           query.get('action_state[current]') === String(state.current) &&
           query.get('action_state[total]') === String(state.total);
-        if (!same) return told(id)(response);
-        waiting.set(response, { id, answer: () => told(id)(response) });
+        if (!isUnchanged) return answerState(id)(response);
+        waiting.set(response, { id, answer: () => answerState(id)(response) });
         response.on('close', () => {
           waiting.delete(response);
-          changed();
+          updateCounts();
         });
-        changed();
+        updateCounts();
       },
   };
   return {
     handlers,
-    get open() {
+    get openPolls() {
       return waiting.size;
     },
-    get mostOfOne() {
-      return mostOfOne;
+    get maxPollsOfOneAction() {
+      return maxPollsOfOneAction;
     },
-    get mostOpen() {
-      return mostOpen;
+    get maxOpenPolls() {
+      return maxOpenPolls;
     },
     set(state) {
       const id = String(state.id);
@@ -124,11 +131,11 @@ export function runActions(): RunningActions {
         answer();
       }
     },
-    forget(id) {
+    remove(id) {
       states.delete(String(id));
       for (const [, { id: waited, answer }] of [...waiting]) if (waited === String(id)) answer();
     },
-    untilOpen(count) {
+    waitForOpenPolls(count) {
       return new Promise((resolve) => {
         const watcher = (): void => {
           if (waiting.size !== count) return;

@@ -1,21 +1,22 @@
+// Sends requests to a sandbox and reads its responses.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Sandbox, SandboxUser } from '../../src/sandbox/listen-sandbox.ts';
 
-/** Anything that JSON can hold, read without ceremony in assertions. */
+/** A JSON value. Assertions read it without checks of its type. */
 export interface Json {
   readonly [key: string]: Json;
 }
 
-/** An answer of the sandbox. */
+/** A response of the sandbox. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The envelope; null where the body is not JSON. */
+  /** The envelope. Null: the body is not JSON. */
   readonly envelope: Json;
 }
 
-/** Sends a request as a user (null: anonymous). */
+/** Sends a request as a user. Null: without a credential. Default: as the administrator. */
 export async function send(
   sandbox: Sandbox,
   target: string,
@@ -34,7 +35,7 @@ export async function send(
   };
 }
 
-/** POSTs JSON. */
+/** Sends a POST request with a JSON body. */
 export function post(
   sandbox: Sandbox,
   target: string,
@@ -45,8 +46,8 @@ export function post(
   return send(sandbox, target, user, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** What is at a path: an object or a list, without its namespace; undefined for nothing. */
-export async function held(
+/** Reads the object or list at a path, without its namespace. Undefined: the response has none. */
+export async function readObject(
   sandbox: Sandbox,
   target: string,
   user?: SandboxUser | null,
@@ -55,40 +56,42 @@ export async function held(
   return Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
 }
 
-/** The items of a list. */
-export async function rows(
+/** Reads the items of a list. */
+export async function readList(
   sandbox: Sandbox,
   target: string,
   user?: SandboxUser | null,
 ): Promise<readonly Json[]> {
-  return ((await held(sandbox, target, user)) ?? []) as unknown as readonly Json[];
+  return ((await readObject(sandbox, target, user)) ?? []) as unknown as readonly Json[];
 }
 
-/** The ids of a list's items. */
-export async function ids(
+/** Reads the ids of the items of a list. */
+export async function readIds(
   sandbox: Sandbox,
   target: string,
   user?: SandboxUser | null,
 ): Promise<readonly number[]> {
-  return (await rows(sandbox, target, user)).map(({ id }) => Number(id));
+  return (await readList(sandbox, target, user)).map(({ id }) => Number(id));
 }
 
+/** The administrator of the sandbox. */
 export function admin({ users: [first] }: Sandbox): SandboxUser {
   if (!first) throw new Error('expected an administrator among the users');
   return first;
 }
 
-export function ordinary({ users: [, second] }: Sandbox): SandboxUser {
+/** The ordinary user of the sandbox. */
+export function ordinaryUser({ users: [, second] }: Sandbox): SandboxUser {
   if (!second) throw new Error('expected an ordinary user among the users');
   return second;
 }
 
 const shared = new URL('../../../shared/data/', import.meta.url);
 
-/** A file of the shared material, parsed; undefined, said loudly, where there is none. */
+/** Parses a file of recorded data outside the repository. Undefined, with a warning, where it is absent. */
 export function sharedJson(name: string): Json | undefined {
   const file = new URL(name, shared);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
-  console.warn(`SKIPPED: ${file.pathname} is not there, so nothing is compared with the reference server`);
+  console.warn(`SKIPPED: ${file.pathname} does not exist, so nothing is compared with the reference server`);
   return undefined;
 }

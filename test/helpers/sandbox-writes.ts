@@ -1,9 +1,10 @@
+// Sends writes to a sandbox and follows their actions.
 import type { Sandbox, SandboxUser } from '../../src/sandbox/listen-sandbox.ts';
-import { admin, type Json, type Reply, send } from './sandbox-requests.ts';
+import { admin, type Json, type Reply, readObject, send } from './sandbox-requests.ts';
 
 type User = SandboxUser | null;
 
-/** Sends a write with a JSON body; one without input sends none. */
+/** Sends a write. Without `body`, the request has no body. */
 export function write(
   sandbox: Sandbox,
   method: 'POST' | 'PUT' | 'DELETE',
@@ -16,44 +17,48 @@ export function write(
   return send(sandbox, target, user, { method, headers, body: JSON.stringify(body) });
 }
 
-/** The id of the action state that an answer names; null for a call that was not blocking. */
+/** Returns the id of the action state of a response. Null: the call does not block. */
 export function stateId({ envelope }: Reply): number | null {
   const id = envelope['response']?.['_meta']?.['action_state_id'];
   if (id === undefined) throw new Error(`expected an action_state_id in ${JSON.stringify(envelope)}`);
   return id as unknown as number | null;
 }
 
-/** An object by its path, whatever its namespace; undefined when it is not found. */
-export async function read(sandbox: Sandbox, target: string, user?: User): Promise<Json | undefined> {
-  const { envelope } = await send(sandbox, target, user);
-  return Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
-}
-
-/** An action state in short: finished, status, current of total. */
-export async function progress(sandbox: Sandbox, id: number | null, user?: User): Promise<string> {
-  const state = await read(sandbox, `/v7.0/action_states/${id}`, user);
+/** Reads an action state as a word and its progress: `running 1/4`, `rolling back 1/4`, `failed 0/4` or `done 4/4`. */
+export async function readProgress(sandbox: Sandbox, id: number | null, user?: User): Promise<string> {
+  const state = await readObject(sandbox, `/v7.0/action_states/${id}`, user);
   if (!state) return 'not found';
-  const word = state['finished'] ? (state['status'] ? 'done' : 'failed') : state['status'] ? 'goes' : 'back';
+  const word = state['finished']
+    ? state['status']
+      ? 'done'
+      : 'failed'
+    : state['status']
+      ? 'running'
+      : 'rolling back';
   return `${word} ${state['current']}/${state['total']}`;
 }
 
-/** What an action shows from now on, one step after the other, to its end. */
-export async function unfold(sandbox: Sandbox, id: number | null, user?: User): Promise<readonly string[]> {
+/** Advances an action to its end, and returns its progress at each step. */
+export async function readAllProgress(
+  sandbox: Sandbox,
+  id: number | null,
+  user?: User,
+): Promise<readonly string[]> {
   const seen: string[] = [];
   do {
-    seen.push(await progress(sandbox, id, user));
+    seen.push(await readProgress(sandbox, id, user));
     sandbox.advance();
   } while (!/^(done|failed|not)/.test(seen.at(-1) ?? ''));
   return seen;
 }
 
-/** HTTP status and message of an answer. */
-export function refusal({ status, envelope }: Reply): readonly unknown[] {
+/** Returns the HTTP status, the status of the envelope and the message of a response. */
+export function readFailure({ status, envelope }: Reply): readonly unknown[] {
   return [status, envelope['status'], envelope['message']];
 }
 
-/** A dataset by its full name, as the administrator sees it. */
-export async function byName(sandbox: Sandbox, name: string): Promise<Json> {
+/** Finds a dataset by its full name, as the administrator. */
+export async function findDataset(sandbox: Sandbox, name: string): Promise<Json> {
   const { envelope } = await send(sandbox, '/v7.0/datasets');
   const all = envelope['response']?.['datasets'] as unknown as readonly Json[];
   const found = all.find((dataset) => String(dataset['name']) === name);

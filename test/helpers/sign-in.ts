@@ -1,26 +1,29 @@
+// Signs in to a sandbox by tokens, passwords and one-time codes.
 import { TOTP } from 'otpauth';
 import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { type Json, post, send } from './sandbox-requests.ts';
 
-/** A clock that stands until it is moved; seconds since 1970. */
+/** A clock that tests move. */
 export interface StoppedClock {
+  /** The current time in seconds since 1970. */
   seconds: number;
+  /** Returns the current time in milliseconds since 1970. */
   now(): number;
 }
 
-/** Stands at a whole minute, so at the beginning of a one-time code's time. */
-export function stoppedClock(): StoppedClock {
+/** Creates a clock at a whole minute, where the interval of a one-time code begins. */
+export function createStoppedClock(): StoppedClock {
   const clock = { seconds: 1_800_000_000, now: () => clock.seconds * 1000 };
   return clock;
 }
 
-/** The code of the user with a second step, at a time in milliseconds. */
-export function codeOf({ twoStepUser }: Sandbox, timestamp: number): string {
+/** Creates the one-time code of the two-step user. `timestamp` is in milliseconds since 1970. */
+export function createOneTimeCode({ twoStepUser }: Sandbox, timestamp: number): string {
   return new TOTP({ secret: twoStepUser.totpSecret }).generate({ timestamp });
 }
 
-/** Calls an action of the token resource, anonymously: the answer's hash, with its HTTP status, message and errors. */
-export async function tokenAction(
+/** Calls an action of the token resource without a credential. Returns its output, HTTP status, message and errors. */
+export async function callTokenAction(
   sandbox: Sandbox,
   route: string,
   input: Record<string, unknown>,
@@ -30,15 +33,15 @@ export async function tokenAction(
   return { status, message, errors, ...response?.['token'] } as unknown as Json;
 }
 
-/** The token of a new session. */
+/** Opens a session for the ordinary user, and returns its token. */
 export async function signIn(sandbox: Sandbox, wanted: Record<string, unknown>): Promise<string> {
   const credentials = { user: 'user', password: 'sandbox', lifetime: 'fixed' };
-  const { token } = await tokenAction(sandbox, '', { ...credentials, ...wanted });
+  const { token } = await callTokenAction(sandbox, '', { ...credentials, ...wanted });
   return String(token);
 }
 
-/** The login that a request authenticates as, or the status of its refusal. */
-export async function whoIs(
+/** Finds the login of the user whose credential a request has. Returns the HTTP status when the request is refused. */
+export async function findLogin(
   sandbox: Sandbox,
   headers: Record<string, string>,
   query = '',
@@ -47,7 +50,7 @@ export async function whoIs(
   return status === 200 ? String(envelope['response']?.['user']?.['login']) : status;
 }
 
-/** The header of HTTP basic. */
-export function basic(login: string, password: string): { readonly authorization: string } {
+/** Creates the header of HTTP basic. */
+export function basicHeader(login: string, password: string): { readonly authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` };
 }

@@ -1,8 +1,9 @@
+// Simulates lists that page in different ways, and reads them by the loaders.
 import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
 import { AnswerSizes } from '../../src/loaders/paging/kept/answer-sizes.ts';
 import { ListOrders } from '../../src/loaders/paging/kept/list-orders.ts';
 import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
-import type { List } from '../../src/loaders/paging/list-source.ts';
+import type { List } from '../../src/loaders/paging/list.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
 import type { Read } from '../../src/loaders/read.ts';
@@ -12,9 +13,9 @@ import { ActionFailedError } from '../../src/upstream/errors/upstream-errors.ts'
 import type { JsonObject } from '../../src/upstream/reader.ts';
 import { action, describeApi, type Raw, resource } from './describe-api.ts';
 
-/** How an upstream pages one list. */
+/** How an API pages a list. */
 export interface Behaviour {
-  /** Rows in the upstream's own order; may be changed between pages. */
+  /** The rows in the order of the API. Tests may change them between pages. */
   readonly rows: JsonObject[];
   /** Which rows `from_id` keeps; default: it is not described. */
   readonly fromId?: 'above' | 'below' | 'all';
@@ -37,33 +38,33 @@ export interface Behaviour {
   readonly states?: readonly string[];
 }
 
-/** A list of an upstream that lives in the test. */
+/** A list with a simulated API. */
 export interface SimulatedList {
   readonly list: List;
   readonly read: Read;
   readonly rows: JsonObject[];
-  /** What was sent, call by call. */
+  /** The input and metadata of each call. */
   readonly calls: JsonObject[];
 }
 
-/** Makes a list, and what answers its calls the way the behaviour says. */
+/** Creates a list with this behaviour. */
 export function simulateList(behaviour: Behaviour): SimulatedList {
   const { rows, limit = 'followed', cap = Number.POSITIVE_INFINITY, limitDefault } = behaviour;
   const { hiddenCap = Number.POSITIVE_INFINITY } = behaviour;
   const calls: JsonObject[] = [];
   const read: Read = async ({ action: { scope }, input, meta }) => {
     calls.push({ ...input, ...meta });
-    const asked = numberOf(input['limit']);
+    const asked = readNumber(input['limit']);
     if (asked !== undefined && (asked < 1 || asked > cap || limit === 'absent')) {
-      throw refused(scope, 'limit');
+      throw createRefusal(scope, 'limit');
     }
-    const from = numberOf(input['from_id']);
-    if (from !== undefined && from < 0) throw refused(scope, 'from_id');
+    const from = readNumber(input['from_id']);
+    if (from !== undefined && from < 0) throw createRefusal(scope, 'from_id');
     const { state: wanted } = input;
     const isFiltered = behaviour.states !== undefined && wanted !== undefined;
     const filtered = isFiltered ? rows.filter(({ state }) => state === wanted) : rows;
-    const kept = filtered.filter(keeps(behaviour.fromId, from));
-    const start = behaviour.offset === 'followed' ? (numberOf(input['offset']) ?? 0) : 0;
+    const kept = filtered.filter(createFilter(behaviour.fromId, from));
+    const start = behaviour.offset === 'followed' ? (readNumber(input['offset']) ?? 0) : 0;
     const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
     const most = behaviour.unlimited === true && asked === undefined ? size : Math.min(size, hiddenCap);
     return {
@@ -78,7 +79,7 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
   return { list: describeList(behaviour), read, rows, calls };
 }
 
-const refused = (action: string, parameter: string) =>
+const createRefusal = (action: string, parameter: string) =>
   new ActionFailedError({ action, status: 200 }, 'refused', new Map([[parameter, ['no']]]));
 
 function describeList({ rows, fromId, limit, cap, limitDefault, offset, count, states }: Behaviour): List {
@@ -105,22 +106,22 @@ function describeList({ rows, fromId, limit, cap, limitDefault, offset, count, s
   return toList(described);
 }
 
-function keeps(fromId: Behaviour['fromId'], from: number | undefined): (row: JsonObject) => boolean {
+function createFilter(fromId: Behaviour['fromId'], from: number | undefined): (row: JsonObject) => boolean {
   if (from === undefined || fromId === undefined || fromId === 'all') return () => true;
   return fromId === 'above' ? ({ id }) => Number(id) > from : ({ id }) => Number(id) < from;
 }
 
-const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** What one process remembers of lists. @param declared Orders that the operator declares. */
+/** Creates what one process remembers of lists. @param declared The orders that the operator declares. */
 export const createMemory = (declared?: ConstructorParameters<typeof ListOrders>[0]): ListMemory => ({
   orders: new ListOrders(declared),
   sizes: new AnswerSizes(),
   recent: new RecentRows(),
 });
 
-/** One page as a test asks for it. */
-export interface Ask {
+/** A request for one page. */
+export interface PageRequest {
   readonly first: number;
   readonly after?: string | null;
   /** What the process remembers; by default each page is read by another process. */
@@ -133,8 +134,8 @@ export interface Ask {
   readonly caller?: string;
 }
 
-/** Reads a page of a simulated list; without `memory`, as another process would. */
-export function ask({ list, read }: SimulatedList, given: Ask) {
+/** Reads a page of a simulated list. Without `memory`, like a process that has not read the list before. */
+export function ask({ list, read }: SimulatedList, given: PageRequest) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
   const { caller = 'one', memory = createMemory() } = given;
   return readPage(
@@ -144,30 +145,30 @@ export function ask({ list, read }: SimulatedList, given: Ask) {
   );
 }
 
-/** A keyset cursor with some of its fields changed, as anybody can who looks into one. */
+/** A keyset cursor with some of its fields changed, as a client can change it. */
 export function editCursor(text: string, edit: Partial<Omit<KeysetCursor, 'kind'>>): string {
   const [, tag] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [string, string];
   return encodeCursor(tag, { ...decodeCursor(tag, text), ...edit } as KeysetCursor);
 }
 
-/** Rows that a walk has served, and what was wrong with its pages. */
-export interface Walk {
+/** The rows of all pages, and the faults of the pages. */
+export interface PagedRows {
   readonly rows: readonly JsonObject[];
   readonly pages: number;
   readonly emulated: boolean;
-  /** The last page's doubt that all rows were served. */
+  /** Why the last page does not prove that all rows were served. Null: it does. */
   readonly unverified: UnverifiedEnd | null;
   readonly faults: readonly string[];
 }
 
 /**
- * Walks a list to its end: each page must be full but the last, and `hasNextPage` must be exact. `between` is called
+ * Reads all pages of a list: each page must be full but the last, and `hasNextPage` must be exact. `between` is called
  * after each page.
  */
-export async function walk(
+export async function readAllPages(
   simulated: SimulatedList,
-  { between, ...given }: Ask & { readonly between?: (page: number) => void },
-): Promise<Walk> {
+  { between, ...given }: PageRequest & { readonly between?: (page: number) => void },
+): Promise<PagedRows> {
   const served: JsonObject[] = [];
   const faults: string[] = [];
   const longest = simulated.rows.length * 2 + 3;
@@ -176,9 +177,9 @@ export async function walk(
     const { rows, hasNextPage, unverified, ...page } = await ask(simulated, { ...given, after });
     served.push(...rows.map(({ row }) => row));
     emulated ||= page.emulated;
-    if (hasNextPage && rows.length !== given.first) faults.push(`page ${pages} holds ${rows.length} rows`);
+    if (hasNextPage && rows.length !== given.first) faults.push(`page ${pages} has ${rows.length} rows`);
     if (hasNextPage && between === undefined && served.length >= simulated.rows.length)
-      faults.push(`page ${pages} promises more than there is`);
+      faults.push(`page ${pages} has a next page, but there are no more rows`);
     after = rows.at(-1)?.cursor ?? null;
     between?.(pages);
     if (!hasNextPage || pages > longest) return { rows: served, pages, emulated, unverified, faults };
@@ -186,7 +187,7 @@ export async function walk(
 }
 
 /** Rows with these ids, in this order. */
-export const rowsOf = (ids: readonly (number | string)[]): JsonObject[] =>
+export const createRows = (ids: readonly (number | string)[]): JsonObject[] =>
   ids.map((id) => ({ id, name: `book ${id}` }));
 
 /** The whole numbers of a range. */

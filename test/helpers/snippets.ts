@@ -8,9 +8,10 @@ import {
   type Snippets,
   type SnippetsOptions,
 } from '../../src/sandbox/snippets/listen-snippets.ts';
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { type Answer, ask, collectLog } from './facade.ts';
-import { LIBRARY, SOUND } from './library.ts';
+import { DEFAULT_HANDLERS, LIBRARY } from './library.ts';
 import { type Answer as Send, type StubUpstream, startStub } from './stub-upstream.ts';
 
 /** A facade for the library API and a snippet service. */
@@ -33,7 +34,7 @@ export async function openSnippetsFacade(
   description = LIBRARY,
   overrides: NonNullable<FacadeOptions['overrides']> = {},
 ): Promise<SnippetsFacade> {
-  const upstream = await startStub(description, SOUND);
+  const upstream = await startStub(description, DEFAULT_HANDLERS);
   const log = collectLog();
   const facade = await createFacade({ upstream: upstream.url, snippets, overrides, log });
   return {

@@ -1,19 +1,20 @@
+// Subscribes by the clients of graphql-ws and graphql-sse.
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { recordOutput } from './secrecy.ts';
 
-/** One subscription by a stock client. */
+/** A subscription. */
 export interface Stream extends AsyncDisposable {
-  /** The next event; undefined at the end. Rejects with the errors that ended it. */
+  /** Returns the next event. Undefined: the subscription has ended. Rejects with the errors that ended it. */
   next(): Promise<unknown>;
-  /** All events till the end. */
+  /** Returns all remaining events. */
   rest(): Promise<unknown[]>;
-  /** Leaves it. */
+  /** Ends the subscription. */
   leave(): Promise<void>;
 }
 
-/** Subscribes over a WebSocket of its own. */
+/** Subscribes over a new WebSocket. */
 export function overWebSocket(url: string, query: string, params: Record<string, unknown> = {}): Stream {
   const client = createWsClient({
     url: url.replace('http', 'ws'),
@@ -22,7 +23,7 @@ export function overWebSocket(url: string, query: string, params: Record<string,
     retryAttempts: 0,
   });
   const events = client.iterate({ query });
-  return streamOf(events, async () => {
+  return createStream(events, async () => {
     await events.return?.();
     await client.dispose();
   });
@@ -32,13 +33,13 @@ export function overWebSocket(url: string, query: string, params: Record<string,
 export function overSse(url: string, query: string, headers: Record<string, string> = {}): Stream {
   const client = createSseClient({ url, headers, retryAttempts: 0 });
   const events = client.iterate({ query });
-  return streamOf(events, async () => {
+  return createStream(events, async () => {
     await events.return?.();
     client.dispose();
   });
 }
 
-function streamOf(events: AsyncIterableIterator<unknown>, leave: () => Promise<void>): Stream {
+function createStream(events: AsyncIterableIterator<unknown>, leave: () => Promise<void>): Stream {
   const next = async (): Promise<unknown> => {
     const { value, done } = await events.next();
     if (done === true) return undefined;
@@ -61,8 +62,8 @@ function streamOf(events: AsyncIterableIterator<unknown>, leave: () => Promise<v
   };
 }
 
-/** The codes of the errors that something rejected with. */
-export async function codesOf(failing: Promise<unknown>): Promise<unknown[]> {
+/** Returns the codes of the errors with which a promise rejects. Empty: it resolves. */
+export async function errorCodes(failing: Promise<unknown>): Promise<unknown[]> {
   try {
     await failing;
     return [];

@@ -1,19 +1,20 @@
+// A stub of an OAuth 2.0 provider.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Answer, reply } from './stub-upstream.ts';
 
-/** The token and revocation endpoints of an OAuth 2.0 provider that answers what a test tells it to. */
+/** The token and revocation endpoints of an OAuth 2.0 provider whose responses a test defines. */
 export interface StubProvider extends AsyncDisposable {
-  /** What a description says of it. */
+  /** Its part of a description. */
   readonly described: Readonly<Record<string, string>>;
-  /** Forms that were sent to the token endpoint. */
+  /** The forms that the token endpoint received. */
   readonly requests: URLSearchParams[];
-  /** What the token endpoint answers next. */
+  /** The next response of the token endpoint. */
   answer: Answer;
 }
 
-/** The answer that gives tokens. */
-export const tokens = (more: object): Answer =>
+/** Creates a response with tokens. */
+export const answerTokens = (more: object): Answer =>
   reply({ access_token: 'access', token_type: 'Bearer', ...more });
 
 /** Starts a provider on a free port. */
@@ -30,7 +31,7 @@ export async function startStubProvider(): Promise<StubProvider> {
   const provider: StubProvider = {
     described: { authorize_url: `${url}/authorize`, token_url: `${url}/token`, revoke_url: `${url}/revoke` },
     requests: [],
-    answer: tokens({}),
+    answer: answerTokens({}),
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

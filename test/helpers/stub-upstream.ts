@@ -1,72 +1,73 @@
+// A stub of a management API, whose responses a test defines.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Raw } from './describe-api.ts';
 
-/** One call as the stub got it. */
+/** A call that the stub received. */
 export interface StubCall {
   readonly scope: string;
   /** Values of the path's placeholders, in path order. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  /** The body as JSON; undefined for none. */
+  /** The parsed JSON body. Undefined: the request has none. */
   readonly body: unknown;
 }
 
-/** Answers one call, well or badly. */
+/** Sends the response to a call. */
 export type Answer = (response: ServerResponse) => void;
-/** What an action answers. */
+/** Chooses the response to a call. */
 export type Handler = (call: StubCall) => Answer;
 
-/** A management API that answers what a test tells it to. */
+/** A stub of a management API. */
 export interface StubUpstream extends AsyncDisposable {
   readonly url: URL;
   /** Calls of actions since the stub was started or `calls` was emptied. */
   readonly calls: StubCall[];
   /** Handlers by scope; may be changed while the stub runs. */
   readonly handlers: Map<string, Handler>;
-  /** What `OPTIONS` answers; may be changed while the stub runs. Default: the description, to everybody. */
+  /** Chooses the response to OPTIONS; may be changed while the stub runs. Default: the same description for all callers. */
   onOptions: (headers: IncomingMessage['headers'], url: URL) => Answer;
-  /** `OPTIONS` answered since the stub was started. */
+  /** The number of OPTIONS requests since the stub was started. */
   options: number;
 }
 
-/** Answers an envelope. */
+/** Responds with an envelope. */
 export const reply =
   (envelope: unknown, status = 200): Answer =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(envelope));
   };
 
-/** Answers a successful envelope. */
+/** Responds with the envelope of a success. */
 export const ok = (response: unknown): Answer =>
   reply({ status: true, response, message: null, errors: null });
 
-/** Answers a refusal. */
+/** Responds with the envelope of a failure. */
 export const refuse = (message: string | null, errors: unknown = null, status = 200): Answer =>
   reply({ status: false, response: null, message, errors }, status);
 
-/** Answers a body as it is. */
+/** Responds with a body as it is. */
 export const raw =
   (body: string, status = 200, type = 'text/html'): Answer =>
   (response) => {
     response.writeHead(status, { 'content-type': type }).end(body);
   };
 
-/** Promises more than it sends, then breaks off. */
-export const half =
+/** Announces a body of twice the length that it sends, and closes the connection. */
+export const truncate =
   (body: string): Answer =>
   (response) => {
     response.writeHead(200, { 'content-length': body.length * 2 });
     response.write(body, () => response.destroy());
   };
 
-/** Breaks off without a word. */
+/** Closes the connection without a response. */
 export const hangUp: Answer = (response) => {
   response.destroy();
 };
 
-/** Never answers. */
+/** Never responds. */
 export const silence: Answer = () => {};
 
 /** Starts a stub of the API that a description describes, on a free port. */
@@ -75,7 +76,7 @@ export async function startStub(
   handlers: Readonly<Record<string, Handler>>,
 ): Promise<StubUpstream> {
   const { token } = (description['authentication'] ?? {}) as { readonly token?: Raw };
-  const routes = [...routesOf(description['resources'], []), ...routesOf(token?.['resources'], [])];
+  const routes = [...listRoutes(description['resources'], []), ...listRoutes(token?.['resources'], [])];
   const known = new Map(Object.entries(handlers));
   const calls: StubCall[] = [];
   const server = createServer(async (request, response) => {
@@ -126,7 +127,7 @@ interface Route {
   readonly pattern: RegExp;
 }
 
-function routesOf(resources: unknown, parent: readonly string[]): Route[] {
+function listRoutes(resources: unknown, parent: readonly string[]): Route[] {
   return Object.entries((resources ?? {}) as Record<string, Raw>).flatMap(([name, described]) => {
     const path = [...parent, name];
     const actions = Object.entries((described['actions'] ?? {}) as Record<string, Raw>).map(
@@ -136,6 +137,6 @@ function routesOf(resources: unknown, parent: readonly string[]): Route[] {
         pattern: new RegExp(`^${String(template).replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
       }),
     );
-    return [...actions, ...routesOf(described['resources'], path)];
+    return [...actions, ...listRoutes(described['resources'], path)];
   });
 }

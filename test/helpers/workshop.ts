@@ -1,9 +1,11 @@
-import { createFacade, type Facade, type FacadeOptions } from '../../src/server/facade.ts';
+// An API of a workshop with writes and running actions, and a facade over it.
+import { createFacade, type Facade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import type { ListenOptions } from '../../src/server/server.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
 import { type Answer, ask, collectLog } from './facade.ts';
-import { ACTION_STATE, type RunningActions, runActions } from './running-actions.ts';
+import { ACTION_STATE, createRunningActions, type RunningActions } from './running-actions.ts';
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
 
 const TOOL = { id: 'Integer', name: 'String', weight: 'Integer', owner: refersTo(['smith']) } as const;
@@ -26,8 +28,8 @@ const INPUT = {
 } as const;
 
 /**
- * A workshop: tools that can be made, changed, sharpened (which takes its time) and thrown away, their parts, orders, of
- * which no single one can be fetched, and jobs in steps, which have the ids of action states.
+ * A workshop: tools that can be created, updated, sharpened (a blocking action) and deleted, their parts, orders, which have
+ * no `show`, and jobs with steps, whose ids are those of action states.
  */
 export const WORKSHOP = describeApi({
   smith: resource({
@@ -143,9 +145,10 @@ export const WORKSHOP = describeApi({
 
 const owner = { id: 3, name: 'Jan', _meta: { path_params: [3], resolved: false } };
 const tool = (id: number, weight = 7) => ({ id, name: `tool ${id}`, weight, owner });
-const blocked = (id: number, response: object = {}) => ok({ ...response, _meta: { action_state_id: id } });
+const startAction = (id: number, response: object = {}) =>
+  ok({ ...response, _meta: { action_state_id: id } });
 
-/** A facade over a workshop of its own. */
+/** A workshop and a facade over it. */
 export interface Workshop extends AsyncDisposable {
   readonly facade: Facade;
   readonly upstream: StubUpstream;
@@ -154,35 +157,35 @@ export interface Workshop extends AsyncDisposable {
     query: string,
     options?: { variables?: Record<string, unknown>; token?: string },
   ): Promise<Answer<Data>>;
-  /** Serves it over HTTP and WebSockets until the workshop closes. */
+  /** Serves the facade over HTTP and WebSockets until the workshop closes. */
   listen(options?: Partial<ListenOptions>): Promise<RunningServer>;
 }
 
-/** Opens a workshop. Its action 500 is at work from the start. */
+/** Opens a workshop. The action 500 is running. */
 export async function openWorkshop(
   handlers: Readonly<Record<string, Handler>> = {},
   options: Partial<FacadeOptions> = {},
 ): Promise<Workshop> {
-  const actions = runActions();
+  const actions = createRunningActions();
   actions.set({ id: 500 });
   let weight = 7;
   const upstream = await startStub(WORKSHOP, {
     'smith#show': () => ok({ smith: { id: 3, name: 'Jan' } }),
     'tool#show': ({ path: [id] }) => ok({ tool: tool(Number(id), weight) }),
-    'tool#create': () => blocked(500, { tool: tool(1, weight) }),
+    'tool#create': () => startAction(500, { tool: tool(1, weight) }),
     'tool#update': () => ok({}),
-    'tool#delete': () => blocked(500),
+    'tool#delete': () => startAction(500),
     'tool#sharpen': () => {
       weight = 6;
-      return blocked(500);
+      return startAction(500);
     },
     'tool#touch': () => ok({}),
     'tool#stamp': ({ path: [id] }) => ok({ tool: { ...tool(Number(id)), secret: 'shown once' } }),
     'tool#weigh': () => ok({ tool: { grams: 700 } }),
-    'tool#forge': () => blocked(500, { tool: { degrees: 900 } }),
-    'tool.part#polish_all': () => blocked(500, { parts: [8, 9].map((id) => ({ id, name: 'polished' })) }),
+    'tool#forge': () => startAction(500, { tool: { degrees: 900 } }),
+    'tool.part#polish_all': () => startAction(500, { parts: [8, 9].map((id) => ({ id, name: 'polished' })) }),
     'job#show': ({ path: [id] }) => ok({ job: { id: Number(id), label: 'Sharpen' } }),
-    'order#create': () => blocked(500, { order: { id: 4, goods: 'nails' } }),
+    'order#create': () => startAction(500, { order: { id: 4, goods: 'nails' } }),
     'tool.part#create': () => ok({ part: { id: 9, name: 'handle' } }),
     'tool.part#polish': () => ok({}),
     'tool.part#show': ({ path: [, id] }) => ok({ part: { id: Number(id), name: 'handle' } }),

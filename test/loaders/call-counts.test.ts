@@ -8,6 +8,7 @@ import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { createActionClient } from '../../src/upstream/http/action-client.ts';
+import { createCaller } from '../../src/upstream/http/caller.ts';
 import { createTransport } from '../../src/upstream/http/transport.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { LIBRARY, openLibrary } from '../helpers/library.ts';
@@ -31,10 +32,10 @@ const sharpen = (wait: number) =>
 /** Advances action 500 each time its poll is open, then finishes it. */
 async function runToEnd({ actions }: Workshop): Promise<void> {
   for (const current of [2, 4, 6]) {
-    await actions.untilOpen(1);
+    await actions.waitForOpenPolls(1);
     actions.set({ id: 500, current });
   }
-  await actions.untilOpen(1);
+  await actions.waitForOpenPolls(1);
   actions.set({ id: 500, current: 10, finished: true });
 }
 
@@ -69,7 +70,7 @@ describe('a mutation that waits', () => {
   it('shares polls with another mutation: each counts as one call and one coalesced call', async () => {
     await using shop = await openWorkshop();
     const first = shop.ask(sharpen(20));
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     const second = shop.ask(sharpen(20));
     await expect
       .poll(() => shop.upstream.calls.filter(({ scope }) => scope === 'tool#sharpen'))
@@ -89,7 +90,7 @@ describe('a mutation that waits', () => {
     const query = 'subscription { actionProgress(id: 500) { current } }';
     await using stream = overWebSocket(url, query, { 'X-Library-Token': 'one' });
     await stream.next();
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     const answer = shop.ask(sharpen(20));
     await expect.poll(() => shop.upstream.calls.some(({ scope }) => scope === 'tool#sharpen')).toBe(true);
     await runToEnd(shop);
@@ -106,7 +107,7 @@ describe('a mutation that waits', () => {
     const query = `subscription { actionProgressMany(ids: ${ids}) { id } }`;
     await using stream = overWebSocket(url, query, { 'X-Library-Token': 'one' });
     await stream.next();
-    await shop.actions.untilOpen(8);
+    await shop.actions.waitForOpenPolls(8);
     const answer = shop.ask(sharpen(20));
     const scopes = () => shop.upstream.calls.map(({ scope }) => scope);
     await expect.poll(() => scopes().includes('action_state#index')).toBe(true);
@@ -161,7 +162,7 @@ describe('a call that was not sent is not counted', () => {
       includes: new UnavailableIncludes(),
       limits: DEFAULT_UPSTREAM_LIMITS,
     };
-    const caller = { credential: null, headers: {} };
+    const caller = createCaller(null);
     const operation = new Operation(client, caller, memory, leave.signal);
     const action = description.resources
       .flatMap(({ actions }) => actions)

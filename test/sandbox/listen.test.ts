@@ -1,7 +1,8 @@
 // Tests how a sandbox starts, records requests and closes.
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { post, send } from '../helpers/sandbox-requests.ts';
 
 describe('a sandbox', () => {

@@ -85,7 +85,7 @@ describe('each operation of test/operations', () => {
 
   it('action-states: lists the caller’s unfinished actions in both orders', async () => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
-    const { data, errors } = await pair.ask<ActionStatesQuery>(operation('action-states'), { as: 'user' });
+    const { data, errors } = await pair.ask<ActionStatesQuery>(operation('action-states'), { login: 'user' });
     expect(errors).toEqual([]);
     expect(data?.actionStates?.nodes.map((state) => state?.id)).toEqual([
       'action_state/114',
@@ -94,7 +94,7 @@ describe('each operation of test/operations', () => {
     ]);
     expect(data?.actionStates?.pageInfo.hasNextPage).toBe(true);
     const oldest = await pair.ask<ActionStatesQuery>(operation('action-states'), {
-      as: 'user',
+      login: 'user',
       variables: { order: 'OLDEST' },
     });
     expect(oldest.data?.actionStates?.nodes[0]?.id).toBe('action_state/104');

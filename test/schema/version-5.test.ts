@@ -105,7 +105,7 @@ describe('version 5.0 as GraphQL', () => {
       `mutation { datasetCreate(input: { name: "mapped", dataset: 12, userNamespaceMap: "user_namespace_map/2" }, wait: 5) {
         dataset { name userNamespaceMap { id label user { login } } } userErrors { message }
       } }`,
-      { as: 'user' },
+      { login: 'user' },
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({

@@ -64,7 +64,7 @@ describe('a client that disconnects', () => {
     await using facade = await start(() => true);
     const client = new AbortController();
     const answer = rejection(facade.ask(LIST, client.signal));
-    const [request] = await facade.upstream.holding(1);
+    const [request] = await facade.upstream.waitForHeld(1);
     client.abort();
     await request?.abandoned;
     expect(await answer).toMatchObject({ name: 'AbortError' });
@@ -74,13 +74,13 @@ describe('a client that disconnects', () => {
     await using facade = await start(isSnapshots);
     const client = new AbortController();
     const answer = rejection(facade.ask(SNAPSHOTS, client.signal));
-    const underWay = await facade.upstream.holding(10);
+    const underWay = await facade.upstream.waitForHeld(10);
     client.abort();
     await Promise.all(underWay.map(({ abandoned }) => abandoned));
     await answer;
 
     const other = facade.ask('{ dataset(id: 2) { snapshots(first: 1) { nodes { name } } } }');
-    const last = (await facade.upstream.holding(11)).at(-1);
+    const last = (await facade.upstream.waitForHeld(11)).at(-1);
     expect(last?.target).toContain('/datasets/2/snapshots');
     await last?.release();
     expect((await other).status).toBe(200);
@@ -91,9 +91,9 @@ describe('a client that disconnects', () => {
     await using facade = await start(() => true);
     const client = new AbortController();
     const gone = rejection(facade.ask(LIST, client.signal));
-    const [first] = await facade.upstream.holding(1);
+    const [first] = await facade.upstream.waitForHeld(1);
     const other = facade.ask(LIST);
-    const [, second] = await facade.upstream.holding(2);
+    const [, second] = await facade.upstream.waitForHeld(2);
     client.abort();
     await first?.abandoned;
     await gone;
@@ -105,7 +105,7 @@ describe('a client that disconnects', () => {
     await using facade = await start(() => true);
     const client = new AbortController();
     const gone = rejection(facade.ask(LIST, client.signal));
-    const [request] = await facade.upstream.holding(1);
+    const [request] = await facade.upstream.waitForHeld(1);
     client.abort();
     await request?.abandoned;
     await gone;
@@ -118,7 +118,7 @@ describe('a server that closes', () => {
   test('lets an operation under way finish', async () => {
     await using facade = await start(() => true);
     const answer = facade.ask(LIST);
-    const [request] = await facade.upstream.holding(1);
+    const [request] = await facade.upstream.waitForHeld(1);
     stopClock();
     const closed = facade.server.close();
     await request?.release();
@@ -130,7 +130,7 @@ describe('a server that closes', () => {
   test('aborts an operation that takes too long, and its upstream request', async () => {
     await using facade = await start(() => true);
     const answer = rejection(facade.ask(LIST));
-    const [request] = await facade.upstream.holding(1);
+    const [request] = await facade.upstream.waitForHeld(1);
     stopClock();
     const closed = facade.server.close();
     await vi.advanceTimersByTimeAsync(LONG);

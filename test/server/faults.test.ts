@@ -1,7 +1,9 @@
 // Tests how failures of the upstream appear in results.
 import { describe, expect, test } from 'vitest';
-import { openLibrary, SOUND } from '../helpers/library.ts';
-import { type Answer, half, hangUp, ok, raw, refuse, reply, silence } from '../helpers/stub-upstream.ts';
+import { action, resource } from '../helpers/describe-api.ts';
+import { list, openDescribed } from '../helpers/described.ts';
+import { DEFAULT_HANDLERS, openLibrary } from '../helpers/library.ts';
+import { type Answer, hangUp, ok, raw, refuse, reply, silence, truncate } from '../helpers/stub-upstream.ts';
 
 const HTML = '<html><body>LEAK in a stack trace</body></html>';
 const ID = '770077';
@@ -52,7 +54,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     code: 'UPSTREAM_INVALID_RESPONSE',
     status: 200,
   },
-  'half a body': { answer: half(CUT), code: 'UPSTREAM_UNAVAILABLE', status: 200, retryable: true },
+  'half a body': { answer: truncate(CUT), code: 'UPSTREAM_UNAVAILABLE', status: 200, retryable: true },
   'JSON that is cut short': { answer: raw(CUT), code: 'UPSTREAM_INVALID_RESPONSE', status: 200 },
   nothing: { answer: hangUp, code: 'UPSTREAM_UNAVAILABLE', status: null, retryable: true },
   'an empty body': { answer: raw(''), code: 'UPSTREAM_INVALID_RESPONSE', status: 200 },
@@ -229,6 +231,40 @@ describe('a list that fails', () => {
   });
 });
 
+describe('an error about a parameter whose GraphQL name is not its own', () => {
+  const failed = () => refuse('invalid', { bookFormat: ['is odd'], from_id: ['is far'] }, 400);
+  const input = {
+    book_format: 'String',
+    bookFormat: 'String',
+    from_id: 'Integer',
+    limit: 'Integer',
+  } as const;
+  const described = {
+    book: resource({
+      index: list('book', 'books', { id: 'Integer' }, { input }),
+      find: action({ path: '/books/find', output: { size: 'Integer' }, input }),
+    }),
+  };
+
+  test.each([
+    ['a filter', '{ books { nodes { id } } }', ['filter', 'bookFormat_'], ['after']],
+    ['an argument', '{ bookFind { size } }', ['bookFormat_'], ['fromId']],
+  ])('has the path of the input: %s', async (_name, query, renamed, from) => {
+    await using api = await openDescribed(described, { 'book#index': failed, 'book#find': failed });
+    const { errors } = await api.ask(query);
+    expect(errors).toMatchObject([
+      {
+        extensions: {
+          userErrors: [
+            { parameter: 'bookFormat', path: renamed },
+            { parameter: 'from_id', path: from },
+          ],
+        },
+      },
+    ]);
+  });
+});
+
 describe('an object that the upstream refuses with 403', () => {
   const refused = () => refuse('access denied', null, 403);
   test.each([
@@ -256,14 +292,15 @@ describe('an object that the upstream refuses with 403', () => {
 describe('an unreachable upstream', () => {
   test('gives an error, and works again when it is back', async () => {
     await using library = await openLibrary();
-    for (const scope of Object.keys(SOUND)) library.upstream.handlers.set(scope, () => hangUp);
+    for (const scope of Object.keys(DEFAULT_HANDLERS)) library.upstream.handlers.set(scope, () => hangUp);
     const { data, errors } = await library.query('{ shelves { nodes { id } } authors { nodes { id } } }');
     expect(data).toBeNull();
     expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual([
       'UPSTREAM_UNAVAILABLE',
       'UPSTREAM_UNAVAILABLE',
     ]);
-    for (const [scope, handler] of Object.entries(SOUND)) library.upstream.handlers.set(scope, handler);
+    for (const [scope, handler] of Object.entries(DEFAULT_HANDLERS))
+      library.upstream.handlers.set(scope, handler);
     expect((await library.query('{ shelves { nodes { id } } }')).errors).toEqual([]);
   });
 });

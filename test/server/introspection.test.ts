@@ -18,8 +18,8 @@ describe('introspection', () => {
   it('returns the caller’s own schema, regardless of whitespace and of earlier callers', async () => {
     await using pair = await startPair();
     const layouts = ['', ' # a comment', '\n\n'].map((more) => getIntrospectionQuery() + more);
-    const fieldsFor = async (query: string, as: 'admin' | 'user' | null) => {
-      const { data } = await pair.ask(query, { as });
+    const fieldsFor = async (query: string, login: 'admin' | 'user' | null) => {
+      const { data } = await pair.ask(query, { login });
       return JSON.stringify(data).includes('"datasetMigrate"');
     };
     for (const query of [...layouts, ...layouts]) {
@@ -31,7 +31,7 @@ describe('introspection', () => {
 
   it('lists types, fields, arguments and enum values by name, regardless of the order in the description', async () => {
     await using pair = await startPair();
-    const { data } = await pair.ask<IntrospectionQuery>(getIntrospectionQuery(), { as: null });
+    const { data } = await pair.ask<IntrospectionQuery>(getIntrospectionQuery(), { login: null });
     const all: readonly Listed[] = data?.__schema.types ?? [];
     const types = all.filter(({ name }) => !name.startsWith('__'));
     const lists = types.flatMap(({ fields, inputFields, enumValues }) => [

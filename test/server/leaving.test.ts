@@ -18,7 +18,7 @@ describe('nothing keeps running', () => {
       const response = await fetch(url, { method: 'POST', headers: { ...headers, accept }, body });
       expect(response.status).toBe(406);
     }
-    await expect.poll(() => [shop.facade.states.watched, shop.actions.open]).toEqual([0, 0]);
+    await expect.poll(() => [shop.facade.states.watched, shop.actions.openPolls]).toEqual([0, 0]);
   });
 
   it('for clients that disconnect while their sessions open', async () => {
@@ -41,7 +41,7 @@ describe('nothing keeps running', () => {
     });
     await Promise.all(leaving);
     await pause(300);
-    expect([shop.facade.states.watched, shop.actions.open]).toEqual([0, 0]);
+    expect([shop.facade.states.watched, shop.actions.openPolls]).toEqual([0, 0]);
   });
 
   it('for a waiting mutation that its client completes, or whose client disconnects', async () => {
@@ -55,9 +55,9 @@ describe('nothing keeps running', () => {
       const { type } = JSON.parse(String(data)) as { type: string };
       if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: { query } });
     });
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     send({ id: '1', type: 'complete' });
-    await shop.actions.untilOpen(0);
+    await shop.actions.waitForOpenPolls(0);
     expect(shop.facade.states.watched).toBe(0);
     socket.terminate();
 
@@ -68,10 +68,10 @@ describe('nothing keeps running', () => {
       body: JSON.stringify({ query }),
       signal: leave.signal,
     });
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     leave.abort();
     await expect(response).rejects.toThrow();
-    await shop.actions.untilOpen(0);
+    await shop.actions.waitForOpenPolls(0);
   });
 
   it('when a socket is reset during an upgrade of an unknown path', async () => {
@@ -108,10 +108,10 @@ describe('many subscribers', () => {
       }),
     );
     await Promise.all(streams);
-    await expect.poll(() => shop.actions.open, { timeout: 10_000 }).toBe(64);
+    await expect.poll(() => shop.actions.openPolls, { timeout: 10_000 }).toBe(64);
     expect((await shop.ask('{ tool(id: 5) { name } }', { token: 'another' })).errors).toEqual([]);
     leave.abort();
-    await expect.poll(() => shop.actions.open).toBe(0);
+    await expect.poll(() => shop.actions.openPolls).toBe(0);
     await Promise.allSettled(streams.map(async (stream) => (await stream).body?.cancel()));
   });
 

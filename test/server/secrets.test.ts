@@ -4,7 +4,7 @@ import { listenSnippets } from '../../src/sandbox/snippets/listen-snippets.ts';
 import { startServer } from '../../src/server/server.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 import { recordOutput, takeLeaks } from '../helpers/secrecy.ts';
-import { codesOf, overSse, overWebSocket } from '../helpers/streams.ts';
+import { errorCodes, overSse, overWebSocket } from '../helpers/streams.ts';
 
 const CANARIES = {
   password: 'canary-password-1',
@@ -68,7 +68,7 @@ describe('what is secret', () => {
         }
         for (const subscribe of [overSse, overWebSocket]) {
           const stream = subscribe(server.url, 'subscription { actionProgress(id: 999) { id } }', caller);
-          output.push(JSON.stringify(await codesOf(stream.next())));
+          output.push(JSON.stringify(await errorCodes(stream.next())));
           await stream.leave();
         }
       }

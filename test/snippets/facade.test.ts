@@ -1,10 +1,10 @@
-// Tests of the snippet fields of the GraphQL API against the sandbox's snippet service.
+// Tests the snippet fields of the GraphQL API with the sandbox's snippet service.
 
 import { describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { collectLog } from '../helpers/facade.ts';
-import { LIBRARY, SOUND } from '../helpers/library.ts';
+import { DEFAULT_HANDLERS, LIBRARY } from '../helpers/library.ts';
 import { startSnippetsPair } from '../helpers/snippets.ts';
 import { startStub } from '../helpers/stub-upstream.ts';
 
@@ -313,7 +313,7 @@ describe('an API key', () => {
 
 describe('without a snippet service', () => {
   it('the schema contains no snippet types or fields', async () => {
-    await using upstream = await startStub(LIBRARY, SOUND);
+    await using upstream = await startStub(LIBRARY, DEFAULT_HANDLERS);
     await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
     const types = Object.keys(facade.schema.schema.getTypeMap());
     expect(types.filter((name) => /snippet/i.test(name))).toEqual([]);

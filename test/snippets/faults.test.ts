@@ -1,8 +1,8 @@
-// Tests of faulty responses of the snippet service.
+// Tests how the facade handles faulty responses of the snippet service.
 
 import { describe, expect, it } from 'vitest';
 import { openSnippetsFacade, startSnippetsStub } from '../helpers/snippets.ts';
-import { type Answer, half, hangUp, raw, reply, silence } from '../helpers/stub-upstream.ts';
+import { type Answer, hangUp, raw, reply, silence, truncate } from '../helpers/stub-upstream.ts';
 
 const HTML = '<html><body>LEAK</body></html>';
 const KEY = 'LEAK-api-key';
@@ -39,7 +39,7 @@ const FAULTS: readonly Case[] = [
   ['an empty object', reply({}), 'UPSTREAM_INVALID_RESPONSE', 'OUTCOME_UNKNOWN'],
   ['values of other types', reply({ url: 1, language: 2 }), 'UPSTREAM_INVALID_RESPONSE', 'OUTCOME_UNKNOWN'],
   ['a number', reply(5), 'UPSTREAM_INVALID_RESPONSE', 'OUTCOME_UNKNOWN'],
-  ['an incomplete body', half('{"url": "http'), 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'],
+  ['an incomplete body', truncate('{"url": "http'), 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'],
   ['a closed connection', hangUp, 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'],
   ['no response in time', silence, 'UPSTREAM_TIMEOUT', 'OUTCOME_UNKNOWN'],
   ['a body that is too large', raw('x'.repeat(20_000)), 'UPSTREAM_RESPONSE_TOO_LARGE', 'OUTCOME_UNKNOWN'],

@@ -1,4 +1,4 @@
-// Tests of name conflicts between the snippet service and the API.
+// Tests names that both the snippet service and the API use.
 
 import { type GraphQLSchema, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';

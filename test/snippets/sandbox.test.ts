@@ -1,4 +1,4 @@
-// Tests of the sandbox's snippet service.
+// Tests the sandbox's snippet service.
 
 import { describe, expect, it } from 'vitest';
 import {

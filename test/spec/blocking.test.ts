@@ -1,7 +1,7 @@
 // Every blocking action that leaves a trace: when its effect comes, and what it locks.
 import { expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { held } from '../helpers/sandbox-requests.ts';
+import { readObject } from '../helpers/sandbox-requests.ts';
 
 /** A blocking action, what shows that it was done, and what it keeps others from meanwhile. */
 interface Blocking {
@@ -127,15 +127,15 @@ const write = (pair: Pair, mutation: string) =>
 for (const { action, begin, look, effect } of blocking) {
   test(`[${action}/done] ${action} has its effect ${effect}, and leaves none if it fails`, async () => {
     await using pair = await open();
-    const before = await held(pair.sandbox, look);
+    const before = await readObject(pair.sandbox, look);
     for (const fails of [true, false]) {
       if (fails) pair.sandbox.failNext('below', action);
       expect((await write(pair, begin)).data).toEqual({ it: { userErrors: [] } });
-      const meanwhile = expect(await held(pair.sandbox, look));
+      const meanwhile = expect(await readObject(pair.sandbox, look));
       if (effect === 'at once') meanwhile.not.toEqual(before);
       else meanwhile.toEqual(before);
       pair.sandbox.advance(TO_THE_END);
-      const after = expect(await held(pair.sandbox, look));
+      const after = expect(await readObject(pair.sandbox, look));
       if (fails) after.toEqual(before);
       else after.not.toEqual(before);
     }

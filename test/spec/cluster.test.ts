@@ -1,7 +1,13 @@
 // The maintenance lock, statistics, search and debugging of the cluster, and what all lists have in common.
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
-import { held, ids, type Json, rows, send } from '../helpers/sandbox-requests.ts';
+import {
+  readObject as held,
+  readIds as ids,
+  type Json,
+  readList as rows,
+  send,
+} from '../helpers/sandbox-requests.ts';
 
 describe('the maintenance lock', () => {
   const set = (input: string) =>
@@ -40,7 +46,7 @@ describe('the maintenance lock', () => {
 
   it('[maintenance/auth] the maintenance lock refuses anonymous callers', async () => {
     await using pair = await startPair();
-    const { errors } = await pair.ask(set('lock: true'), { as: null });
+    const { errors } = await pair.ask(set('lock: true'), { login: null });
     expect(errors).not.toEqual([]);
     const headers = { 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: '{"cluster":{"lock":true}}' };
@@ -84,7 +90,9 @@ describe('the cluster', () => {
     // Neither addresses nor what nodes are online can be read elsewhere: these are the seed's.
     expect(data?.it).toEqual({ nodesOnline: 7, nodeCount: 8, ipv4Used: 187, ipv4Count: 512 });
     expect(await ids(pair.sandbox, '/v7.0/nodes')).toHaveLength(8);
-    const left = await pair.ask('{ it: clusterPublicStats { ipv4Left userCount vpsCount } }', { as: null });
+    const left = await pair.ask('{ it: clusterPublicStats { ipv4Left userCount vpsCount } }', {
+      login: null,
+    });
     const [users, vpses] = [await ids(pair.sandbox, '/v7.0/users'), await ids(pair.sandbox, '/v7.0/vpses')];
     expect(left.data).toEqual({
       it: { ipv4Left: 512 - 187, userCount: users.length, vpsCount: vpses.length },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { held, type Json, send } from '../helpers/sandbox-requests.ts';
+import { readObject as held, type Json, send } from '../helpers/sandbox-requests.ts';
 
 const ERRORS = 'userErrors { code message path }';
 const good = { errors: [], data: { it: { userErrors: [] } } };
@@ -48,11 +48,11 @@ describe('dynamic updates', () => {
     pair.sandbox.advance(10);
     const accessToken = String(made?.['dynamicUpdateUrl']).split('/').at(-1);
     const update = `mutation { it: dnsRecordDynamicUpdate(accessToken: "${accessToken}") { actionState { id finished } } }`;
-    const { data } = await pair.ask<{ it: { actionState: Json } }>(update, { as: null });
+    const { data } = await pair.ask<{ it: { actionState: Json } }>(update, { login: null });
     expect(data?.it.actionState).toMatchObject({ finished: false });
     pair.sandbox.advance(10);
     const look = `{ it: actionState(id: "${data?.it.actionState['id']}") { finished status } }`;
-    expect((await pair.ask(look, { as: null })).data).toEqual({ it: { finished: true, status: true } });
+    expect((await pair.ask(look, { login: null })).data).toEqual({ it: { finished: true, status: true } });
     expect(await held(pair.sandbox, `/v7.0/dns_records/${made?.['databaseId']}`)).toMatchObject({
       content: '127.0.0.1',
     });

@@ -1,7 +1,7 @@
 // What writes of datasets and expansions change beyond their answer.
 import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { held as heldAt, ids as idsAt, type Json } from '../helpers/sandbox-requests.ts';
+import { readObject as heldAt, readIds as idsAt, type Json } from '../helpers/sandbox-requests.ts';
 
 const ERRORS = 'userErrors { code message path }';
 const good = { errors: [], data: { it: { userErrors: [] } } };
@@ -10,8 +10,8 @@ const instant = () => startPair({ sandbox: { step: 0 } });
 
 const held = ({ sandbox }: Pair, path: string) => heldAt(sandbox, `/v7.0${path}`);
 const ids = ({ sandbox }: Pair, path: string) => idsAt(sandbox, `/v7.0${path}`);
-const write = (pair: Pair, mutation: string, as: 'admin' | 'user' = 'admin') =>
-  pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`, { as });
+const write = (pair: Pair, mutation: string, login: 'admin' | 'user' = 'admin') =>
+  pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`, { login });
 
 /** Ids of a dataset and all below it. */
 async function tree(pair: Pair, id: number): Promise<readonly number[]> {
@@ -126,8 +126,8 @@ describe('writes of datasets', () => {
 
   it('[dataset#update/admin_override] only an administrator’s override assigns more space than a user has', async () => {
     await using pair = await instant();
-    const update = (as: 'admin' | 'user', more: string) =>
-      write(pair, `datasetUpdate(id: 12, input: { refquota: 900000000${more} }) { ${ERRORS} }`, as);
+    const update = (login: 'admin' | 'user', more: string) =>
+      write(pair, `datasetUpdate(id: 12, input: { refquota: 900000000${more} }) { ${ERRORS} }`, login);
     const refused = { data: { it: { userErrors: [{ path: ['input', 'refquota'] }] } } };
     expect(await update('user', '')).toMatchObject(refused);
     expect((await update('user', ', adminOverride: true')).errors[0]?.message).toContain('is not defined');

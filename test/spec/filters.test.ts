@@ -1,7 +1,7 @@
 // Every filter of a list in the reference: the facade sends it, and the sandbox keeps the right rows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { held, rows } from '../helpers/sandbox-requests.ts';
+import { readList, readObject } from '../helpers/sandbox-requests.ts';
 
 /** A filter of a list. */
 interface Filter {
@@ -182,7 +182,7 @@ afterAll(() => pair[Symbol.asyncDispose]());
 const known = new Map<string, Promise<unknown>>();
 /** Nothing is written here, so what was read once stays true. */
 function read(path: string): Promise<unknown> {
-  const one = known.get(path) ?? held(pair.sandbox, path);
+  const one = known.get(path) ?? readObject(pair.sandbox, path);
   known.set(path, one);
   return one;
 }
@@ -199,11 +199,11 @@ for (const filter of filters) {
     const [, namespace = ''] = /^(\w+)\[/.exec(filter.sent) ?? [];
     const whole = `${filter.path}?${namespace}[limit]=1000`;
     const kept = new Set(
-      (await rows(pair.sandbox, `${whole}&${encodeURI(filter.sent)}`)).map(({ id }) => id),
+      (await readList(pair.sandbox, `${whole}&${encodeURI(filter.sent)}`)).map(({ id }) => id),
     );
     expect(new Set(served)).toEqual(kept);
     const judged = { kept: 0, left: 0 };
-    for (const row of await rows(pair.sandbox, whole)) {
+    for (const row of await readList(pair.sandbox, whole)) {
       const wanted = await filter.keeps(row, read);
       if (wanted === undefined) continue;
       expect([row, kept.has(row['id'])]).toEqual([row, wanted]);

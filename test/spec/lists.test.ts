@@ -1,7 +1,7 @@
 // Every list of the reference pages in both versions.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { admin, ids, send } from '../helpers/sandbox-requests.ts';
+import { admin, readIds, send } from '../helpers/sandbox-requests.ts';
 
 /** A list of the reference, at a place where there is something to page through. */
 interface List {
@@ -52,7 +52,7 @@ afterAll(() => pair[Symbol.asyncDispose]());
 /** Ids on a page of a list. */
 function page({ path, namespace }: List, version: string, input: Readonly<Record<string, number>>) {
   const query = Object.entries(input).map(([name, value]) => `${namespace}[${name}]=${value}`);
-  return ids(pair.sandbox, `/v${version}${path}?${query.join('&')}`);
+  return readIds(pair.sandbox, `/v${version}${path}?${query.join('&')}`);
 }
 
 /** What a list's description and its validators say of its paging. */

@@ -5,8 +5,8 @@ import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import {
   authorizationCode,
   authorizeUrl,
-  clientOf,
-  freshTokens,
+  seededClient as clientOf,
+  signInForTokens as freshTokens,
   redirectUri,
   requestTokens,
   signInAt,

@@ -1,7 +1,7 @@
 // Writes whose bounds depend on what the sandbox holds.
 import { expect, test } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
-import { held } from '../helpers/sandbox-requests.ts';
+import { readObject } from '../helpers/sandbox-requests.ts';
 
 /** Writes one after the other, which of them are refused, and what is there in the end. */
 interface Scenario {
@@ -112,12 +112,12 @@ const scenarios: readonly Scenario[] = [
 for (const { id, title, steps, holds } of scenarios) {
   test(`[${id}] ${title}`, async () => {
     await using pair = await startPair({ sandbox: { step: 0 } });
-    for (const [as, mutation, refused] of steps) {
-      const { data } = await pair.ask(`mutation { it: ${mutation} { userErrors { path } } }`, { as });
+    for (const [login, mutation, refused] of steps) {
+      const { data } = await pair.ask(`mutation { it: ${mutation} { userErrors { path } } }`, { login });
       const userErrors = refused === undefined ? [] : [{ path: ['input', refused] }];
       expect([mutation, data]).toEqual([mutation, { it: { userErrors } }]);
     }
     for (const [path, object] of Object.entries(holds))
-      expect(await held(pair.sandbox, path)).toMatchObject(object as object);
+      expect(await readObject(pair.sandbox, path)).toMatchObject(object as object);
   });
 }

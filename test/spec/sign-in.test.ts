@@ -1,8 +1,12 @@
 // Logins, the lifetimes of tokens, and credentials.
 import { describe, expect, it } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
-import { ordinary, send } from '../helpers/sandbox-requests.ts';
-import { basic, codeOf, stoppedClock } from '../helpers/sign-in.ts';
+import { ordinaryUser as ordinary, send } from '../helpers/sandbox-requests.ts';
+import {
+  basicHeader as basic,
+  createOneTimeCode as codeOf,
+  createStoppedClock as stoppedClock,
+} from '../helpers/sign-in.ts';
 
 const ME = '{ userCurrent { login } }';
 const STEP = '{ token { token validTo complete nextAction } nextMutation userErrors { message } }';
@@ -25,7 +29,7 @@ const open = () => startPair({ sandbox: { now: clock.now } });
 async function request(pair: Pair, input: string, user = 'user'): Promise<Step> {
   const { data } = await pair.ask<{ it: Step }>(
     `mutation { it: tokenRequest(input: { user: "${user}", password: "sandbox", ${input} }) ${STEP} }`,
-    { as: null },
+    { login: null },
   );
   if (!data) throw new Error('expected an answer to tokenRequest');
   return data.it;
@@ -71,7 +75,7 @@ describe('logins', () => {
     await using pair = await open();
     const { data } = await pair.ask<{ it: Step }>(
       `mutation { it: tokenRequest(input: { user: "user", password: "no", lifetime: FIXED }) ${STEP} }`,
-      { as: null },
+      { login: null },
     );
     expect(data?.it.token).toBeNull();
     expect(data?.it.userErrors).toEqual([{ message: 'Invalid authentication credentials' }]);
@@ -91,7 +95,7 @@ describe('logins', () => {
     pair.calls.length = 0;
     const code = codeOf(pair.sandbox, clock.now());
     const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "${code}" }) ${STEP} }`;
-    const { data } = await pair.ask<{ it: Step }>(totp, { as: null });
+    const { data } = await pair.ask<{ it: Step }>(totp, { login: null });
     expect(data?.it.token).toMatchObject({ complete: true, nextAction: null, validTo: expect.any(String) });
     expect(pair.calls).toMatchObject([
       { method: 'POST', path: '/_auth/token/tokens/totp', body: { token: { token: first, code } } },
@@ -104,7 +108,7 @@ describe('logins', () => {
     await using pair = await open();
     const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
     const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "x" }) ${STEP} }`;
-    const { data } = await pair.ask<{ it: Step }>(totp, { as: null });
+    const { data } = await pair.ask<{ it: Step }>(totp, { login: null });
     expect([data?.it.token, data?.it.userErrors.length]).toEqual([null, 1]);
   });
 });
@@ -220,7 +224,7 @@ describe('credentials', () => {
 
   it('[token/header] the facade sends a token in the header that the description names', async () => {
     await using pair = await open();
-    expect((await pair.ask(ME, { as: 'user' })).data).toEqual({ userCurrent: { login: 'user' } });
+    expect((await pair.ask(ME, { login: 'user' })).data).toEqual({ userCurrent: { login: 'user' } });
     expect(pair.calls[0]?.headers['x-service-auth-token']).toBe(ordinary(pair.sandbox).token);
   });
 
@@ -237,7 +241,7 @@ describe('credentials', () => {
   it('[auth/required] an anonymous caller gets an error where authentication is required, and the facade makes no call', async () => {
     await using pair = await open();
     // What an anonymous caller may not ask for is not in his schema.
-    const { errors, calls } = await pair.ask(ME, { as: null });
+    const { errors, calls } = await pair.ask(ME, { login: null });
     expect([errors[0]?.extensions['code'], calls]).toEqual(['BAD_USER_INPUT', 0]);
     const { status, envelope } = await send(pair.sandbox, '/v7.0/users/current', null);
     expect([status, envelope['message']]).toEqual([401, 'This action requires authentication']);
@@ -247,10 +251,10 @@ describe('credentials', () => {
     await using pair = await open();
     const fields = '{ __type(name: "Dataset") { fields { name } } }';
     type Fields = { readonly __type: { readonly fields: readonly { readonly name: string }[] } };
-    const [whole, less] = [await pair.ask<Fields>(fields), await pair.ask<Fields>(fields, { as: 'user' })];
+    const [whole, less] = [await pair.ask<Fields>(fields), await pair.ask<Fields>(fields, { login: 'user' })];
     const names = ({ data }: typeof whole) => data?.__type.fields.map(({ name }) => name) ?? [];
     expect([names(whole).includes('sharenfs'), names(less).includes('sharenfs')]).toEqual([true, false]);
     expect(names(less).length).toBeLessThan(names(whole).length);
-    expect((await pair.ask('{ clusterFullStats { vpsCount } }', { as: 'user' })).errors).toHaveLength(1);
+    expect((await pair.ask('{ clusterFullStats { vpsCount } }', { login: 'user' })).errors).toHaveLength(1);
   });
 });

@@ -2,7 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { held as heldAt, ids as idsAt, type Json, ordinary } from '../helpers/sandbox-requests.ts';
+import {
+  readObject as heldAt,
+  readIds as idsAt,
+  type Json,
+  ordinaryUser as ordinary,
+} from '../helpers/sandbox-requests.ts';
 
 const ERRORS = 'userErrors { code message path }';
 const good = { errors: [], data: { it: { userErrors: [] } } };

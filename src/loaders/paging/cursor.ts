@@ -1,7 +1,19 @@
-// The opaque cursors of `after` and `endCursor`. A cursor holds all that the next page needs, so it works in any process.
+// Writes and reads the opaque cursors of `after` and `endCursor`, which hold all that the next page needs.
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import type { Direction } from './direction.ts';
+import type { Direction, Position } from './row-ids.ts';
+
+/** The list is walked by `from_id`. */
+export interface KeysetCursor extends Position {
+  readonly kind: 'keyset';
+  readonly id: number;
+  readonly next: number | null;
+  /** Null while fewer than two rows were seen. */
+  readonly direction: Direction | null;
+  readonly walk: WalkState;
+  /** Null while the rows run strictly by id: then the walk goes on beyond `id`. */
+  readonly window: Window | null;
+}
 
 /** The state of a walk by `from_id` when its cursor was made. */
 export interface WalkState {
@@ -11,7 +23,7 @@ export interface WalkState {
   readonly total: number | null;
   /** Rows that were deleted since then, as far as the totals show. */
   readonly deleted: number;
-  /** Whether the start of the list was read once more, as it is for the second page. */
+  /** Whether the second page has read the start of the list again. */
   readonly isChecked: boolean;
 }
 
@@ -23,57 +35,30 @@ export interface Window {
   readonly skip: readonly number[];
 }
 
-/** A cursor stands on a row of a list. */
-export type Cursor =
-  /** The list is walked by `from_id`. */
-  | {
-      readonly kind: 'keyset';
-      readonly id: number;
-      /** Id of the row that follows; null when this was the last one. */
-      readonly next: number | null;
-      /** Rows served so far, this one included. */
-      readonly served: number;
-      readonly direction: Direction | null;
-      readonly walk: WalkState;
-      /** Null while the rows run strictly by id: then the walk goes on beyond `id`. */
-      readonly window: Window | null;
-    }
-  /** The list is read from its start up to the page. The ids are null where rows have none. */
-  | {
-      readonly kind: 'prefix';
-      readonly id: number | string | null;
-      /** Id of the row that follows; null when this was the last one. */
-      readonly next: number | string | null;
-      readonly served: number;
-    }
-  /** A walk by `from_id` was given up after row `until`; the rows that it lost follow. */
-  | {
-      readonly kind: 'rest';
-      readonly until: number;
-      readonly direction: Direction;
-      readonly id: number;
-      /** Id of the row that follows; null when this was the last one. */
-      readonly next: number | null;
-      readonly served: number;
-    }
-  /** The list pages by offset. */
-  | {
-      readonly kind: 'offset';
-      readonly id: number | string;
-      /** Id of the row that follows; null when this was the last one. */
-      readonly next: number | string | null;
-      readonly served: number;
-    };
+/** The list is read from its start up to the page. */
+export interface PrefixCursor extends Position {
+  readonly kind: 'prefix';
+  /** Set where a walk by `from_id` was given up: the rows that it served are counted first. */
+  readonly walked: WalkedRows | null;
+}
 
-export type KeysetCursor = Extract<Cursor, { kind: 'keyset' }>;
-export type PrefixCursor = Extract<Cursor, { kind: 'prefix' }>;
-export type RestCursor = Extract<Cursor, { kind: 'rest' }>;
-export type OffsetCursor = Extract<Cursor, { kind: 'offset' }>;
+/** What a strict walk by `from_id` has served: all that it accepted up to a row. */
+export interface WalkedRows {
+  readonly until: number;
+  readonly direction: Direction;
+}
+
+/** The list pages by offset. */
+export interface OffsetCursor extends Position {
+  readonly kind: 'offset';
+  readonly id: number | string;
+}
+
+/** A cursor stands on a row of a list. */
+export type Cursor = KeysetCursor | PrefixCursor | OffsetCursor;
 
 /** Ids that a cursor may ask the next page to skip. */
 export const MAX_SKIPPED = 64;
-
-const LETTERS = { keyset: 'k', prefix: 'p', rest: 'r', offset: 'o' } as const;
 
 /** A short fingerprint of a list: its action, the ids in its path and its filter. */
 export function listTag(scope: string, path: readonly string[], filter: unknown): string {
@@ -85,36 +70,31 @@ export function listTag(scope: string, path: readonly string[], filter: unknown)
 
 /** Writes a cursor of the list with this tag. */
 export function encodeCursor(tag: string, cursor: Cursor): string {
-  return Buffer.from(JSON.stringify([LETTERS[cursor.kind], tag, ...fieldsOf(cursor)])).toString('base64url');
+  const { kind, id, next, served } = cursor;
+  const fields = [kind.charAt(0), tag, id, next, served, ...stateOf(cursor)];
+  return Buffer.from(JSON.stringify(fields)).toString('base64url');
 }
 
-function fieldsOf(cursor: Cursor): readonly unknown[] {
-  switch (cursor.kind) {
-    case 'keyset': {
-      const { id, next, served, direction, walk, window } = cursor;
-      const state = [id, next, served, direction, walk.head, walk.total, walk.deleted, walk.isChecked];
-      return window === null ? state : [...state, window.from, window.skip];
-    }
-    case 'prefix':
-      return [cursor.id, cursor.next, cursor.served];
-    case 'rest':
-      return [cursor.until, cursor.direction, cursor.id, cursor.next, cursor.served];
-    case 'offset':
-      return [cursor.id, cursor.next, cursor.served];
-  }
+function stateOf(cursor: Cursor): readonly unknown[] {
+  if (cursor.kind === 'prefix') return cursor.walked ? [cursor.walked.until, cursor.walked.direction] : [];
+  if (cursor.kind === 'offset') return [];
+  const { direction, walk, window } = cursor;
+  const state = [direction, walk.head, walk.total, walk.deleted, walk.isChecked];
+  return window === null ? state : [...state, window.from, window.skip];
 }
 
 /** Reads a cursor. @throws InvalidInputError when it is no cursor, or one of another list or filter. */
 export function decodeCursor(tag: string, text: string): Cursor {
   const parts = parseParts(text);
-  if (parts === null) {
+  if (parts === null)
     throw new InvalidInputError('"after" is no cursor of this API; use an endCursor or a cursor.');
-  }
-  const [letter, partsTag, ...fields] = parts;
-  if (partsTag !== tag) {
+  const [letter, partsTag, id, next, served, ...state] = parts;
+  if (partsTag !== tag)
     throw new InvalidInputError('"after" is a cursor of another list, or of this one under another filter.');
-  }
-  const cursor = parseFields(letter, fields);
+  const cursor =
+    isNullOr(isId)(id) && isNullOr(isId)(next) && isPosition(served)
+      ? parseCursor(letter, { id, next, served }, state)
+      : null;
   if (cursor === null) throw new InvalidInputError('"after" is a damaged cursor.');
   return cursor;
 }
@@ -128,54 +108,36 @@ function parseParts(text: string): readonly unknown[] | null {
   }
 }
 
-function parseFields(letter: unknown, fields: readonly unknown[]): Cursor | null {
-  const [a, b, c, d, e] = fields;
-  switch (letter) {
-    case 'k':
-      return parseKeyset(fields);
-    case 'p':
-      return (a === null || isId(a)) && (b === null || isId(b)) && isPosition(c)
-        ? { kind: 'prefix', id: a, next: b, served: c }
-        : null;
-    case 'r':
-      return isFromId(a) && isDirection(b) && isInteger(c) && (d === null || isInteger(d)) && isPosition(e)
-        ? { kind: 'rest', until: a, direction: b, id: c, next: d, served: e }
-        : null;
-    case 'o':
-      return isId(a) && (b === null || isId(b)) && isPosition(c)
-        ? { kind: 'offset', id: a, next: b, served: c }
-        : null;
-    default:
-      return null;
+function parseCursor(letter: unknown, position: Position, state: readonly unknown[]): Cursor | null {
+  if (letter === 'k') return parseKeyset(position, state);
+  if (letter === 'p') {
+    const [until, direction] = state;
+    if (state.length === 0) return { kind: 'prefix', ...position, walked: null };
+    return isFromId(until) && isDirection(direction)
+      ? { kind: 'prefix', ...position, walked: { until, direction } }
+      : null;
   }
+  const { id } = position;
+  return letter === 'o' && id !== null ? { kind: 'offset', ...position, id } : null;
 }
 
-function parseKeyset([
-  id,
-  next,
-  served,
-  direction,
-  head,
-  total,
-  deleted,
-  isChecked,
-  ...rest
-]: readonly unknown[]) {
-  if (!isFromId(id) || !(next === null || isFromId(next)) || !isPosition(served)) return null;
-  if (!(direction === null || isDirection(direction))) return null;
-  if (!(head === null || isFromId(head)) || !(total === null || isFromId(total))) return null;
-  if (!isFromId(deleted) || typeof isChecked !== 'boolean') return null;
-  const window = rest.length === 0 ? null : parseWindow(rest);
-  if (window === undefined) return null;
+function parseKeyset({ id, next, served }: Position, state: readonly unknown[]): KeysetCursor | null {
+  const [direction, head, total, deleted, isChecked, from, skip] = state;
+  if (!isFromId(id) || !isNullOr(isFromId)(next) || !isNullOr(isDirection)(direction)) return null;
+  if (!isNullOr(isFromId)(head) || !isNullOr(isFromId)(total) || !isFromId(deleted)) return null;
+  if (typeof isChecked !== 'boolean') return null;
   const walk = { head, total, deleted, isChecked };
-  return { kind: 'keyset', id, next, served, direction, walk, window } as const;
+  const cursor = { kind: 'keyset', id, next, served, direction, walk } as const;
+  if (state.length <= 5) return { ...cursor, window: null };
+  const isWindow =
+    isFromId(from) && Array.isArray(skip) && skip.length <= MAX_SKIPPED && skip.every(isFromId);
+  return isWindow ? { ...cursor, window: { from, skip } } : null;
 }
 
-function parseWindow([from, skip]: readonly unknown[]): Window | undefined {
-  if (!isFromId(from) || !Array.isArray(skip) || skip.length > MAX_SKIPPED) return undefined;
-  return skip.every(isFromId) ? { from, skip } : undefined;
-}
-
+const isNullOr =
+  <T>(is: (value: unknown) => value is T) =>
+  (value: unknown): value is T | null =>
+    value === null || is(value);
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 const isPosition = (value: unknown): value is number => isInteger(value) && value >= 1;
 /** Whether a value can be sent as `from_id`; counts have the same bounds. */

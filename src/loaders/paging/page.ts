@@ -1,11 +1,12 @@
-// One page of a list: what is asked for, what is served, and how a page is cut out of the rows that were read.
+// One page of a list: what is asked for, what is served, and how it is cut out of rows.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../read.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
 import type { AnswerSizes } from './kept/answer-sizes.ts';
 import type { ListOrders } from './kept/list-orders.ts';
 import type { RecentRows } from './kept/recent-rows.ts';
-import { type ListSelection, ListSource } from './list-source.ts';
+import type { ListSelection } from './list.ts';
+import { ListReader } from './list-reader.ts';
 
 /** What paging remembers between operations. */
 export interface ListMemory {
@@ -42,17 +43,8 @@ export interface Page {
   readonly unverified: UnverifiedEnd | null;
 }
 
-/** A page of a list that was read whole: its last page is doubtful where the total says that there are more rows. */
-export const endOfWhole = (
-  page: Page,
-  whole: { readonly rows: readonly JsonObject[]; readonly total: number | null },
-): Page =>
-  page.hasNextPage || whole.total === null || whole.total <= whole.rows.length
-    ? page
-    : { ...page, unverified: { served: whole.rows.length, total: whole.total } };
-
-/** A page before or after which rows may be missing. */
-export const withDoubt = (page: Page, servedBefore: number, total: number | null): Page => ({
+/** Marks a page before or after which rows may be missing. */
+export const markUnverified = (page: Page, servedBefore: number, total: number | null): Page => ({
   ...page,
   unverified: { served: servedBefore + page.rows.length, total },
 });
@@ -60,10 +52,10 @@ export const withDoubt = (page: Page, servedBefore: number, total: number | null
 /** Makes the cursor on a row: the row at `index` of the rows in hand. */
 export type CursorAt = (row: JsonObject, index: number) => Cursor;
 
-/** The reading of one page, whichever way its list pages. */
-export class PageReading {
+/** What each way of reading a page needs: the request, and the list with what is remembered of it. */
+export class PageContext {
   readonly request: PageRequest;
-  readonly source: ListSource;
+  readonly reader: ListReader;
   readonly orders: ListOrders;
   /** Fingerprint of the list, which its cursors carry. */
   readonly tag: string;
@@ -72,14 +64,14 @@ export class PageReading {
 
   constructor(request: PageRequest, read: Read, { orders, sizes, recent }: ListMemory) {
     this.request = request;
-    this.source = new ListSource(request, read, sizes, recent);
+    this.reader = new ListReader(request, read, sizes, recent);
     this.orders = orders;
     this.tag = listTag(request.list.action.scope, request.path, request.filter);
     this.key = `${request.caller} ${this.tag}`;
   }
 
-  /** Cuts the page that begins at `start` out of rows in hand. */
-  cut(
+  /** Cuts the page that begins at index `start` out of rows in hand. */
+  cutPage(
     rows: readonly JsonObject[],
     start: number,
     cursorAt: CursorAt,

@@ -1,13 +1,12 @@
 // Reads one page of a list, in the way that the list's description and the cursor ask for.
 import { InvalidInputError, PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
 import type { Read } from '../read.ts';
-import { type Cursor, decodeCursor, type PrefixCursor } from './cursor.ts';
-import { KeysetReader } from './keyset/keyset.ts';
+import { decodeCursor, type PrefixCursor } from './cursor.ts';
+import { KeysetReader } from './keyset/keyset-reader.ts';
 import { WindowReader } from './keyset/window-reader.ts';
-import { readOffsetPage } from './offset.ts';
-import { type ListMemory, type Page, PageReading, type PageRequest } from './page.ts';
-import { readPrefixPage } from './prefix.ts';
-import { readRestPage } from './rest.ts';
+import { readOffsetPage } from './offset-page.ts';
+import { type ListMemory, type Page, PageContext, type PageRequest } from './page.ts';
+import { readPrefixPage } from './prefix-page.ts';
 
 /**
  * Reads one page. A walk page by page serves each row of the list exactly once, however the upstream orders it.
@@ -15,32 +14,26 @@ import { readRestPage } from './rest.ts';
  * @throws PaginationUnsupportedError for a list that no way of reading walks without loss.
  */
 export async function readPage(request: PageRequest, read: Read, kept: ListMemory): Promise<Page> {
-  const reading = new PageReading(request, read, kept);
-  const cursor: Cursor | null = request.after === null ? null : decodeCursor(reading.tag, request.after);
+  const context = new PageContext(request, read, kept);
   const { paging } = request.list;
-  switch (cursor?.kind) {
-    case 'rest':
-      return readRestPage(reading, cursor);
-    case 'prefix':
-      return paging === 'keyset' ? readKeysetPrefixPage(reading, cursor) : readPrefixPage(reading, cursor);
-    case 'keyset':
-      return new KeysetReader(reading).page(cursor);
-    case 'offset':
-      if (paging === 'offset') return readOffsetPage(reading, cursor);
-      throw new InvalidInputError('"after" was made when this list paged otherwise; start again without it.');
-    case undefined:
-      if (paging === 'offset') return readOffsetPage(reading, null);
-      return paging === 'keyset' ? new KeysetReader(reading).page(null) : readPrefixPage(reading, null);
-  }
+  const cursor = request.after === null ? null : decodeCursor(context.tag, request.after);
+  if (cursor?.kind === 'prefix')
+    return paging === 'keyset' ? readKeysetPrefixPage(context, cursor) : readPrefixPage(context, cursor);
+  if (cursor !== null && cursor.kind !== paging)
+    throw new InvalidInputError('"after" was made when this list paged otherwise; start again without it.');
+  if (cursor?.kind === 'keyset') return new KeysetReader(context).readPage(cursor);
+  if (cursor?.kind === 'offset') return readOffsetPage(context, cursor);
+  if (paging === 'offset') return readOffsetPage(context, null);
+  return paging === 'keyset' ? new KeysetReader(context).readPage(null) : readPrefixPage(context, null);
 }
 
 /** Reads a page from the start of its list or, beyond the most rows that one answer holds, by overlapping windows. */
-async function readKeysetPrefixPage(reading: PageReading, cursor: PrefixCursor): Promise<Page> {
+async function readKeysetPrefixPage(context: PageContext, cursor: PrefixCursor): Promise<Page> {
   try {
-    return await readPrefixPage(reading, cursor);
+    return await readPrefixPage(context, cursor);
   } catch (error) {
     if (!(error instanceof PaginationUnsupportedError)) throw error;
-    const page = await new WindowReader(reading).afterPrefix(cursor);
+    const page = await new WindowReader(context).readPageAfterPrefix(cursor);
     if (page === null) throw error;
     return page;
   }

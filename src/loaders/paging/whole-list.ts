@@ -2,18 +2,17 @@
 import type { Parameter } from '../../upstream/description/description.ts';
 import { PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
 import { UpstreamResponseTooLargeError } from '../../upstream/errors/upstream-errors.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
-import type { ListStart } from './kept/recent-rows.ts';
-import { type Fetched, isShort, type Limited, type ListSource, MAX_EMULATED_ROWS } from './list-source.ts';
-import { idOf, integerIdOf, integerIdsOf } from './row-ids.ts';
+import { isShort, type ListAnswer, type ListStart, largestLimit, MAX_EMULATED_ROWS } from './list.ts';
+import type { ListReader } from './list-reader.ts';
+import { idOf, integerIdOf, keysetIdsOf } from './row-ids.ts';
 
 /** Values of a filter that may split a list, and filters that are tried. */
 const MAX_PARTS = 20;
 const MAX_SPLITS = 3;
 
 /** Reads all rows of a list as `fetchWholeList` does, unless a recent page has read them. */
-export async function readWholeList(source: ListSource, start?: Limited): Promise<ListStart> {
-  return source.recentWhole() ?? (await fetchWholeList(source, start));
+export async function readWholeList(reader: ListReader, start?: ListAnswer): Promise<ListStart> {
+  return reader.recentWhole() ?? (await fetchWholeList(reader, start));
 }
 
 /**
@@ -22,41 +21,36 @@ export async function readWholeList(source: ListSource, start?: Limited): Promis
  * @throws PaginationUnsupportedError when the list is longer than what is read for one page, or the server answers only
  *   a part of it.
  */
-export async function fetchWholeList(source: ListSource, start?: Limited): Promise<ListStart> {
-  try {
-    const keep = source.keeper();
-    const fetched = await fetchWhole(source, start);
-    if (fetched !== null) {
-      const whole = { ...fetched, isWhole: true, limit: Number.POSITIVE_INFINITY };
-      keep(whole);
-      return whole;
-    }
-  } catch (error) {
-    if (error instanceof UpstreamResponseTooLargeError) throw refusal(source, error);
-    throw error;
-  }
-  throw refusal(source);
+export function fetchWholeList(reader: ListReader, start?: ListAnswer): Promise<ListStart> {
+  return reader.keep(async () => {
+    const whole = await fetchWhole(reader, start).catch((error: unknown) => {
+      throw error instanceof UpstreamResponseTooLargeError ? createRefusal(reader, error) : error;
+    });
+    if (whole === null) throw createRefusal(reader);
+    return { ...whole, isWhole: true, limit: Number.POSITIVE_INFINITY };
+  });
 }
 
-async function fetchWhole(source: ListSource, known?: Limited): Promise<Fetched | null> {
-  const { limited, limitDefault, cap, paging } = source.selection.list;
-  let start: Limited | null = null;
+async function fetchWhole(reader: ListReader, known?: ListAnswer): Promise<ListAnswer | null> {
+  const { limited, limitDefault, cap, paging } = reader.selection.list;
+  let start: ListAnswer | null = null;
   if (limited) {
-    const limit = Math.min(cap, MAX_EMULATED_ROWS + 1);
-    start = known ?? { ...(await source.fetch({ limit }, true)), limit };
-    if (source.isWhole(start)) return start;
-    if (paging === 'keyset' && source.mayBeCut(start) && (await source.endsAfter(start))) return start;
+    start = known ?? (await reader.call({ limit: Math.min(cap, MAX_EMULATED_ROWS + 1) }, true));
+    if (reader.isWhole(start)) return start;
+    if (paging === 'keyset' && reader.mayBeCut(start) && (await reader.endsWith(start))) return start;
     if (start.rows.length > MAX_EMULATED_ROWS) return null;
-    if (limitDefault) return isShort(start) ? fetchParts(source, start) : unlessFull(start);
+    // A full answer may be followed by rows. One that a hidden limit may have cut is taken as it is: nothing else can be asked.
+    if (limitDefault && !isShort(start)) return start.rows.length < start.limit ? start : null;
+    if (limitDefault) return fetchParts(reader, start);
   }
   // The cap bounds the limit only: most servers answer the whole list when no limit is sent. A server that then answers
   // no more rows than before may apply a limit that it does not describe; only the total shows whether it does.
-  const all = await source.fetch({}, true);
+  const all = await reader.call({}, true);
   if (all.rows.length > MAX_EMULATED_ROWS) return null;
-  if (isShort(all)) return start !== null && (await isMiscounted(source, start, all)) ? all : null;
+  if (isShort(all)) return start !== null && (await isMiscounted(reader, start, all)) ? all : null;
   if (start === null || all.total !== null || all.rows.length > start.rows.length) return all;
-  if (start.rows.length >= start.limit || source.isCut(all)) return null;
-  source.recordEnd(all);
+  if (start.rows.length >= start.limit || reader.isCut(all)) return null;
+  reader.recordEnd(all);
   return all;
 }
 
@@ -64,54 +58,51 @@ async function fetchWhole(source: ListSource, known?: Limited): Promise<Fetched 
  * Whether a total counts rows that the caller cannot read: answers with and without a limit hold the same rows, and
  * `from_id` in the middle of their ids shows no other. A hidden limit would keep rows from both, but not from the third.
  */
-async function isMiscounted(source: ListSource, start: Limited, all: Fetched): Promise<boolean> {
-  if (source.selection.list.paging !== 'keyset') return false;
+async function isMiscounted(reader: ListReader, start: ListAnswer, all: ListAnswer): Promise<boolean> {
+  if (reader.selection.list.paging !== 'keyset') return false;
   if (start.rows.length !== all.rows.length || start.rows.length >= start.limit) return false;
-  const ids = integerIdsOf(all.rows);
+  const ids = keysetIdsOf(all.rows);
   const middle = ids?.toSorted((a, b) => a - b)[Math.floor(ids.length / 2)];
   if (middle === undefined) return false;
   const known = new Set<unknown>(ids);
-  const { rows } = await source.fetch({ from_id: middle, limit: start.limit });
+  const { rows } = await reader.call({ from_id: middle, limit: start.limit });
   return rows.every((row) => known.has(integerIdOf(row)));
 }
-
-/** A full answer may be followed by rows. One that a hidden limit may have cut is taken as it is: nothing else can be asked. */
-const unlessFull = (answer: Limited): Fetched | null => (answer.rows.length < answer.limit ? answer : null);
 
 /**
  * Reads a list that is longer than the largest answer through a filter that splits it into parts that are not: the
  * totals prove that no row is missing. The rows of `start` come first, in the server's order.
  */
-async function fetchParts(source: ListSource, start: Fetched): Promise<Fetched | null> {
+async function fetchParts(reader: ListReader, start: ListAnswer): Promise<ListAnswer | null> {
   const { total } = start;
   if (total === null || total > MAX_EMULATED_ROWS) return null;
-  const { list, filter } = source.selection;
+  const { list, filter } = reader.selection;
   const splitting = list.action.input.parameters
     .map((parameter) => ({ name: parameter.name, values: choicesOf(parameter) }))
     .filter(({ name, values }) => values.length > 1 && values.length <= MAX_PARTS && !(name in filter))
     .sort((a, b) => b.values.length - a.values.length)
     .slice(0, MAX_SPLITS);
   for (const { name, values } of splitting) {
-    const rows = await fetchSplit(source, name, values, start);
-    if (rows !== null) return { rows, total };
+    const whole = await fetchSplit(reader, name, values, start);
+    if (whole !== null) return whole;
   }
   return null;
 }
 
 async function fetchSplit(
-  source: ListSource,
+  reader: ListReader,
   name: string,
   values: readonly unknown[],
-  start: Fetched,
-): Promise<readonly JsonObject[] | null> {
-  const limit = Math.min(source.selection.list.cap, MAX_EMULATED_ROWS);
+  start: ListAnswer,
+): Promise<ListAnswer | null> {
+  const limit = largestLimit(reader.selection.list);
   const byId = new Map(start.rows.map((row) => [idOf(row), row]));
   for (const value of values) {
-    const part = await source.fetch({ limit }, true, { [name]: value });
+    const part = await reader.call({ limit }, true, { [name]: value });
     if (part.total === null || isShort(part)) return null;
     for (const row of part.rows) if (!byId.has(idOf(row))) byId.set(idOf(row), row);
   }
-  return byId.size === start.total && !byId.has(null) ? [...byId.values()] : null;
+  return byId.size === start.total && !byId.has(null) ? { ...start, rows: [...byId.values()] } : null;
 }
 
 /** The values that a filter takes, where the description lists them. */
@@ -122,9 +113,10 @@ function choicesOf(parameter: Parameter): readonly unknown[] {
 }
 
 /** The error says how far the list can be read, and which filters would shorten it. */
-function refusal(source: ListSource, cause?: unknown): PaginationUnsupportedError {
-  const { limited, limitDefault, cap, filterNames, action } = source.selection.list;
-  const bound = limited && limitDefault ? Math.min(cap, MAX_EMULATED_ROWS) : MAX_EMULATED_ROWS;
+function createRefusal(reader: ListReader, cause?: unknown): PaginationUnsupportedError {
+  const { list } = reader.selection;
+  const { limited, limitDefault, filterNames, action } = list;
+  const bound = limited && limitDefault ? largestLimit(list) : MAX_EMULATED_ROWS;
   const reason =
     cause === undefined
       ? `only its first ${bound} rows can be read`

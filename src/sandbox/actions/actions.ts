@@ -1,5 +1,5 @@
 // Creates the actions `index` and `show` of resources.
-import { mayShow, seesRow } from '../domain/access.ts';
+import { isRowVisible, mayShow } from '../domain/access.ts';
 import type { ActionDefinition, Failure, Outcome, Parameter, Parameters, Row } from '../engine/definition.ts';
 import { paging } from '../engine/parameters.ts';
 import { rowInPath, rowsInPath } from '../engine/path.ts';
@@ -8,23 +8,25 @@ import type { Store } from '../engine/store.ts';
 /** A filter of a list. */
 export interface Filter {
   readonly parameter: Parameter;
-  /** Whether the filter keeps a row. Default: when the row's column with the filter's name has the value. */
-  keeps?(row: Row, value: unknown, store: Store): boolean;
+  /** Whether a row matches the value. Default: the row's column with the filter's name has the value. */
+  matches?(row: Row, value: unknown, store: Store): boolean;
 }
 
 type DescriptionOptions = Pick<ActionDefinition, 'description' | 'role' | 'examples'>;
 
 /** The options of a list. */
-export interface IndexOptions extends DescriptionOptions, Pick<ActionDefinition, 'bare' | 'ignoresLimit'> {
+export interface IndexOptions
+  extends DescriptionOptions,
+    Pick<ActionDefinition, 'takesNoMetadata' | 'ignoresLimit'> {
   readonly filters?: Readonly<Record<string, Filter>>;
   /** Compares rows to sort them. Default: by ascending id. */
   readonly order?: (a: Row, b: Row) => number;
   /** Whether `from_id` keeps the ids above or below it, in any order. Default: above. */
-  readonly lists?: 'above' | 'below';
+  readonly fromIdKeeps?: 'above' | 'below';
   /** Whether the list has paging parameters. Default: true. */
-  readonly pages?: boolean;
+  readonly hasPaging?: boolean;
   /** The paging parameters. Default: `from_id` and `limit`. */
-  readonly paging?: Parameters;
+  readonly pagingParameters?: Parameters;
 }
 
 /** How a resource answers for a missing object: HTTP 404, HTTP 200 with a message, or HTTP 200 without a message. */
@@ -32,23 +34,26 @@ export type NotFound = 'status' | 'message' | 'silence';
 
 /** The failure for each kind of `NotFound`. */
 export const notFound: Readonly<Record<NotFound, Failure>> = {
-  status: { ok: false, message: 'object not found', http: 404 },
+  status: { ok: false, message: 'object not found', httpStatus: 404 },
   message: { ok: false, message: 'object not found' },
   silence: { ok: false, message: null },
 };
 
 /** Creates an action that lists the rows of the resource. */
 export function index(options: IndexOptions = {}): ActionDefinition {
-  const { filters = {}, order, lists = 'above', pages = true } = options;
+  const { filters = {}, order, fromIdKeeps = 'above', hasPaging = true } = options;
   const filterParameters = Object.entries(filters).map(([name, { parameter }]) => [name, parameter] as const);
   return {
     ...pickDescription(options),
-    ...(options.bare ? { bare: true } : {}),
+    ...(options.takesNoMetadata ? { takesNoMetadata: true } : {}),
     ...(options.ignoresLimit ? { ignoresLimit: true } : {}),
     aliases: ['list'],
-    counts: true,
+    offersCount: true,
     input: {
-      parameters: { ...(pages ? (options.paging ?? paging) : {}), ...Object.fromEntries(filterParameters) },
+      parameters: {
+        ...(hasPaging ? (options.pagingParameters ?? paging) : {}),
+        ...Object.fromEntries(filterParameters),
+      },
     },
     output: { layout: 'object_list' },
     execute(call): Outcome {
@@ -56,17 +61,17 @@ export function index(options: IndexOptions = {}): ActionDefinition {
       const rows = rowsInPath(call);
       if (!rows) return notFound.status;
       const kept = rows.filter((row) =>
-        Object.entries(filters).every(([name, { keeps }]) => {
+        Object.entries(filters).every(([name, { matches }]) => {
           if (!input.has(name)) return true;
-          return keeps ? keeps(row, input.get(name), store) : row[name] === input.get(name);
+          return matches ? matches(row, input.get(name), store) : row[name] === input.get(name);
         }),
       );
-      const visible = kept.filter((row) => seesRow(call, action.resource, row));
-      const page = pageOf(order ? visible.sort(order) : visible, {
+      const visible = kept.filter((row) => isRowVisible(call, action.resource, row));
+      const page = takePage(order ? visible.sort(order) : visible, {
         fromId: input.get('from_id'),
         offset: input.get('offset'),
         limit: action.definition.ignoresLimit ? undefined : input.get('limit'),
-        lists,
+        fromIdKeeps,
       });
       return { ok: true, items: page, total: visible.length };
     },
@@ -74,19 +79,19 @@ export function index(options: IndexOptions = {}): ActionDefinition {
 }
 
 /** Returns the items of one page. */
-export function pageOf<Item extends { readonly id: number }>(
+export function takePage<Item extends { readonly id: number }>(
   items: readonly Item[],
   page: {
     readonly fromId: unknown;
     readonly offset: unknown;
     readonly limit: unknown;
-    readonly lists?: 'above' | 'below';
+    readonly fromIdKeeps?: 'above' | 'below';
   },
 ): readonly Item[] {
-  const { fromId, offset, limit, lists = 'above' } = page;
+  const { fromId, offset, limit, fromIdKeeps = 'above' } = page;
   const after =
     typeof fromId === 'number'
-      ? items.filter(({ id }) => (lists === 'above' ? id > fromId : id < fromId))
+      ? items.filter(({ id }) => (fromIdKeeps === 'above' ? id > fromId : id < fromId))
       : items;
   const rest = typeof offset === 'number' ? after.slice(offset) : after;
   return typeof limit === 'number' ? rest.slice(0, limit) : rest;

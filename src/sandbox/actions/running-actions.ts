@@ -1,13 +1,13 @@
 // Runs blocking actions step by step and keeps their states.
 import type { Clock } from '../auth/expiring-map.ts';
-import type { ActionStates, Lock, Run, Thing } from '../engine/blocking.ts';
+import type { ActionRun, ActionStates, Lock, LockTarget } from '../engine/blocking.ts';
 import type { Caller, Fields, Outcome, Row, Value } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 import { type FailureKind, type Progress, progressFrom, progressToEnd, rollbackFrom } from './progress.ts';
 import { createWaiters } from './waiters.ts';
 
 /** How fast actions run and how long their states are kept. */
-export interface Pace {
+export interface ActionTiming {
   /**
    * Milliseconds between two steps. 0: actions finish immediately, and those of the seed do not move. manual: actions move
    * only when `advance` is called.
@@ -37,9 +37,9 @@ export interface ActionControl {
 
 interface RunningAction {
   readonly id: number;
-  readonly run: Run;
+  readonly run: ActionRun;
   /** The earliest time of the last step, in milliseconds since 1970. */
-  readonly due: number;
+  readonly earliestEnd: number;
   /** The progress after each remaining step. */
   remaining: readonly Progress[];
   timer?: NodeJS.Timeout;
@@ -56,20 +56,20 @@ const TABLE = 'action_states';
 const CLOCK_CHECK_INTERVAL = 1_000;
 
 /** Creates the states of blocking actions in the store's table `action_states`, and resumes the seed's actions. */
-export function createActionStates(store: Store, pace: Pace): ActionStates & ActionControl {
-  return new RunningActions(store, pace);
+export function createActionStates(store: Store, timing: ActionTiming): ActionStates & ActionControl {
+  return new RunningActions(store, timing);
 }
 
 class RunningActions implements ActionStates, ActionControl {
   readonly #store: Store;
-  readonly #pace: Pace;
+  readonly #timing: ActionTiming;
   readonly #runningById = new Map<number, RunningAction>();
   readonly #plannedFailures: PlannedFailure[] = [];
   readonly #waiters = createWaiters();
 
-  constructor(store: Store, pace: Pace) {
+  constructor(store: Store, timing: ActionTiming) {
     this.#store = store;
-    this.#pace = pace;
+    this.#timing = timing;
     this.#resumeSeed();
   }
 
@@ -81,7 +81,7 @@ class RunningActions implements ActionStates, ActionControl {
     return this.#waiters.count;
   }
 
-  start(run: Run): number {
+  start(run: ActionRun): number {
     this.#removeExpired();
     const { label, total, unit = 'transactions', canCancel = false, caller, scope } = run;
     const created_at = timestamp();
@@ -107,11 +107,11 @@ class RunningActions implements ActionStates, ActionControl {
     return state && (state['user'] === null || isOwner(caller, state)) ? state : undefined;
   }
 
-  pending(caller: Caller | null): readonly Row[] {
+  listUnfinished(caller: Caller | null): readonly Row[] {
     return this.#store.rows(TABLE).filter((state) => isOwner(caller, state) && !state['finished']);
   }
 
-  change(id: number, ms: number, signal: AbortSignal): Promise<void> {
+  waitForChange(id: number, ms: number, signal: AbortSignal): Promise<void> {
     return this.#waiters.wait(id, ms, signal);
   }
 
@@ -123,20 +123,20 @@ class RunningActions implements ActionStates, ActionControl {
     const caller = toCaller(state['user']);
     const running = this.#runningById.get(state.id);
     // When `step` is 0, a state of the seed has no running action until it is cancelled.
-    const run = running?.run ?? { label: String(state['label']), total: 0, scope, caller, touches: [] };
+    const run = running?.run ?? { label: String(state['label']), total: 0, scope, caller, lockTargets: [] };
     clearTimeout(running?.timer);
     this.#update(state.id, { status: false, can_cancel: false });
     this.#begin(state.id, run, rollbackFrom(Math.max(0, current - 1)));
-    if (!this.#pace.cancelBlocks) return { ok: true, items: [] };
+    if (!this.#timing.cancelBlocks) return { ok: true, items: [] };
     const total = Math.max(1, current);
-    const actionState = this.start({ label: 'Cancel', total, caller, scope, touches: [] });
+    const actionState = this.start({ label: 'Cancel', total, caller, scope, lockTargets: [] });
     return { ok: true, items: [], actionState };
   }
 
-  lockOf(things: readonly Thing[]): Lock | undefined {
+  findLock(targets: readonly LockTarget[]): Lock | undefined {
     for (const { id, run } of this.#runningById.values()) {
-      const thing = run.touches.find((locked) => things.some((wanted) => isSame(locked, wanted)));
-      if (thing) return { thing, label: run.label, id };
+      const target = run.lockTargets.find((locked) => targets.some((wanted) => isSame(locked, wanted)));
+      if (target) return { target, label: run.label, id };
     }
     return undefined;
   }
@@ -161,7 +161,7 @@ class RunningActions implements ActionStates, ActionControl {
 
   /** Resumes the unfinished actions of the seed. When `step` is 0 they do not move, so that clients can look at them. */
   #resumeSeed(): void {
-    if (this.#pace.step === 0) return;
+    if (this.#timing.step === 0) return;
     for (const { id, user, label, finished, status, current, total } of this.#store.rows(TABLE)) {
       if (finished) continue;
       const run = {
@@ -169,22 +169,27 @@ class RunningActions implements ActionStates, ActionControl {
         total: Number(total),
         scope: '',
         caller: toCaller(user),
-        touches: [],
+        lockTargets: [],
       };
       this.#begin(id, run, progressFrom(Number(current), run.total, status === true));
     }
   }
 
-  #begin(id: number, run: Run, remaining: readonly Progress[]): void {
-    const action: RunningAction = { id, run, remaining, due: run.due?.(this.#pace.now()) ?? 0 };
+  #begin(id: number, run: ActionRun, remaining: readonly Progress[]): void {
+    const action: RunningAction = {
+      id,
+      run,
+      remaining,
+      earliestEnd: run.earliestEnd?.(this.#timing.now()) ?? 0,
+    };
     this.#runningById.set(id, action);
-    let moved = this.#pace.step === 0;
+    let moved = this.#timing.step === 0;
     while (moved) moved = this.#move(action);
     this.#schedule(action);
   }
 
   #schedule(action: RunningAction): void {
-    const { step } = this.#pace;
+    const { step } = this.#timing;
     if (typeof step !== 'number' || !this.#runningById.has(action.id)) return;
     action.timer = setTimeout(() => {
       this.#move(action);
@@ -197,7 +202,7 @@ class RunningActions implements ActionStates, ActionControl {
     const [progress, ...remaining] = action.remaining;
     if (!progress) return false;
     const { finished, status, current } = progress;
-    if (finished && current === action.run.total && action.due > this.#pace.now()) return false;
+    if (finished && current === action.run.total && action.earliestEnd > this.#timing.now()) return false;
     action.remaining = remaining;
     // The data changes before the state does, so a client that reads a finished state also reads the changed data.
     if (finished) this.#finish(action, status);
@@ -212,8 +217,8 @@ class RunningActions implements ActionStates, ActionControl {
   #finish({ id, run, timer }: RunningAction, success: boolean): void {
     clearTimeout(timer);
     this.#runningById.delete(id);
-    if (success) run.end?.();
-    else run.undo?.();
+    if (success) run.onSuccess?.();
+    else run.onFailure?.();
   }
 
   #update(id: number, changes: Fields): void {
@@ -224,7 +229,7 @@ class RunningActions implements ActionStates, ActionControl {
   #removeExpired(): void {
     for (const { id, finished_at } of this.#store.rows(TABLE)) {
       if (typeof finished_at !== 'number') continue;
-      if (finished_at + this.#pace.expiry <= Date.now()) this.#store.remove(TABLE, id);
+      if (finished_at + this.#timing.expiry <= Date.now()) this.#store.remove(TABLE, id);
     }
   }
 
@@ -235,7 +240,7 @@ class RunningActions implements ActionStates, ActionControl {
   }
 }
 
-function toCaller(user: Value | undefined): Run['caller'] {
+function toCaller(user: Value | undefined): ActionRun['caller'] {
   return typeof user === 'number' ? { id: user } : null;
 }
 
@@ -244,7 +249,7 @@ function isOwner(caller: Caller | null, state: Row): boolean {
   return caller !== null && state['user'] === caller.id;
 }
 
-function isSame(a: Thing, b: Thing): boolean {
+function isSame(a: LockTarget, b: LockTarget): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 

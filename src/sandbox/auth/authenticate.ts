@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../engine/definition.ts';
 import type { Accounts } from './accounts.ts';
-import { EVERYTHING, type Scope } from './scope.ts';
+import { FULL_SCOPE, type Scope } from './scope.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The HTTP header that carries a session token. */
@@ -52,7 +52,7 @@ export function createAuthenticator(
     const basic = readBasicCredentials(authorization);
     const account = basic && accounts.verify(...basic);
     // HTTP basic cannot carry a second step (specification: HTTP basic).
-    return account && account.totpSecret === null ? accounts.createCaller(account.id, EVERYTHING) : null;
+    return account && account.totpSecret === null ? accounts.createCaller(account.id, FULL_SCOPE) : null;
   }
 
   function findBySession(token: string): Credentials {

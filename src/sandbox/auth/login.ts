@@ -6,7 +6,7 @@ import { createSecondSteps } from './second-step.ts';
 import type { SessionRequest, Sessions } from './sessions.ts';
 
 /** The token that a step of a login issues. */
-export interface Issued {
+export interface IssuedToken {
   /** The token of a session, or a token that authenticates only the next step. */
   readonly token: string;
   /** The end of the token, in milliseconds since 1970. Null: it never expires. */
@@ -18,16 +18,16 @@ export interface Issued {
 /** Logs users in, in one step or two. */
 export interface Login {
   /** Takes the login and password. Undefined when one of them is wrong. */
-  request(login: string, secret: string, wanted: SessionRequest): Issued | undefined;
+  request(login: string, secret: string, wanted: SessionRequest): IssuedToken | undefined;
   /** Takes the one-time code. Undefined when the code is wrong or the token is not that of a pending second step. */
-  totp(token: string, code: string): Issued | undefined;
+  totp(token: string, code: string): IssuedToken | undefined;
 }
 
 /** Creates a login that opens sessions. */
 export function createLogin(accounts: Accounts, codes: OneTimeCodes, sessions: Sessions, now: Clock): Login {
   const steps = createSecondSteps<SessionRequest>(accounts, codes, now);
 
-  function open(userId: number, wanted: SessionRequest): Issued {
+  function open(userId: number, wanted: SessionRequest): IssuedToken {
     const { token, validTo } = sessions.open(userId, wanted);
     return { token, validTo, nextAction: null };
   }

@@ -1,4 +1,4 @@
-// Assembles everything that authenticates the users of one sandbox.
+// Assembles the authentication of one sandbox.
 import type { Store } from '../engine/store.ts';
 import { createGrants, type Grants } from '../oauth/grants.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -6,7 +6,7 @@ import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import type { Clock } from './expiring-map.ts';
 import { createLogin, type Login } from './login.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './second-step.ts';
-import { createSessions, readyToken, type Sessions } from './sessions.ts';
+import { createSessions, type Sessions, seededToken } from './sessions.ts';
 
 /** The authentication of a sandbox: its accounts, ways to sign in, sessions and grants. */
 export interface Authentication extends Authenticator {
@@ -30,5 +30,5 @@ export function createAuthentication(store: Store, logins: readonly string[], no
 
 function findSeededSessions(store: Store, logins: readonly string[]): ReadonlyMap<string, number> {
   const users = store.rows('users').filter(({ login }) => logins.includes(String(login)));
-  return new Map(users.map(({ id, login }) => [readyToken(String(login)), id]));
+  return new Map(users.map(({ id, login }) => [seededToken(String(login)), id]));
 }

@@ -12,10 +12,10 @@
 export type Scope = readonly string[];
 
 /** The scope without a restriction. */
-export const EVERYTHING: Scope = ['all'];
+export const FULL_SCOPE: Scope = ['all'];
 
 /** The scope that permits, of the actions that need a credential, only those of the token itself. */
-export const NOTHING: Scope = [];
+export const EMPTY_SCOPE: Scope = [];
 
 const PATTERN = /^(\*|[a-z0-9_]+(\.[a-z0-9_]+)*(\.\*)?)#(\*|[a-z0-9_]+)$/;
 

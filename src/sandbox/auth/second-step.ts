@@ -1,7 +1,7 @@
 // The second step of a login: a one-time code.
-import { TOTP } from 'otpauth';
 import type { Account, Accounts } from './accounts.ts';
 import { type Clock, createExpiringMap, randomToken } from './expiring-map.ts';
+import { findInterval } from './totp.ts';
 
 /** Milliseconds for which a login accepts the code after the password. */
 const STEP_LIFETIME = 300_000;
@@ -15,7 +15,7 @@ export interface OneTimeCodes {
   accept(account: Account, code: string): boolean;
 }
 
-/** The logins that have passed the password step and wait for a one-time code. `Purpose` is what the login is for. */
+/** The logins that have passed the password step and wait for a one-time code. `Purpose` is the data of a login. */
 export interface SecondSteps<Purpose> {
   /** Begins a second step. The token is valid for this step only, until `validTo`, in milliseconds since 1970. */
   begin(account: Account, purpose: Purpose): { readonly token: string; readonly validTo: number };
@@ -28,17 +28,13 @@ export interface SecondSteps<Purpose> {
 
 /** Creates the verifier of one sandbox. It also accepts the codes of the previous and next interval. */
 export function createOneTimeCodes(now: Clock): OneTimeCodes {
-  const lastUsed = new Map<number, number>();
+  /** The interval of the last accepted code, by user. */
+  const lastIntervals = new Map<number, number>();
   return {
     accept({ id, totpSecret }, code) {
-      if (totpSecret === null) return false;
-      const totp = new TOTP({ secret: totpSecret });
-      const timestamp = now();
-      const delta = totp.validate({ token: code, timestamp, window: 1 });
-      if (delta === null) return false;
-      const counter = totp.counter({ timestamp }) + delta;
-      if (counter <= (lastUsed.get(id) ?? -1)) return false;
-      lastUsed.set(id, counter);
+      const interval = totpSecret === null ? undefined : findInterval(totpSecret, code, now());
+      if (interval === undefined || interval <= (lastIntervals.get(id) ?? -1)) return false;
+      lastIntervals.set(id, interval);
       return true;
     },
   };

@@ -1,7 +1,7 @@
 // The sessions that session tokens stand for.
 import { createHash } from 'node:crypto';
 import { type Clock, createExpiringMap, randomToken } from './expiring-map.ts';
-import { EVERYTHING, type Scope } from './scope.ts';
+import { FULL_SCOPE, type Scope } from './scope.ts';
 
 /** The kinds of token lifetime (specification: Token). */
 export type Lifetime = 'fixed' | 'renewable_manual' | 'renewable_auto' | 'permanent';
@@ -34,7 +34,7 @@ export interface Sessions {
 }
 
 /** Returns the known token of a user. It is the same in every sandbox and has the form of an issued token. */
-export function readyToken(login: string): string {
+export function seededToken(login: string): string {
   return createHash('sha512').update(`sandbox session of ${login}`).digest('hex').slice(0, 100);
 }
 
@@ -50,7 +50,7 @@ export function createSessions(now: Clock, userIdsByToken: ReadonlyMap<string, n
   }
 
   for (const [token, userId] of userIdsByToken) {
-    issue(token, userId, { lifetime: 'permanent', interval: 0, scope: EVERYTHING });
+    issue(token, userId, { lifetime: 'permanent', interval: 0, scope: FULL_SCOPE });
   }
 
   return {

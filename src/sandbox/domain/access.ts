@@ -14,12 +14,12 @@ import type {
 import type { Store } from '../engine/store.ts';
 
 /** Whether a caller's role may use an action or a parameter. */
-export function mayUse(caller: Caller | null, thing: { readonly role?: 'admin' }): boolean {
-  return thing.role === undefined || caller?.admin === true;
+export function mayUse(caller: Caller | null, { role }: { readonly role?: 'admin' }): boolean {
+  return role === undefined || caller?.admin === true;
 }
 
 /** The parameters that a caller's role may use. */
-export function usable(caller: Caller | null, parameters: Parameters): Parameters {
+export function usableParameters(caller: Caller | null, parameters: Parameters): Parameters {
   return Object.fromEntries(Object.entries(parameters).filter(([, parameter]) => mayUse(caller, parameter)));
 }
 
@@ -33,27 +33,27 @@ export function mayCall(caller: Caller | null, action: Action): boolean {
 }
 
 /** Whether a caller sees a row and all the parent rows that it is nested in. */
-export function seesRow(call: Pick<Call, 'caller' | 'store'>, resource: Resource, row: Row): boolean {
+export function isRowVisible(call: Pick<Call, 'caller' | 'store'>, resource: Resource, row: Row): boolean {
   const { definition, parent } = resource;
-  if (definition.sees && !definition.sees(call.caller, row, call.store)) return false;
+  if (definition.isVisible && !definition.isVisible(call.caller, row, call.store)) return false;
   if (!parent) return true;
-  const containing = parentRow(call.store, resource, row);
-  return containing !== undefined && seesRow(call, parent, containing);
+  const containing = findParentRow(call.store, resource, row);
+  return containing !== undefined && isRowVisible(call, parent, containing);
 }
 
 /** The parent row of a nested row; undefined where the resource is not nested or the parent row does not exist. */
-export function parentRow(store: Store, { definition, parent }: Resource, row: Row): Row | undefined {
+export function findParentRow(store: Store, { definition, parent }: Resource, row: Row): Row | undefined {
   if (!parent?.definition.table || definition.parent === undefined) return undefined;
   return store.row(parent.definition.table, row[definition.parent]);
 }
 
 /** The row that an association refers to, with its resource; undefined where there is no such row. */
-export function referredRow(
+export function findReferredRow(
   { api, store }: { readonly api: Api; readonly store: Store },
   association: Association,
   id: unknown,
 ): { readonly resource: Resource; readonly row: Row } | undefined {
-  const resource = api.resource(association.resource);
+  const resource = api.getResource(association.resource);
   const row = resource.definition.table === undefined ? undefined : store.row(resource.definition.table, id);
   return row && { resource, row };
 }
@@ -61,16 +61,16 @@ export function referredRow(
 /** Whether a caller may read a row: the resource has a `show` action, and the caller may call it and sees the row. */
 export function mayShow(call: Pick<Call, 'caller' | 'store'>, resource: Resource, row: Row): boolean {
   const show = resource.actions.get('show');
-  return show !== undefined && mayCall(call.caller, show) && seesRow(call, resource, row);
+  return show !== undefined && mayCall(call.caller, show) && isRowVisible(call, resource, row);
 }
 
-/** Returns a function for `sees`: administrators see every row, other users the rows whose column holds their own id. */
-export function owns(column: string): (caller: Caller | null, row: Row) => boolean {
+/** Returns a function for `isVisible`: administrators see every row, other users the rows whose column holds their own id. */
+export function visibleToOwner(column: string): (caller: Caller | null, row: Row) => boolean {
   return (caller, row) => caller !== null && (caller.admin || row[column] === caller.id);
 }
 
-/** Returns a function for `sees` that works like `owns`, but reads the owner from the row that a column refers to. */
-export function ownsThrough(column: string, table: string, owner = 'user') {
+/** Returns a function for `isVisible` that works like `visibleToOwner`, but reads the owner from the row that a column refers to. */
+export function visibleToOwnerOf(column: string, table: string, owner = 'user') {
   return (caller: Caller | null, row: Row, store: Store): boolean => {
     if (caller === null || caller.admin) return caller !== null;
     return store.row(table, row[column])?.[owner] === caller.id;

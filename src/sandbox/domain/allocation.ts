@@ -3,7 +3,7 @@
 import type { Call, Failure, Fields, Row, Value } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 import { checkAmount } from './amount.ts';
-import { invalid } from './write-actions.ts';
+import { invalidInput } from './write-actions.ts';
 
 /** For each lock type, whether it allows the value that an ordinary user requests, given the administrator's limit. */
 const LOCK_RULES: Readonly<Record<string, (wanted: number, limit: number) => boolean>> = {
@@ -33,7 +33,7 @@ export function checkSpace(
     ? undefined
     : LIMIT_COLUMNS.find(([name, column]) => !isAllowedByLock(dataset, changes[name], dataset[column]));
   if (locked)
-    return invalid('the space cannot be allocated', { [locked[0]]: 'is locked by an administrator' });
+    return invalidInput('the space cannot be allocated', { [locked[0]]: 'is locked by an administrator' });
   const { refquota } = changes;
   if (refquota === dataset['refquota']) return undefined;
   const outOfBounds = checkAmount(findDiskspace(store), refquota, 'refquota');
@@ -42,7 +42,7 @@ export function checkSpace(
   if (!isGrowing || input.get('admin_override') === true) return undefined;
   const remaining = remainingSpace(store, dataset);
   return refquota > remaining
-    ? invalid('the space cannot be allocated', { refquota: `only ${remaining} MiB are left` })
+    ? invalidInput('the space cannot be allocated', { refquota: `only ${remaining} MiB are left` })
     : undefined;
 }
 

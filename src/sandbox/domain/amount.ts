@@ -1,7 +1,7 @@
 // The check of an amount against the bounds of its cluster resource.
 
 import type { Failure, Row, Value } from '../engine/definition.ts';
-import { invalid } from './write-actions.ts';
+import { invalidInput } from './write-actions.ts';
 
 /**
  * Checks an amount of a cluster resource and returns the failure of the named parameter where the amount cannot be allocated
@@ -15,7 +15,7 @@ export function checkAmount(
 ): Failure | undefined {
   const reason =
     resource && typeof amount === 'number' && amount !== 0 ? violatedBound(resource, amount) : null;
-  return reason ? invalid('the amount cannot be allocated', { [parameter]: reason }) : undefined;
+  return reason ? invalidInput('the amount cannot be allocated', { [parameter]: reason }) : undefined;
 }
 
 function violatedBound({ min = null, max = null, stepsize = null }: Row, amount: number): string | null {

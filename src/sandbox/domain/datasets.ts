@@ -1,11 +1,11 @@
 // Properties of datasets, the tree of datasets, and changes that are recorded in the property history.
 
 import { timestamp } from '../actions/running-actions.ts';
-import type { Thing } from '../engine/blocking.ts';
+import type { LockTarget } from '../engine/blocking.ts';
 import type { Failure, Fields, Parameters, Row } from '../engine/definition.ts';
 import { boolean, choice, integer, string } from '../engine/parameters.ts';
 import type { Store } from '../engine/store.ts';
-import { invalid } from './write-actions.ts';
+import { invalidInput } from './write-actions.ts';
 
 /** The properties of a dataset that clients can set. The defaults apply to a new dataset without a parent. */
 export const properties: Parameters = {
@@ -60,12 +60,12 @@ export function checkProperties(changes: Fields): Failure | undefined {
     return typeof value === 'number' && value < min ? [[name, `has to be minimally ${min}`]] : [];
   });
   return errors.length > 0
-    ? invalid('input parameters are not valid', Object.fromEntries(errors))
+    ? invalidInput('input parameters are not valid', Object.fromEntries(errors))
     : undefined;
 }
 
 /** Whether a dataset is the top dataset or one of its descendants. */
-export function isWithin(row: Row, top: unknown, store: Store): boolean {
+export function isInSubtree(row: Row, top: unknown, store: Store): boolean {
   for (let ancestor: Row | undefined = row; ancestor; ancestor = store.row('datasets', ancestor['parent'])) {
     if (ancestor.id === top) return true;
   }
@@ -78,13 +78,13 @@ export function datasetDepth(row: Row): number {
 }
 
 /** A dataset and all its descendants. */
-export function subtree(store: Store, top: Row): readonly Row[] {
-  return store.rows('datasets').filter((row) => isWithin(row, top.id, store));
+export function findSubtree(store: Store, top: Row): readonly Row[] {
+  return store.rows('datasets').filter((row) => isInSubtree(row, top.id, store));
 }
 
-/** The locks of a write on a dataset and all its descendants. */
-export function subtreeLocks(store: Store, top: Row): readonly Thing[] {
-  return subtree(store, top).map(({ id }) => ['dataset', id]);
+/** What a write on a dataset and all its descendants locks. */
+export function findSubtreeLockTargets(store: Store, top: Row): readonly LockTarget[] {
+  return findSubtree(store, top).map(({ id }) => ['dataset', id]);
 }
 
 /** Changes a dataset, and adds a row to its property history for each number that changes. */

@@ -16,6 +16,6 @@ export function seededAccessToken(id: number): string {
 /** The URL that sets a record's address, at the origin and in the API version of the request; null without dynamic updates. */
 export function dynamicUpdateUrl({ access_token }: Item, { api, request }: Call): string | null {
   if (typeof access_token !== 'string') return null;
-  const path = api.resource(['dns_record']).actions.get('dynamic_update')?.path ?? '';
+  const path = api.getResource(['dns_record']).actions.get('dynamic_update')?.path ?? '';
   return request.origin + path.replace('{access_token}', access_token);
 }

@@ -1,7 +1,7 @@
 // Builders of write actions: they find the row in the path, check locks, and apply changes at once or as a blocking action.
 
 import { notFound } from '../actions/actions.ts';
-import type { Run, Thing, Work } from '../engine/blocking.ts';
+import type { ActionRun, LockTarget, WorkDescription } from '../engine/blocking.ts';
 import type {
   Action,
   ActionDefinition,
@@ -16,13 +16,13 @@ import { parentInPath, rowInPath } from '../engine/path.ts';
 import { removeWithDependents } from './cascade.ts';
 
 /** The effect of a write whose checks have passed. */
-export interface Change extends Pick<Run, 'due'> {
+export interface Change extends Pick<ActionRun, 'earliestEnd'> {
   /** What the write locks while it runs, in addition to the row in its path and the row in its response. Default: nothing. */
-  readonly locks?: readonly Thing[];
+  readonly lockTargets?: readonly LockTarget[];
   /** Runs at once and returns the fields of the response. A blocking action that fails undoes it. Default: nothing. */
   start?(): Fields | undefined;
   /** Runs when a blocking action succeeds, or at once where the call does not block. Default: nothing. */
-  end?(): void;
+  onSuccess?(): void;
   /** Whether nothing changes, so this call of a blocking action does not block. Default: false. */
   readonly isUnchanged?: boolean;
 }
@@ -34,7 +34,7 @@ interface WriteOptions
   /** Default: the output of the resource. */
   readonly output?: Parameters;
   /** Makes the action a blocking action. Default: the action does not block. */
-  readonly work?: Work;
+  readonly work?: WorkDescription;
 }
 
 /** Defines a write whose path names no row. */
@@ -80,8 +80,8 @@ export function rowAction(options: RowOptions): ActionDefinition {
       const row = rowInPath(call);
       if (!row) return notFound.status;
       const result = change(call, row);
-      const rowLock: Thing = [call.action.resource.name, row.id];
-      return 'ok' in result ? result : { ...result, locks: [rowLock, ...(result.locks ?? [])] };
+      const rowLock: LockTarget = [call.action.resource.name, row.id];
+      return 'ok' in result ? result : { ...result, lockTargets: [rowLock, ...(result.lockTargets ?? [])] };
     },
   });
 }
@@ -98,11 +98,11 @@ export function remove(options: RowOptions): ActionDefinition {
 
 /** A failure because of a conflict with existing data. */
 export function conflict(message: string): Failure {
-  return { ok: false, message, http: 409 };
+  return { ok: false, message, httpStatus: 409 };
 }
 
 /** A failure with parameter errors, for checks that no validator describes. */
-export function invalid(message: string, errors: Readonly<Record<string, string>>): Failure {
+export function invalidInput(message: string, errors: Readonly<Record<string, string>>): Failure {
   const lists = Object.entries(errors).map(([name, error]) => [name, [error]]);
   return { ok: false, message, errors: Object.fromEntries(lists) };
 }
@@ -130,7 +130,7 @@ export function updateRow(call: Call, { id }: Row, changes: Fields = inputFields
 
 /** Removes a row and all rows that depend on it, when the action succeeds. */
 export function removeRow({ store, action }: Call, { id }: Row): Change {
-  return { end: () => removeWithDependents(store, tableName(action), id) };
+  return { onSuccess: () => removeWithDependents(store, tableName(action), id) };
 }
 
 /** Whether a row of the resource's table, except the given one, has the same values in all the given columns. */
@@ -147,30 +147,36 @@ function tableName({ resource }: Action): string {
   return table;
 }
 
-function perform(call: Call, change: Change, work: Work | undefined): Outcome {
+function perform(call: Call, change: Change, work: WorkDescription | undefined): Outcome {
   const { action, caller, states, store } = call;
-  const { locks = [] } = change;
-  const lock = states.lockOf(locks);
+  const { lockTargets = [] } = change;
+  const lock = states.findLock(lockTargets);
   if (lock) {
-    const { thing, label, id } = lock;
+    const { target, label, id } = lock;
     return {
       ok: false,
-      message: `${thing.join(' ')} is locked by '${label}' (action state ${id})`,
-      http: 423,
+      message: `${target.join(' ')} is locked by '${label}' (action state ${id})`,
+      httpStatus: 423,
     };
   }
-  const { result, undo } = store.attempt(() => change.start?.());
+  const { result, undo } = store.makeUndoable(() => change.start?.());
   const items = result ? [result] : [];
   if (!work || change.isUnchanged) {
-    change.end?.();
+    change.onSuccess?.();
     return { ok: true, items };
   }
   const created = typeof result?.['id'] === 'number' ? [[action.resource.name, result['id']] as const] : [];
-  const run = { ...work, scope: action.scope, caller, touches: [...locks, ...created], undo };
+  const run = {
+    ...work,
+    scope: action.scope,
+    caller,
+    lockTargets: [...lockTargets, ...created],
+    onFailure: undo,
+  };
   const actionState = states.start({
     ...run,
-    ...(change.due ? { due: change.due } : {}),
-    ...(change.end ? { end: () => change.end?.() } : {}),
+    ...(change.earliestEnd ? { earliestEnd: change.earliestEnd } : {}),
+    ...(change.onSuccess ? { onSuccess: () => change.onSuccess?.() } : {}),
   });
   return { ok: true, items, actionState };
 }

@@ -35,65 +35,52 @@ export function bindApi(
   tokens: Definitions,
   features: OfferedFeatures,
 ): Api {
-  const actions: Action[] = [];
-  const resources = bindResources(definitions, null, `/v${version}`);
-  const tokenResources = bindResources(tokens, null, '/_auth/token');
-
-  function bindResources(
-    all: Definitions,
-    parent: Resource | null,
-    parentPath: string,
-  ): Map<string, Resource> {
-    return new Map(
-      Object.entries(all).map(([name, definition]) => [
-        name,
-        bindResource(name, definition, parent, parentPath),
-      ]),
-    );
-  }
-
-  function bindResource(
-    name: string,
-    definition: ResourceDefinition,
-    parent: Resource | null,
-    parentPath: string,
-  ): Resource {
-    const plural = pluralize(name);
-    const base = `${parentPath}/${definition.route ?? plural}`;
-    const ownActions = new Map<string, Action>();
-    const ownResources = new Map<string, Resource>();
-    const path = [...(parent?.path ?? []), name];
-    const resource = { name, path, plural, definition, parent, actions: ownActions, resources: ownResources };
-    for (const [actionName, action] of Object.entries(definition.actions)) {
-      const bound = bindAction(actionName, action, resource, base, features);
-      ownActions.set(actionName, bound);
-      actions.push(bound);
-    }
-    for (const [childName, child] of bindResources(
-      definition.resources ?? {},
-      resource,
-      `${base}/{${name}_id}`,
-    )) {
-      ownResources.set(childName, child);
-    }
-    return resource;
-  }
-
-  function findResource(path: readonly string[]): Resource {
-    let found: Resource | undefined;
-    for (const name of path) found = (found?.resources ?? resources).get(name);
-    if (!found) throw new Error(`expected the path of a resource, got ${path.join('.')}`);
-    return found;
-  }
-
+  const resources = bindResources(definitions, null, `/v${version}`, features);
+  const tokenResources = bindResources(tokens, null, '/_auth/token', features);
   return {
     version,
     resources,
     tokenResources,
     authUrl: features.authUrl ?? null,
-    actions,
-    resource: findResource,
+    actions: [...listActions(resources), ...listActions(tokenResources)],
+    getResource(path) {
+      let found: Resource | undefined;
+      for (const name of path) found = (found?.resources ?? resources).get(name);
+      if (!found) throw new Error(`expected the path of a resource, got ${path.join('.')}`);
+      return found;
+    },
   };
+}
+
+function bindResources(
+  definitions: Definitions,
+  parent: Resource | null,
+  parentPath: string,
+  features: OfferedFeatures,
+): ReadonlyMap<string, Resource> {
+  return new Map(
+    Object.entries(definitions).map(([name, definition]) => {
+      const plural = pluralize(name);
+      const base = `${parentPath}/${definition.route ?? plural}`;
+      const actions = new Map<string, Action>();
+      const resources = new Map<string, Resource>();
+      const path = [...(parent?.path ?? []), name];
+      const resource = { name, path, plural, definition, parent, actions, resources };
+      for (const [actionName, action] of Object.entries(definition.actions)) {
+        actions.set(actionName, bindAction(actionName, action, resource, base, features));
+      }
+      const nested = bindResources(definition.resources ?? {}, resource, `${base}/{${name}_id}`, features);
+      for (const [nestedName, child] of nested) resources.set(nestedName, child);
+      return [name, resource];
+    }),
+  );
+}
+
+function listActions(resources: ReadonlyMap<string, Resource>): readonly Action[] {
+  return [...resources.values()].flatMap((resource) => [
+    ...resource.actions.values(),
+    ...listActions(resource.resources),
+  ]);
 }
 
 function bindAction(
@@ -106,7 +93,7 @@ function bindAction(
   const { input, output } = definition;
   const outputLayout = output?.layout ?? 'object';
   const isList = outputLayout === 'object_list' || outputLayout === 'hash_list';
-  const objectMeta =
+  const hasObjectMeta =
     resource.definition.table !== undefined && (outputLayout === 'object' || outputLayout === 'object_list');
   return {
     name,
@@ -126,21 +113,21 @@ function bindAction(
       namespace: isList ? resource.plural : resource.name,
       parameters: output?.parameters ?? resource.definition.output,
     },
-    metaInput: createMetaInput(definition, objectMeta, features),
-    objectMeta,
+    metaParameters: createMetaParameters(definition, hasObjectMeta, features),
+    hasObjectMeta,
   };
 }
 
-function createMetaInput(
+function createMetaParameters(
   definition: ActionDefinition,
-  objectMeta: boolean,
+  hasObjectMeta: boolean,
   features: OfferedFeatures,
 ): Parameters {
-  if (definition.bare) return {};
+  if (definition.takesNoMetadata) return {};
   return {
     no: NO,
-    ...(definition.counts && features.count ? { count: COUNT } : {}),
-    ...(objectMeta && features.includes ? { includes: INCLUDES } : {}),
+    ...(definition.offersCount && features.count ? { count: COUNT } : {}),
+    ...(hasObjectMeta && features.includes ? { includes: INCLUDES } : {}),
   };
 }
 

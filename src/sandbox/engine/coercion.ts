@@ -5,7 +5,7 @@ const TRUE_WORDS: ReadonlySet<unknown> = new Set([true, 1, '1', 'true', 't', 'ye
 const FALSE_WORDS: ReadonlySet<unknown> = new Set([false, 0, '0', 'false', 'f', 'no', 'n']);
 
 /** A value that the parameter's type does not accept. The message is that of the protocol. */
-export class RefusedValue extends Error {
+export class InvalidValue extends Error {
   override readonly name = 'RefusedValue';
 }
 
@@ -25,7 +25,7 @@ export function coerce(parameter: TypedParameter, raw: unknown): unknown {
  */
 export function isNullInput(parameter: Pick<TypedParameter, 'nullable' | 'required'>, raw: unknown): boolean {
   const nullable = parameter.nullable === true && parameter.required !== true;
-  if (raw === null && !nullable) throw new RefusedValue('cannot be null');
+  if (raw === null && !nullable) throw new InvalidValue('cannot be null');
   return raw === null || (nullable && typeof raw === 'string' && raw.trim() === '');
 }
 
@@ -51,14 +51,14 @@ const COERCIONS: Readonly<Record<TypedParameter['type'], (raw: unknown) => unkno
 };
 
 function toText(raw: unknown): string {
-  if (typeof raw === 'object') throw new RefusedValue(`not a valid string: ${inspect(raw)}`);
+  if (typeof raw === 'object') throw new InvalidValue(`not a valid string: ${inspect(raw)}`);
   return String(raw);
 }
 
 function toInteger(raw: unknown): number {
   if (typeof raw === 'number' && Number.isInteger(raw)) return raw;
   if (typeof raw === 'string' && /^[+-]?[0-9]+$/.test(raw.trim())) return Number(raw);
-  throw new RefusedValue(`not a valid integer: ${inspect(raw)}`);
+  throw new InvalidValue(`not a valid integer: ${inspect(raw)}`);
 }
 
 function toFloat(raw: unknown): number {
@@ -68,14 +68,14 @@ function toFloat(raw: unknown): number {
     const value = Number(raw.trim().replaceAll('_', ''));
     if (Number.isFinite(value)) return value;
   }
-  throw new RefusedValue(`not a valid float: ${inspect(raw)}`);
+  throw new InvalidValue(`not a valid float: ${inspect(raw)}`);
 }
 
 function toBoolean(raw: unknown): boolean {
   const word = typeof raw === 'string' ? raw.trim().toLowerCase() : raw;
   if (TRUE_WORDS.has(word)) return true;
   if (FALSE_WORDS.has(word)) return false;
-  throw new RefusedValue(`not a valid boolean: ${inspect(raw)}`);
+  throw new InvalidValue(`not a valid boolean: ${inspect(raw)}`);
 }
 
 const ISO_8601 =
@@ -85,7 +85,7 @@ function toDatetime(raw: unknown): string {
   const parts = typeof raw === 'string' ? ISO_8601.exec(raw)?.groups : undefined;
   const time = parts ? toMilliseconds(parts) : Number.NaN;
   if (Number.isNaN(time))
-    throw new RefusedValue(`not in ISO 8601 format: '${typeof raw === 'string' ? raw : inspect(raw)}'`);
+    throw new InvalidValue(`not in ISO 8601 format: '${typeof raw === 'string' ? raw : inspect(raw)}'`);
   return new Date(time).toISOString();
 }
 

@@ -48,7 +48,7 @@ export interface TypedParameter extends ParameterBase {
   readonly validators?: Validators;
   readonly default?: Value;
   /** Whether the server fills in the default for an omitted parameter. Default: false; the default is only described. */
-  readonly fill?: boolean;
+  readonly fillsDefault?: boolean;
   readonly protected?: boolean;
   /** Computes the value of an output parameter. Default: the item's column with the parameter's name. */
   compute?(item: Item, call: Call): Value;
@@ -89,11 +89,11 @@ export interface Call {
   readonly pathParams: readonly string[];
   readonly input: Input;
   readonly meta: CallMeta;
-  readonly request: Origin;
+  readonly request: RequestSource;
 }
 
 /** Where a request comes from. */
-export interface Origin {
+export interface RequestSource {
   /** The client's IP address. */
   readonly address: string;
   /** The scheme and host that the client uses for the API. */
@@ -104,7 +104,8 @@ export interface Origin {
 
 /** The global metadata of a call. */
 export interface CallMeta {
-  readonly no: boolean;
+  /** Whether the response has no metadata (the parameter `no`). */
+  readonly isOmitted: boolean;
   readonly count: boolean;
   readonly includes: readonly string[];
 }
@@ -112,8 +113,8 @@ export interface CallMeta {
 /** Error messages by parameter. */
 export type Errors = Readonly<Record<string, readonly string[]>>;
 
-/** The success of an action. A list has any number of items, every other layout has one. */
-export interface Answer {
+/** The result of a successful action. A list has any number of items, every other layout has one. */
+export interface Success {
   readonly ok: true;
   readonly items: readonly Item[];
   readonly total?: number;
@@ -121,17 +122,17 @@ export interface Answer {
   readonly actionState?: number | null;
 }
 
-/** The failure of an action. */
+/** The result of a failed action. */
 export interface Failure {
   readonly ok: false;
   readonly message: string | null;
   readonly errors?: Errors | null;
   /** The HTTP status. Default: 200. */
-  readonly http?: number;
+  readonly httpStatus?: number;
 }
 
 /** The result of an action. */
-export type Outcome = Answer | Failure;
+export type Outcome = Success | Failure;
 
 /** An example call in a description (specification: Versioning, 7). Its parameters have no namespace. */
 export interface Example {
@@ -143,7 +144,7 @@ export interface Example {
   /** The failure that the example shows. Default: it shows a success. */
   readonly failure?: Pick<Failure, 'message' | 'errors'>;
   /** The HTTP status. Default: 200. */
-  readonly http?: number;
+  readonly httpStatus?: number;
 }
 
 /** The definition of one action, as written in `resources/`. */
@@ -160,9 +161,9 @@ export interface ActionDefinition {
   readonly aliases?: readonly string[];
   readonly blocking?: boolean;
   /** Whether the action offers `count`. Default: false. */
-  readonly counts?: boolean;
+  readonly offersCount?: boolean;
   /** Whether the action takes no metadata, as some lists of real servers. Default: false. */
-  readonly bare?: boolean;
+  readonly takesNoMetadata?: boolean;
   /** Whether a list describes `limit` and ignores it, as some lists of real servers do. Default: false. */
   readonly ignoresLimit?: boolean;
   readonly input?: { readonly layout?: Layout; readonly parameters: Parameters };
@@ -171,7 +172,7 @@ export interface ActionDefinition {
   /** Default: none. */
   readonly examples?: readonly Example[];
   /** The HTTP status for invalid input. Default: 200. */
-  readonly invalidStatus?: number;
+  readonly invalidInputStatus?: number;
   execute(call: Call): Outcome | Promise<Outcome>;
 }
 
@@ -187,7 +188,7 @@ export interface ResourceDefinition {
   /** The column that holds the id of the parent row. */
   readonly parent?: string;
   /** Whether a caller who sees the parent row also sees this row. Default: true. */
-  sees?(caller: Caller | null, row: Row, store: Store): boolean;
+  isVisible?(caller: Caller | null, row: Row, store: Store): boolean;
   readonly output: Parameters;
   readonly actions: Readonly<Record<string, ActionDefinition>>;
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
@@ -219,9 +220,9 @@ export interface Action {
   readonly input: BoundLayout;
   readonly output: BoundLayout;
   /** The parameters of the global metadata. */
-  readonly metaInput: Parameters;
+  readonly metaParameters: Parameters;
   /** Whether each item of an answer is an object with its own metadata. */
-  readonly objectMeta: boolean;
+  readonly hasObjectMeta: boolean;
 }
 
 /** The layout, namespace and parameters of an input or output. */
@@ -241,7 +242,7 @@ export interface Api {
   readonly authUrl: string | null;
   readonly actions: readonly Action[];
   /** Finds the resource at a path. @throws Error when there is none, which is a mistake in a definition. */
-  resource(path: readonly string[]): Resource;
+  getResource(path: readonly string[]): Resource;
 }
 
 /** Every version of the API, the default version first. */

@@ -69,8 +69,13 @@ export function describeAction(api: Api, action: Action, viewer: Viewer): Descri
     input: describeLayout(api, action.input, viewer),
     output: describeLayout(api, action.output, viewer),
     meta: {
-      object: action.objectMeta ? { input: null, output: describeMetaLayout(api, OBJECT_META_OUTPUT) } : null,
-      global: { input: describeMetaLayout(api, action.metaInput), output: describeGlobalOutput(api, action) },
+      object: action.hasObjectMeta
+        ? { input: null, output: describeMetaLayout(api, OBJECT_META_OUTPUT) }
+        : null,
+      global: {
+        input: describeMetaLayout(api, action.metaParameters),
+        output: describeGlobalOutput(api, action),
+      },
     },
     examples: (definition.examples ?? []).map(describeExample),
     scope: action.scope,
@@ -87,7 +92,7 @@ function describeExample({
   request,
   response,
   failure,
-  http,
+  httpStatus,
 }: Example): Described {
   return {
     title,
@@ -98,7 +103,7 @@ function describeExample({
     status: failure === undefined,
     message: failure?.message ?? null,
     errors: failure?.errors ?? null,
-    http_status: http ?? 200,
+    http_status: httpStatus ?? 200,
   };
 }
 
@@ -119,9 +124,11 @@ function describeResources(api: Api, resources: ReadonlyMap<string, Resource>, v
   return described;
 }
 
-function describeGlobalOutput(api: Api, { definition, metaInput }: Action): Described | null {
+function describeGlobalOutput(api: Api, { definition, metaParameters }: Action): Described | null {
   const parameters: Parameters = {
-    ...(definition.counts && (definition.bare || 'count' in metaInput) ? { total_count: TOTAL_COUNT } : {}),
+    ...(definition.offersCount && (definition.takesNoMetadata || 'count' in metaParameters)
+      ? { total_count: TOTAL_COUNT }
+      : {}),
     ...(definition.blocking ? { action_state_id: ACTION_STATE_ID } : {}),
   };
   return Object.keys(parameters).length === 0 ? null : describeMetaLayout(api, parameters);
@@ -172,7 +179,7 @@ function describeParameter(api: Api, name: string, parameter: Parameter): Descri
 }
 
 function describeChoices(api: Api, { resource }: Association): Described | null {
-  const list = api.resource(resource).actions.get('index');
+  const list = api.getResource(resource).actions.get('index');
   return list ? { path: list.path, method: list.method, help: `${list.path}?method=${list.method}` } : null;
 }
 

@@ -1,29 +1,17 @@
 // Handles a request: authenticates it, finds its action, calls it, and writes the envelope of the answer.
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Authenticator, createChallenge, TokenConflict } from '../auth/authenticate.ts';
-import { formatScope } from '../auth/scope.ts';
-import { mayCall, mayShow, referredRow, usable } from '../domain/access.ts';
+import { findReferredRow, mayShow, usableParameters } from '../domain/access.ts';
+import { splitTarget } from '../http/http.ts';
+import { HttpError, requireCaller, requirePermission } from '../http/http-error.ts';
 import { InvalidQuery, parseQuery } from '../http/query.ts';
 import { createRouter } from '../http/router.ts';
 import type { ActionStates } from './blocking.ts';
-import type { Action, Api, Apis, Call, Caller, Failure, Origin } from './definition.ts';
-import {
-  type Described,
-  describeAction,
-  describeVersion,
-  describeVersions,
-  type Viewer,
-} from './describe-api.ts';
+import type { Action, Api, Apis, Call, Failure, RequestSource } from './definition.ts';
+import { type AnonymousDescription, DescriptionHandler } from './description-handler.ts';
 import { writeOutput } from './output.ts';
 import { InvalidInput, readInput, readMeta } from './read-input.ts';
-import {
-  descriptionResponse,
-  failureResponse,
-  jsonResponse,
-  type Response,
-  successResponse,
-  textResponse,
-} from './response.ts';
+import { failureResponse, type Response, successResponse, textResponse } from './response.ts';
 import type { Store } from './store.ts';
 
 /** A request with its body. */
@@ -42,18 +30,7 @@ export interface Request {
 /** Answers a request. Never rejects: an unexpected error becomes a failure with status 500. */
 export type Handler = (request: Request) => Promise<Response>;
 
-/** An error that ends a request early, with its HTTP status. */
-class HttpError extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
 const NEVER_ABORTED = new AbortController().signal;
-
-type Query = Readonly<Record<string, unknown>>;
 
 /** The associations that the server fails to resolve, by the scope of the action. */
 export type FailingIncludes = Readonly<Record<string, readonly string[]>>;
@@ -61,7 +38,7 @@ export type FailingIncludes = Readonly<Record<string, readonly string[]>>;
 /** How a handler answers in cases where real servers differ. */
 export interface HandlerOptions {
   /** What the description for anonymous callers holds. Default: everything, as on production servers. */
-  readonly anonymousDescription?: 'everything' | 'usable';
+  readonly anonymousDescription?: AnonymousDescription;
   /** The includes that fail with status 500. Default: none. */
   readonly failingIncludes?: FailingIncludes;
 }
@@ -79,7 +56,6 @@ export function createHandler(
 }
 
 class ApiHandler {
-  readonly #apis: Apis;
   readonly #defaultApi: Api;
   readonly #store: Store;
   readonly #authenticator: Authenticator;
@@ -87,8 +63,7 @@ class ApiHandler {
   readonly #options: HandlerOptions;
   readonly #findRoute: ReturnType<typeof createRouter>;
   readonly #apiByAction: ReadonlyMap<Action, Api>;
-  /** The bodies of descriptions, by subject and role. */
-  readonly #descriptions = new Map<string, string>();
+  readonly #descriptions: DescriptionHandler;
 
   constructor(
     apis: Apis,
@@ -97,7 +72,6 @@ class ApiHandler {
     states: ActionStates,
     options: HandlerOptions,
   ) {
-    this.#apis = apis;
     this.#defaultApi = apis[0];
     this.#store = store;
     this.#authenticator = authenticator;
@@ -108,6 +82,12 @@ class ApiHandler {
     const otherActions = otherApis.flatMap(({ actions }) => actions.filter(hasVersion));
     this.#findRoute = createRouter([...defaultApi.actions, ...otherActions]);
     this.#apiByAction = new Map(apis.flatMap((api) => api.actions.map((action) => [action, api] as const)));
+    const { anonymousDescription = 'everything' } = options;
+    this.#descriptions = new DescriptionHandler(apis, (action) => this.#apiFor(action), anonymousDescription);
+  }
+
+  #apiFor(action: Action): Api {
+    return this.#apiByAction.get(action) ?? this.#defaultApi;
   }
 
   async handle(request: Request): Promise<Response> {
@@ -123,11 +103,15 @@ class ApiHandler {
   }
 
   async #answer(request: Request, onAction: (scope: string) => void): Promise<Response> {
-    const [path, query] = splitTarget(request.target);
+    const [path, rawQuery] = splitTarget(request.target);
+    const query = parseQuery(rawQuery);
     const segments = path.split('/').slice(1).map(decodeSegment);
     if (!acceptsJson(request.headers.accept)) return textResponse(406, 'Not Acceptable\n');
-    if (request.method === 'OPTIONS') return this.#describe(request, path, segments, query);
     const { actions, pathParams } = this.#findRoute(segments) ?? {};
+    if (request.method === 'OPTIONS') {
+      const authenticate = () => this.#authenticator.authenticate(request.headers, query).caller;
+      return this.#descriptions.answer({ path, query, actions, authenticate });
+    }
     const action = actions?.get(request.method);
     if (!action || !pathParams) throw new HttpError(404, 'Action not found');
     onAction(action.scope);
@@ -142,10 +126,10 @@ class ApiHandler {
         raw,
       );
       if (outcome.ok) return successResponse(200, outcome.output);
-      return failureResponse(outcome.http ?? 200, outcome.message, outcome.errors ?? null);
+      return failureResponse(outcome.httpStatus ?? 200, outcome.message, outcome.errors ?? null);
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      return failureResponse(action.definition.invalidStatus ?? 200, error.message, error.errors);
+      return failureResponse(action.definition.invalidInputStatus ?? 200, error.message, error.errors);
     }
   }
 
@@ -155,13 +139,13 @@ class ApiHandler {
     raw: unknown,
   ): Promise<Failure | { readonly ok: true; readonly output: unknown }> {
     const { action, caller } = target;
-    const context = { api: this.#apiByAction.get(action) ?? this.#defaultApi, store: this.#store, caller };
-    const layout = { ...action.input, parameters: usable(caller, action.input.parameters) };
+    const context = { api: this.#apiFor(action), store: this.#store, caller };
+    const layout = { ...action.input, parameters: usableParameters(caller, action.input.parameters) };
     const input = readInput(layout, raw, (association, id) => {
-      const referred = referredRow(context, association, id);
+      const referred = findReferredRow(context, association, id);
       return referred !== undefined && mayShow(context, referred.resource, referred.row);
     });
-    const meta = readMeta(action.metaInput, raw);
+    const meta = readMeta(action.metaParameters, raw);
     const failing = this.#options.failingIncludes?.[action.scope] ?? [];
     if (meta.includes.some((path) => failing.includes(path.split('__')[0] ?? '')))
       throw new HttpError(500, 'A server error occurred');
@@ -169,70 +153,9 @@ class ApiHandler {
     const outcome = await action.definition.execute(call);
     return outcome.ok ? { ok: true, output: writeOutput(call, outcome) } : outcome;
   }
-
-  #describe(request: Request, path: string, segments: readonly string[], query: Query): Response {
-    const authenticate = () => this.#authenticator.authenticate(request.headers, query).caller;
-    if (path === '/' && query['describe'] === 'versions') {
-      const versions = this.#apis.map(({ version }) => version);
-      return descriptionResponse({ versions, default: this.#defaultApi.version });
-    }
-    if (path === '/' && query['describe'] !== 'default') return this.#describeAllVersions(authenticate());
-    const api = path === '/' ? this.#defaultApi : this.#apis.find(({ version }) => path === `/v${version}/`);
-    if (api) return this.#describeVersion(api, authenticate());
-    const actions = this.#findRoute(segments)?.actions;
-    const method = query['method'];
-    const action = typeof method === 'string' ? actions?.get(method) : actions?.values().next().value;
-    if (!action) throw new HttpError(404, 'Action not found');
-    const caller = authenticate();
-    requireCaller(action, caller);
-    requirePermission(action, caller);
-    const actionApi = this.#apiByAction.get(action) ?? this.#defaultApi;
-    return descriptionResponse(describeAction(actionApi, action, this.#viewerFor(caller)));
-  }
-
-  #describeVersion(api: Api, caller: Caller | null): Response {
-    return this.#respondCached(api.version, caller, () => describeVersion(api, this.#viewerFor(caller)));
-  }
-
-  #describeAllVersions(caller: Caller | null): Response {
-    return this.#respondCached('all', caller, () => describeVersions(this.#apis, this.#viewerFor(caller)));
-  }
-
-  #viewerFor(caller: Caller | null): Viewer {
-    const { anonymousDescription = 'everything' } = this.#options;
-    return caller ?? (anonymousDescription === 'everything' ? 'everything' : null);
-  }
-
-  /** Callers with the same rights get the same bytes. */
-  #respondCached(subject: string, caller: Caller | null, create: () => Described): Response {
-    // The number of possible scopes is unlimited, so descriptions for scopes are not cached.
-    if (caller && formatScope(caller.scope) !== 'all') return descriptionResponse(create());
-    const key = `${subject} ${roleName(caller)}`;
-    const body = this.#descriptions.get(key) ?? descriptionResponse(create()).body;
-    this.#descriptions.set(key, body);
-    return jsonResponse(200, body);
-  }
-}
-
-function roleName(caller: Caller | null): string {
-  if (!caller) return 'anonymous';
-  return caller.admin ? 'admin' : 'user';
 }
 
 const hasVersion = ({ path }: Action): boolean => path.startsWith('/v');
-
-function requireCaller(action: Action, caller: Caller | null): void {
-  if (action.auth && !caller) throw new HttpError(401, 'This action requires authentication');
-}
-
-function requirePermission(action: Action, caller: Caller | null): void {
-  if (!mayCall(caller, action)) throw new HttpError(403, 'Access denied. Insufficient permissions.');
-}
-
-function splitTarget(target: string): readonly [path: string, query: Query] {
-  const mark = target.indexOf('?');
-  return mark < 0 ? [target, {}] : [target.slice(0, mark), parseQuery(target.slice(mark + 1))];
-}
 
 function decodeSegment(segment: string): string {
   try {
@@ -242,7 +165,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function readOrigin({ headers, address = '127.0.0.1', signal = NEVER_ABORTED }: Request): Origin {
+function readOrigin({ headers, address = '127.0.0.1', signal = NEVER_ABORTED }: Request): RequestSource {
   return { address, origin: `http://${headers.host ?? 'localhost'}`, signal };
 }
 

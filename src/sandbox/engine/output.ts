@@ -1,6 +1,6 @@
 // Writes the output of an action: its items, the included associations, and the metadata.
-import { mayShow, parentRow, referredRow, usable } from '../domain/access.ts';
-import type { Answer, Api, Association, Call, Item, Parameters, Resource, Row } from './definition.ts';
+import { findParentRow, findReferredRow, mayShow, usableParameters } from '../domain/access.ts';
+import type { Api, Association, Call, Item, Parameters, Resource, Row, Success } from './definition.ts';
 import type { Store } from './store.ts';
 
 /** The associations to resolve, each with the associations to resolve in its object. */
@@ -11,7 +11,7 @@ type Output = Record<string, unknown>;
 const MAX_INCLUDES_DEPTH = 16;
 
 /** Returns the `response` of the envelope: the items under their namespace, and the global metadata. */
-export function writeOutput(call: Call, answer: Answer): Readonly<Output> {
+export function writeOutput(call: Call, answer: Success): Readonly<Output> {
   const { action, meta } = call;
   const { layout, namespace, parameters } = action.output;
   const includes = parseIncludes(call, meta.includes);
@@ -20,19 +20,19 @@ export function writeOutput(call: Call, answer: Answer): Readonly<Output> {
   if (action.definition.blocking) global['action_state_id'] = answer.actionState ?? null;
   const items = answer.items.map((item) => writeItem(call, parameters, item, includes));
   const isList = layout === 'object_list' || layout === 'hash_list';
-  if (action.objectMeta) {
+  if (action.hasObjectMeta) {
     for (const [index, item] of answer.items.entries()) {
       const itemMeta = createObjectMeta(call.store, action.resource, item);
       if (!isList) Object.assign(global, itemMeta);
-      else if (!meta.no) Object.assign(items[index] ?? {}, { _meta: itemMeta });
+      else if (!meta.isOmitted) Object.assign(items[index] ?? {}, { _meta: itemMeta });
     }
   }
-  return { [namespace]: isList ? items : (items[0] ?? {}), ...(meta.no ? {} : { _meta: global }) };
+  return { [namespace]: isList ? items : (items[0] ?? {}), ...(meta.isOmitted ? {} : { _meta: global }) };
 }
 
 /** Returns the ids in the path of a row, outermost first. */
 export function pathParams(store: Store, resource: Resource, row: Row): readonly number[] {
-  const parent = parentRow(store, resource, row);
+  const parent = findParentRow(store, resource, row);
   return [...(parent && resource.parent ? pathParams(store, resource.parent, parent) : []), row.id];
 }
 
@@ -42,7 +42,7 @@ function createObjectMeta(store: Store, resource: Resource, item: Item): Output 
 
 function writeItem(call: Call, parameters: Parameters, fields: Item, includes: Includes): Output {
   const output: Output = {};
-  for (const [name, parameter] of Object.entries(usable(call.caller, parameters))) {
+  for (const [name, parameter] of Object.entries(usableParameters(call.caller, parameters))) {
     if (parameter.type === 'Resource') {
       const id = fields[name];
       if (id !== undefined) output[name] = writeAssociation(call, parameter, id, includes.get(name));
@@ -60,7 +60,7 @@ function writeAssociation(
   id: unknown,
   includes: Includes | undefined,
 ): Output | null {
-  const referred = referredRow(call, association, id);
+  const referred = findReferredRow(call, association, id);
   if (!referred) return null;
   const { resource, row } = referred;
   if (!mayShow(call, resource, row)) return { _meta: { resolved: false, authorized: false } };
@@ -94,7 +94,7 @@ function areAssociations(api: Api, parameters: Parameters, names: readonly strin
   if (name === undefined) return true;
   const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (parameter?.type !== 'Resource') return false;
-  return areAssociations(api, api.resource(parameter.resource).definition.output, rest);
+  return areAssociations(api, api.getResource(parameter.resource).definition.output, rest);
 }
 
 function isRow(fields: Item): fields is Row {

@@ -61,19 +61,19 @@ export const fromId = integer({
 export const paging: Parameters = { from_id: fromId, limit: limit() };
 
 /** Copies parameters so that the server fills in the defaults of omitted ones, as it does when it creates an object. */
-export function filled(parameters: Parameters): Parameters {
+export function withFilledDefaults(parameters: Parameters): Parameters {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => [
       name,
       parameter.type !== 'Resource' && parameter.default !== undefined
-        ? { ...parameter, fill: true }
+        ? { ...parameter, fillsDefault: true }
         : parameter,
     ]),
   );
 }
 
 /** Copies parameters so that each is required. */
-export function required(parameters: Parameters): Parameters {
+export function allRequired(parameters: Parameters): Parameters {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => [name, { ...parameter, required: true }]),
   );

@@ -1,5 +1,5 @@
 // Finds the rows that the path of a call names.
-import { seesRow } from '../domain/access.ts';
+import { isRowVisible } from '../domain/access.ts';
 import type { Call, Resource, Row } from './definition.ts';
 
 /** Finds the rows of the resource below the parents in the path. Undefined when the caller does not see such a parent. */
@@ -27,12 +27,12 @@ export function parentInPath(call: Call): Row | undefined {
 }
 
 /** Parses an id from a segment of a path. Undefined when the segment is not an id. */
-export function idOf(segment: string | undefined): number | undefined {
+export function parseId(segment: string | undefined): number | undefined {
   return segment !== undefined && /^[0-9]+$/.test(segment) ? Number(segment) : undefined;
 }
 
 function findVisibleRow(call: Call, resource: Resource, segment: string | undefined): Row | undefined {
   const { table } = resource.definition;
-  const row = table === undefined ? undefined : call.store.row(table, idOf(segment));
-  return row && seesRow(call, resource, row) ? row : undefined;
+  const row = table === undefined ? undefined : call.store.row(table, parseId(segment));
+  return row && isRowVisible(call, resource, row) ? row : undefined;
 }

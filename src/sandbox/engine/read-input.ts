@@ -1,7 +1,7 @@
 // Reads the input and metadata of a call: picks, coerces and validates the parameters of a request.
-import { coerce, inspect, isNullInput, RefusedValue } from './coercion.ts';
+import { coerce, InvalidValue, inspect, isNullInput } from './coercion.ts';
 import type { Association, BoundLayout, CallMeta, Errors, Input, Parameters } from './definition.ts';
-import { failures, type Validators } from './validate-value.ts';
+import { findFailures, type Validators } from './validate-value.ts';
 
 /** Invalid input. `errors` is empty when the input is not an object of parameters. */
 export class InvalidInput extends Error {
@@ -55,7 +55,7 @@ export function readMeta(parameters: Parameters, request: unknown): CallMeta {
   if (!isFields(raw)) throw new InvalidInput('invalid input layout');
   const meta = readParameters(parameters, raw, () => false);
   return {
-    no: meta.get('no') === true,
+    isOmitted: meta.get('no') === true,
     count: meta.get('count') === true,
     includes: meta.has('includes') ? readIncludes(meta.get('includes')) : [],
   };
@@ -74,7 +74,7 @@ export function readParameters(
     if (parameter.required && (given === undefined || given === null)) {
       errors[name] = ['required parameter is missing'];
     } else if (given === undefined) {
-      if (parameter.type !== 'Resource' && parameter.fill) input.set(name, parameter.default ?? null);
+      if (parameter.type !== 'Resource' && parameter.fillsDefault) input.set(name, parameter.default ?? null);
     } else {
       try {
         const value =
@@ -83,14 +83,14 @@ export function readParameters(
             : coerce(parameter, given);
         input.set(name, value);
       } catch (error) {
-        if (!(error instanceof RefusedValue)) throw error;
+        if (!(error instanceof InvalidValue)) throw error;
         errors[name] = [error.message];
       }
     }
   }
   for (const [name, parameter] of Object.entries(parameters)) {
     if (parameter.type === 'Resource' || name in errors || (input.get(name) ?? null) === null) continue;
-    const messages = failures(effectiveValidators(parameter), input.get(name), input);
+    const messages = findFailures(effectiveValidators(parameter), input.get(name), input);
     if (messages.length > 0) errors[name] = messages;
   }
   if (Object.keys(errors).length > 0) throw new InvalidInput('input parameters are not valid', errors);
@@ -100,9 +100,9 @@ export function readParameters(
 function readAssociation(association: Association, raw: unknown, rowExists: RowExists): number | null {
   if (isNullInput(association, raw)) return null;
   const digits = typeof raw === 'number' ? String(raw) : typeof raw === 'string' ? raw.trim() : '';
-  if (!/^\+?[0-9]+$/.test(digits)) throw new RefusedValue(`not a valid ID: ${inspect(raw)}`);
+  if (!/^\+?[0-9]+$/.test(digits)) throw new InvalidValue(`not a valid ID: ${inspect(raw)}`);
   const id = Number(digits);
-  if (!rowExists(association, id)) throw new RefusedValue('resource not found');
+  if (!rowExists(association, id)) throw new InvalidValue('resource not found');
   return id;
 }
 

@@ -15,7 +15,7 @@ export interface Store {
   update(table: string, id: number, changes: Fields): void;
   remove(table: string, id: number): void;
   /** Makes changes that can be undone: `undo` restores every changed row. */
-  attempt<Result>(change: () => Result): { readonly result: Result; undo(): void };
+  makeUndoable<Result>(change: () => Result): { readonly result: Result; undo(): void };
 }
 
 interface Table {
@@ -66,7 +66,7 @@ export function createStore(data: Readonly<Record<string, readonly Row[]>>): Sto
       if (before) setRow(target, id, { ...before, ...changes, id });
     },
     remove: (name, id) => setRow(table(name), id, undefined),
-    attempt(change) {
+    makeUndoable(change) {
       const changes: NonNullable<typeof journal> = [];
       journal = changes;
       try {

@@ -52,7 +52,7 @@ export function describeValidators(validators: Validators): Readonly<Record<stri
 }
 
 /** Returns the messages of the validators that a coerced value fails, in the order of their names. */
-export function failures(
+export function findFailures(
   validators: Validators,
   value: unknown,
   input: ReadonlyMap<string, unknown>,

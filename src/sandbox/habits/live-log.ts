@@ -1,79 +1,79 @@
-// A log as production servers keep them: long, newest first by time with ties, and written to while clients read it.
+// The option `liveLog`: a long log, sorted by descending time with equal times, which grows while clients read it.
 import { index } from '../actions/actions.ts';
 import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 import { dataset } from '../resources/datasets/dataset.ts';
 import { historyList, propertyHistory } from '../resources/datasets/dataset-nested.ts';
 import { resources } from '../resources/resources.ts';
-import { createRandom, type Draft, time } from '../seed/random.ts';
+import { createRandom, type SeedRow, timeAfter } from '../seed/random.ts';
 
-const table = 'property_histories';
+const TABLE = 'property_histories';
 
-/** Id of the dataset whose property history is the log. */
-const loggedDataset = 1;
+/** The id of the dataset whose property history is the log. */
+const LOGGED_DATASET = 1;
 
-/** Rows of the log before anybody adds one. */
-const seededRows = 2_200;
+/** The number of rows of the log at the start. */
+const SEEDED_ROWS = 2_200;
 
-/** Rows of one time stand by ascending id, in groups of at most so many. */
-const largestTie = 4;
+/** The maximum number of rows with the same time. They are sorted by ascending id. */
+const LARGEST_TIE = 4;
 
 /**
  * The resources of version 7.0, with property histories that are newest first by time and list the ids below `from_id`.
- * @param every After every so many lists of the log, a row is added at its head.
+ * @param every The number of reads of the log after which a new first row is added.
  */
 export function withLiveLog(every: number): Readonly<Record<string, ResourceDefinition>> {
-  const actions = { ...propertyHistory.actions, index: liveIndex(every) };
+  const actions = { ...propertyHistory.actions, index: createLiveIndex(every) };
   const nested = { ...dataset.resources, property_history: { ...propertyHistory, actions } };
   return { ...resources, dataset: { ...dataset, resources: nested } };
 }
 
 /** The tables of the seed, with enough rows in the log. */
 export function withLogRows(
-  tables: Readonly<Record<string, readonly Draft[]>>,
-): Readonly<Record<string, readonly Draft[]>> {
+  tables: Readonly<Record<string, readonly SeedRow[]>>,
+): Readonly<Record<string, readonly SeedRow[]>> {
   const { int } = createRandom(25);
-  const rows = [...(tables[table] ?? [])];
-  let left = seededRows - rows.filter(isLogged).length;
-  for (let minutes = 200_000; left > 0; minutes += 30) {
-    const tied = Math.min(left, int(1, largestTie));
-    left -= tied;
+  const rows = [...(tables[TABLE] ?? [])];
+  let missing = SEEDED_ROWS - rows.filter(isLogRow).length;
+  for (let minutes = 200_000; missing > 0; minutes += 30) {
+    const tied = Math.min(missing, int(1, LARGEST_TIE));
+    missing -= tied;
     for (let index = 0; index < tied; index += 1)
-      rows.push({ id: rows.length + 1, ...entry(int(1, 200_000), time(minutes)) });
+      rows.push({ id: rows.length + 1, ...createRow(int(1, 200_000), timeAfter(minutes)) });
   }
-  return { ...tables, [table]: rows };
+  return { ...tables, [TABLE]: rows };
 }
 
-function liveIndex(every: number): ActionDefinition {
-  // Rows are sorted from ascending ids on, and those of one time stay so.
-  const list = index({ ...historyList, order: (a, b) => timeOf(b) - timeOf(a), lists: 'below' });
-  let lists = 0;
+function createLiveIndex(every: number): ActionDefinition {
+  // The sort is stable, so rows with the same time stay sorted by ascending id.
+  const list = index({ ...historyList, order: (a, b) => readTime(b) - readTime(a), fromIdKeeps: 'below' });
+  let reads = 0;
   return {
     ...list,
     async execute(call) {
       const outcome = await list.execute(call);
-      if (outcome.ok && call.pathParams[0] === String(loggedDataset)) {
-        lists += 1;
-        if (lists % every === 0) addAtHead(call.store);
+      if (outcome.ok && call.pathParams[0] === String(LOGGED_DATASET)) {
+        reads += 1;
+        if (reads % every === 0) insertNewestRow(call.store);
       }
       return outcome;
     },
   };
 }
 
-/** Adds a row that is a second newer than any other, so that it stands first. */
-function addAtHead(store: Store): void {
-  const newest = Math.max(...store.rows(table).filter(isLogged).map(timeOf));
+/** Adds a row that is a second newer than any other, so that it is the first row. */
+function insertNewestRow(store: Store): void {
+  const newest = Math.max(...store.rows(TABLE).filter(isLogRow).map(readTime));
   const created_at = `${new Date(newest + 1000).toISOString().slice(0, 19)}Z`;
-  store.insert(table, entry(seededRows, created_at));
+  store.insert(TABLE, createRow(SEEDED_ROWS, created_at));
 }
 
-const entry = (value: number, created_at: string) => ({
-  dataset: loggedDataset,
+const createRow = (value: number, created_at: string) => ({
+  dataset: LOGGED_DATASET,
   name: 'used',
   value,
   created_at,
 });
 
-const isLogged = (row: Row): boolean => row['dataset'] === loggedDataset;
-const timeOf = (row: Row): number => Date.parse(String(row['created_at']));
+const isLogRow = (row: Row): boolean => row['dataset'] === LOGGED_DATASET;
+const readTime = (row: Row): number => Date.parse(String(row['created_at']));

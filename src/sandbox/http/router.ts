@@ -8,9 +8,9 @@ export interface Route {
   readonly pathParams: readonly string[];
 }
 
-interface Node {
-  readonly literals: Map<string, Node>;
-  placeholder: Node | null;
+interface RouteNode {
+  readonly literals: Map<string, RouteNode>;
+  placeholder: RouteNode | null;
   readonly actions: Map<string, Action>;
 }
 
@@ -19,11 +19,15 @@ export function createRouter(actions: readonly Action[]): (segments: readonly st
   const root = createNode();
   for (const action of actions) {
     let node = root;
-    for (const segment of action.path.split('/').slice(1)) node = childFor(node, segment);
+    for (const segment of action.path.split('/').slice(1)) node = findOrCreateChild(node, segment);
     node.actions.set(action.method, action);
   }
 
-  function find(node: Node, segments: readonly string[], pathParams: readonly string[]): Route | undefined {
+  function find(
+    node: RouteNode,
+    segments: readonly string[],
+    pathParams: readonly string[],
+  ): Route | undefined {
     const [segment, ...rest] = segments;
     if (segment === undefined)
       return node.actions.size > 0 ? { actions: node.actions, pathParams } : undefined;
@@ -36,7 +40,7 @@ export function createRouter(actions: readonly Action[]): (segments: readonly st
   return (segments) => find(root, segments, []);
 }
 
-function childFor(node: Node, segment: string): Node {
+function findOrCreateChild(node: RouteNode, segment: string): RouteNode {
   if (segment.startsWith('{')) {
     node.placeholder ??= createNode();
     return node.placeholder;
@@ -46,6 +50,6 @@ function childFor(node: Node, segment: string): Node {
   return literal;
 }
 
-function createNode(): Node {
+function createNode(): RouteNode {
   return { literals: new Map(), placeholder: null, actions: new Map() };
 }

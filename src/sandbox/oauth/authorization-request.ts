@@ -1,12 +1,12 @@
 // Reads the authorization requests of OAuth 2.0 clients.
-import { NOTHING, type Scope } from '../auth/scope.ts';
+import { EMPTY_SCOPE, type Scope } from '../auth/scope.ts';
 import { acceptsRedirectUri, type Clients, type OAuthClient } from './clients.ts';
 import { type Form, parseForm, readScope } from './form.ts';
 import { OAuthError } from './oauth-error.ts';
 import { readChallenge } from './pkce.ts';
 
-/** Where the user is redirected after the login. */
-export interface ReturnAddress {
+/** The client and address to which the user is redirected after the login. */
+export interface RedirectTarget {
   readonly client: OAuthClient;
   readonly redirectUri: string;
   /** The client's value, which the redirect returns. */
@@ -14,7 +14,7 @@ export interface ReturnAddress {
 }
 
 /** A client's request for access to the account of a user (RFC 6749, section 4.1.1). */
-export interface AuthorizationRequest extends ReturnAddress {
+export interface AuthorizationRequest extends RedirectTarget {
   readonly scope: Scope;
   /** Whether the request has no `redirect_uri`, which is allowed when the client has registered only one. */
   readonly redirectUriOmitted: boolean;
@@ -28,14 +28,14 @@ export class UnknownClient extends Error {
 }
 
 /** The error for an invalid request of a known client. A redirect reports it to the client. */
-export class RefusedRequest extends Error {
-  override readonly name = 'RefusedRequest';
-  readonly address: ReturnAddress;
+export class InvalidAuthorizationRequest extends Error {
+  override readonly name = 'InvalidAuthorizationRequest';
+  readonly redirectTarget: RedirectTarget;
   override readonly cause: OAuthError;
 
-  constructor(address: ReturnAddress, cause: OAuthError) {
+  constructor(address: RedirectTarget, cause: OAuthError) {
     super(cause.message, { cause });
-    this.address = address;
+    this.redirectTarget = address;
     this.cause = cause;
   }
 }
@@ -56,17 +56,17 @@ export function readAuthorizationRequest(query: string, clients: Clients): Autho
     return {
       ...address,
       // The default scope of the provider (RFC 6749, section 3.3) is that of production servers.
-      scope: readScope(form) ?? NOTHING,
+      scope: readScope(form) ?? EMPTY_SCOPE,
       redirectUriOmitted: form.get('redirect_uri') === undefined,
       challenge: readChallenge(form),
     };
   } catch (error) {
-    if (error instanceof OAuthError) throw new RefusedRequest(address, error);
+    if (error instanceof OAuthError) throw new InvalidAuthorizationRequest(address, error);
     throw error;
   }
 }
 
-function readReturnAddress(form: Form, clients: Clients): ReturnAddress {
+function readReturnAddress(form: Form, clients: Clients): RedirectTarget {
   if (form.repeated === 'client_id' || form.repeated === 'redirect_uri') {
     throw new UnknownClient(`The parameter ${form.repeated} is repeated.`);
   }

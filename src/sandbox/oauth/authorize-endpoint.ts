@@ -1,15 +1,16 @@
 // The authorization endpoint of the OAuth 2.0 provider: the pages on which the user signs in.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Accounts } from '../auth/accounts.ts';
-import { type Clock, createExpiringMap, randomToken } from '../auth/expiring-map.ts';
+import { type Clock, createExpiringMap, type ExpiringMap, randomToken } from '../auth/expiring-map.ts';
 import { formatScope } from '../auth/scope.ts';
-import { createSecondSteps, type OneTimeCodes } from '../auth/second-step.ts';
+import { createSecondSteps, type OneTimeCodes, type SecondSteps } from '../auth/second-step.ts';
 import type { Request } from '../engine/handler.ts';
 import type { Response } from '../engine/response.ts';
+import { splitTarget } from '../http/http.ts';
 import {
   type AuthorizationRequest,
-  RefusedRequest,
-  type ReturnAddress,
+  InvalidAuthorizationRequest,
+  type RedirectTarget,
   readAuthorizationRequest,
   UnknownClient,
 } from './authorization-request.ts';
@@ -37,47 +38,85 @@ export interface ProviderParts {
  * transaction, so a form cannot change the request and can be used only once.
  */
 export function createAuthorizeEndpoint(parts: ProviderParts): Endpoint {
-  const { accounts, codes, clients, grants, now } = parts;
-  const pendingPasswords = createExpiringMap<AuthorizationRequest>(now);
-  const secondSteps = createSecondSteps<AuthorizationRequest>(accounts, codes, now);
+  const endpoint = new AuthorizeEndpoint(parts);
+  return (request) => (request.method === 'POST' ? endpoint.submit(request) : endpoint.open(request));
+}
 
-  function showForm(
-    request: AuthorizationRequest,
-    step: 'password' | 'code',
-    transaction: string,
-    problem?: string,
-  ) {
-    const { client, redirectUri, scope } = request;
-    const page = { clientName: client.name, scope: formatScope(scope), redirectUri };
-    return loginPage({ ...page, step, transaction, problem });
+class AuthorizeEndpoint {
+  readonly #parts: ProviderParts;
+  readonly #pendingPasswords: ExpiringMap<AuthorizationRequest>;
+  readonly #secondSteps: SecondSteps<AuthorizationRequest>;
+
+  constructor(parts: ProviderParts) {
+    const { accounts, codes, now } = parts;
+    this.#parts = parts;
+    this.#pendingPasswords = createExpiringMap(now);
+    this.#secondSteps = createSecondSteps(accounts, codes, now);
   }
 
-  function openForm(query: string): Response {
-    const request = readAuthorizationRequest(query, clients);
-    const transaction = randomToken();
-    pendingPasswords.set(transaction, request, now() + FORM_LIFETIME);
-    return showForm(request, 'password', transaction);
+  /** Checks an authorization request and shows the login form. */
+  open({ target }: Request): Response {
+    const [, query] = splitTarget(target);
+    try {
+      const request = readAuthorizationRequest(query, this.#parts.clients);
+      const transaction = randomToken();
+      this.#pendingPasswords.set(transaction, request, this.#parts.now() + FORM_LIFETIME);
+      return showForm(request, 'password', transaction);
+    } catch (error) {
+      if (error instanceof UnknownClient) return errorPage(400, error.message);
+      if (!(error instanceof InvalidAuthorizationRequest)) throw error;
+      const { code, message } = error.cause;
+      return redirectToClient(error.redirectTarget, { error: code, error_description: message });
+    }
   }
 
-  function takePassword(request: AuthorizationRequest, transaction: string, form: Form): Response {
-    const account = accounts.verify(form.get('user') ?? '', form.get('password') ?? '');
+  /** Takes the form of a login step. */
+  submit({ headers, body }: Request): Response {
+    if (isCrossSite(headers)) return errorPage(403, 'This form was sent by another site.');
+    const form = parseForm(body);
+    const transaction = form.get('transaction') ?? '';
+    const passwordRequest = this.#pendingPasswords.get(transaction);
+    const request = passwordRequest ?? this.#secondSteps.purpose(transaction);
+    if (!request) {
+      return errorPage(
+        400,
+        'This form has expired or has been sent before. Return to the application and start again.',
+      );
+    }
+    if (form.get('cancel') !== undefined) return this.#cancel(request, transaction);
+    return passwordRequest
+      ? this.#takePassword(request, transaction, form)
+      : this.#takeCode(request, transaction, form);
+  }
+
+  #cancel(request: AuthorizationRequest, transaction: string): Response {
+    this.#pendingPasswords.delete(transaction);
+    this.#secondSteps.cancel(transaction);
+    return redirectToClient(request, {
+      error: 'access_denied',
+      error_description: 'the user cancelled the login',
+    });
+  }
+
+  #takePassword(request: AuthorizationRequest, transaction: string, form: Form): Response {
+    const account = this.#parts.accounts.verify(form.get('user') ?? '', form.get('password') ?? '');
     if (!account) return showForm(request, 'password', transaction, 'Wrong user or password.');
-    pendingPasswords.delete(transaction);
-    if (account.totpSecret === null) return approve(request, account.id);
-    return showForm(request, 'code', secondSteps.begin(account, request).token);
+    this.#pendingPasswords.delete(transaction);
+    if (account.totpSecret === null) return this.#approve(request, account.id);
+    return showForm(request, 'code', this.#secondSteps.begin(account, request).token);
   }
 
-  function takeCode(request: AuthorizationRequest, transaction: string, form: Form): Response {
-    const done = secondSteps.finish(transaction, form.get('code') ?? '');
-    if (done) return approve(request, done.userId);
-    return secondSteps.purpose(transaction)
+  #takeCode(request: AuthorizationRequest, transaction: string, form: Form): Response {
+    const login = this.#secondSteps.finish(transaction, form.get('code') ?? '');
+    if (login) return this.#approve(request, login.userId);
+    return this.#secondSteps.purpose(transaction)
       ? showForm(request, 'code', transaction, 'The code is wrong or has been used before.')
       : errorPage(403, 'Too many wrong codes. Return to the application and start again.');
   }
 
-  function approve(request: AuthorizationRequest, userId: number): Response {
+  #approve(request: AuthorizationRequest, userId: number): Response {
     const { client, redirectUri, redirectUriOmitted, scope, challenge } = request;
-    const code = grants.authorize({
+    const code = this.#parts.grants.authorize({
       clientId: client.id,
       userId,
       scope,
@@ -86,48 +125,21 @@ export function createAuthorizeEndpoint(parts: ProviderParts): Endpoint {
     });
     return redirectToClient(request, { code });
   }
+}
 
-  function submit(form: Form): Response {
-    const transaction = form.get('transaction') ?? '';
-    const passwordRequest = pendingPasswords.get(transaction);
-    const request = passwordRequest ?? secondSteps.purpose(transaction);
-    if (!request) {
-      return errorPage(
-        400,
-        'This form has expired or has been sent before. Return to the application and start again.',
-      );
-    }
-    if (form.get('cancel') !== undefined) {
-      pendingPasswords.delete(transaction);
-      secondSteps.cancel(transaction);
-      return redirectToClient(request, {
-        error: 'access_denied',
-        error_description: 'the user cancelled the login',
-      });
-    }
-    return passwordRequest ? takePassword(request, transaction, form) : takeCode(request, transaction, form);
-  }
-
-  return ({ method, target, headers, body }: Request) => {
-    if (method === 'POST') {
-      return isCrossSite(headers)
-        ? errorPage(403, 'This form was sent by another site.')
-        : submit(parseForm(body));
-    }
-    try {
-      return openForm(target.split('?').slice(1).join('?'));
-    } catch (error) {
-      if (error instanceof UnknownClient) return errorPage(400, error.message);
-      if (!(error instanceof RefusedRequest)) throw error;
-      const { code, message } = error.cause;
-      return redirectToClient(error.address, { error: code, error_description: message });
-    }
-  };
+function showForm(
+  { client, redirectUri, scope }: AuthorizationRequest,
+  step: 'password' | 'code',
+  transaction: string,
+  problem?: string,
+): Response {
+  const page = { clientName: client.name, scope: formatScope(scope), redirectUri };
+  return loginPage({ ...page, step, transaction, problem });
 }
 
 /** Redirects the user to the client (RFC 6749, section 4.1.2). The browser uses GET, also after a POST. */
 function redirectToClient(
-  { redirectUri, state }: ReturnAddress,
+  { redirectUri, state }: RedirectTarget,
   answer: Readonly<Record<string, string>>,
 ): Response {
   const parameters = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }) });

@@ -1,6 +1,6 @@
 // The authorization codes and tokens that the OAuth 2.0 provider issues.
 import type { AccessTokens } from '../auth/authenticate.ts';
-import { type Clock, createExpiringMap, randomToken } from '../auth/expiring-map.ts';
+import { type Clock, createExpiringMap, type ExpiringMap, randomToken } from '../auth/expiring-map.ts';
 import { isWithin, type Scope } from '../auth/scope.ts';
 import { OAuthError } from './oauth-error.ts';
 import { isVerified } from './pkce.ts';
@@ -75,79 +75,93 @@ interface Code {
 
 /** Creates the grants of one sandbox. */
 export function createGrants(now: Clock): Grants {
-  const codes = createExpiringMap<Code>(now);
-  const grantsByAccessToken = createExpiringMap<{ readonly grant: Grant; readonly scope: Scope }>(now);
-  const grantsByRefreshToken = createExpiringMap<Grant>(now);
+  return new StoredGrants(now);
+}
 
-  function issue(grant: Grant, scope: Scope): Tokens {
-    grantsByAccessToken.delete(grant.accessToken);
+class StoredGrants implements Grants {
+  readonly #now: Clock;
+  readonly #codes: ExpiringMap<Code>;
+  readonly #grantsByAccessToken: ExpiringMap<{ readonly grant: Grant; readonly scope: Scope }>;
+  readonly #grantsByRefreshToken: ExpiringMap<Grant>;
+
+  constructor(now: Clock) {
+    this.#now = now;
+    this.#codes = createExpiringMap(now);
+    this.#grantsByAccessToken = createExpiringMap(now);
+    this.#grantsByRefreshToken = createExpiringMap(now);
+  }
+
+  find(token: string): ReturnType<AccessTokens['find']> {
+    const found = this.#grantsByAccessToken.get(token);
+    return found && { userId: found.grant.authorization.userId, scope: found.scope };
+  }
+
+  authorize(authorization: Authorization): string {
+    const code = randomToken();
+    this.#codes.set(code, { authorization, used: false }, this.#now() + CODE_LIFETIME);
+    return code;
+  }
+
+  redeem(name: string, { clientId, redirectUri, verifier }: Redemption): Tokens {
+    const code = this.#codes.get(name);
+    if (!code || code.authorization.clientId !== clientId)
+      throw createInvalidGrant('unknown or expired code');
+    if (code.used) {
+      this.#revokeGrant(code.grant);
+      throw createInvalidGrant('the code has been used before');
+    }
+    code.used = true;
+    const { authorization } = code;
+    if ((authorization.redirectUri ?? undefined) !== redirectUri) {
+      throw createInvalidGrant('redirect_uri differs from that of the authorization request');
+    }
+    if (!isVerified(authorization.challenge, verifier)) {
+      throw createInvalidGrant('code_verifier does not match the code_challenge');
+    }
+    code.grant = { authorization, accessToken: '', refreshToken: '' };
+    return this.#issue(code.grant, authorization.scope);
+  }
+
+  refresh(token: string, clientId: string, scope: Scope | undefined): Tokens {
+    const grant = this.#grantsByRefreshToken.get(token);
+    if (!grant || grant.authorization.clientId !== clientId)
+      throw createInvalidGrant('unknown or expired refresh token');
+    if (grant.refreshToken !== token) {
+      this.#revokeGrant(grant);
+      throw createInvalidGrant('the refresh token has been used before');
+    }
+    const granted = grant.authorization.scope;
+    if (scope && !isWithin(scope, granted)) {
+      throw new OAuthError('invalid_scope', 'the scope is wider than the granted scope');
+    }
+    return this.#issue(grant, scope ?? granted);
+  }
+
+  revoke(token: string, clientId: string): void {
+    const grant = this.#grantsByRefreshToken.get(token) ?? this.#grantsByAccessToken.get(token)?.grant;
+    if (!grant) return;
+    if (grant.authorization.clientId !== clientId)
+      throw createInvalidGrant('the token was issued to another client');
+    if (grant.accessToken === token) this.#grantsByAccessToken.delete(token);
+    else this.#revokeGrant(grant);
+  }
+
+  #issue(grant: Grant, scope: Scope): Tokens {
+    this.#grantsByAccessToken.delete(grant.accessToken);
     grant.accessToken = randomToken();
     grant.refreshToken = randomToken();
-    grantsByAccessToken.set(grant.accessToken, { grant, scope }, now() + ACCESS_TOKEN_LIFETIME);
-    grantsByRefreshToken.set(grant.refreshToken, grant, now() + REFRESH_TOKEN_LIFETIME);
     const { accessToken, refreshToken } = grant;
+    this.#grantsByAccessToken.set(accessToken, { grant, scope }, this.#now() + ACCESS_TOKEN_LIFETIME);
+    this.#grantsByRefreshToken.set(refreshToken, grant, this.#now() + REFRESH_TOKEN_LIFETIME);
     return { accessToken, refreshToken, expiresIn: ACCESS_TOKEN_LIFETIME / 1000, scope };
   }
 
-  function revokeGrant(grant: Grant | undefined): void {
+  #revokeGrant(grant: Grant | undefined): void {
     if (!grant) return;
-    grantsByAccessToken.delete(grant.accessToken);
-    grantsByRefreshToken.delete(grant.refreshToken);
+    this.#grantsByAccessToken.delete(grant.accessToken);
+    this.#grantsByRefreshToken.delete(grant.refreshToken);
     grant.refreshToken = '';
   }
-
-  return {
-    find(token) {
-      const found = grantsByAccessToken.get(token);
-      return found && { userId: found.grant.authorization.userId, scope: found.scope };
-    },
-    authorize(authorization) {
-      const code = randomToken();
-      codes.set(code, { authorization, used: false }, now() + CODE_LIFETIME);
-      return code;
-    },
-    redeem(name, { clientId, redirectUri, verifier }) {
-      const code = codes.get(name);
-      if (!code || code.authorization.clientId !== clientId)
-        throw createInvalidGrant('unknown or expired code');
-      if (code.used) {
-        revokeGrant(code.grant);
-        throw createInvalidGrant('the code has been used before');
-      }
-      code.used = true;
-      const { authorization } = code;
-      if ((authorization.redirectUri ?? undefined) !== redirectUri) {
-        throw createInvalidGrant('redirect_uri differs from that of the authorization request');
-      }
-      if (!isVerified(authorization.challenge, verifier)) {
-        throw createInvalidGrant('code_verifier does not match the code_challenge');
-      }
-      code.grant = { authorization, accessToken: '', refreshToken: '' };
-      return issue(code.grant, authorization.scope);
-    },
-    refresh(token, clientId, scope) {
-      const grant = grantsByRefreshToken.get(token);
-      if (!grant || grant.authorization.clientId !== clientId)
-        throw createInvalidGrant('unknown or expired refresh token');
-      if (grant.refreshToken !== token) {
-        revokeGrant(grant);
-        throw createInvalidGrant('the refresh token has been used before');
-      }
-      const granted = grant.authorization.scope;
-      if (scope && !isWithin(scope, granted)) {
-        throw new OAuthError('invalid_scope', 'the scope is wider than the granted scope');
-      }
-      return issue(grant, scope ?? granted);
-    },
-    revoke(token, clientId) {
-      const grant = grantsByRefreshToken.get(token) ?? grantsByAccessToken.get(token)?.grant;
-      if (!grant) return;
-      if (grant.authorization.clientId !== clientId)
-        throw createInvalidGrant('the token was issued to another client');
-      if (grant.accessToken === token) grantsByAccessToken.delete(token);
-      else revokeGrant(grant);
-    },
-  };
 }
 
 function createInvalidGrant(description: string): OAuthError {

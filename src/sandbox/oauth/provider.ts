@@ -1,6 +1,7 @@
 // Routes requests to the endpoints of the OAuth 2.0 provider.
 import type { Handler, Request } from '../engine/handler.ts';
 import type { Response } from '../engine/response.ts';
+import { splitTarget } from '../http/http.ts';
 import { createAuthorizeEndpoint, type ProviderParts } from './authorize-endpoint.ts';
 import {
   createRevokeEndpoint,
@@ -20,7 +21,7 @@ export function withOAuth(parts: ProviderParts, handle: Handler): Handler {
   ]);
 
   return async (request) => {
-    const route = routes.get(request.target.split('?', 1)[0] ?? '');
+    const route = routes.get(splitTarget(request.target)[0]);
     if (!route) return handle(request);
     return route.methods.includes(request.method)
       ? answer(route.endpoint, request)

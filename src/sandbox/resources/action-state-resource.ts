@@ -1,9 +1,9 @@
 // The resource of action states: list, show, poll and cancel running blocking actions.
 
-import { pageOf } from '../actions/actions.ts';
+import { takePage } from '../actions/actions.ts';
 import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
 import { boolean, choice, datetime, float, integer, paging, string } from '../engine/parameters.ts';
-import { idOf } from '../engine/path.ts';
+import { parseId } from '../engine/path.ts';
 
 const output: Parameters = {
   id: integer(),
@@ -32,17 +32,20 @@ export const actionState: ResourceDefinition = {
     index: {
       description: 'List unfinished actions',
       aliases: ['list'],
-      counts: true,
+      offersCount: true,
       input: {
         layout: 'hash',
-        parameters: { ...paging, order: choice(['newest', 'oldest'], { default: 'newest', fill: true }) },
+        parameters: {
+          ...paging,
+          order: choice(['newest', 'oldest'], { default: 'newest', fillsDefault: true }),
+        },
       },
       output: { layout: 'hash_list' },
       execute({ states, caller, input }) {
-        const pending = states.pending(caller);
+        const pending = states.listUnfinished(caller);
         const ordered = input.get('order') === 'oldest' ? pending : pending.toReversed();
         const [fromId, offset, limit] = ['from_id', 'offset', 'limit'].map((name) => input.get(name));
-        const items = pageOf(ordered, { fromId, offset, limit });
+        const items = takePage(ordered, { fromId, offset, limit });
         return { ok: true, items, total: pending.length };
       },
     },
@@ -56,7 +59,7 @@ export const actionState: ResourceDefinition = {
             label: 'Timeout',
             description: 'Timeout in seconds',
             default: 15,
-            fill: true,
+            fillsDefault: true,
             validators: { number: { min: 0, max: 30 } },
           }),
           update_in: float({
@@ -77,7 +80,7 @@ export const actionState: ResourceDefinition = {
         while (state && !state['finished'] && !hasChanged(state, input)) {
           const remainingMs = Math.ceil(deadline - performance.now());
           if (remainingMs <= 0) break;
-          await states.change(state.id, remainingMs, request.signal);
+          await states.waitForChange(state.id, remainingMs, request.signal);
           state = findState(call);
         }
         return state ? { ok: true, items: [state] } : notFound;
@@ -108,7 +111,7 @@ export const actionState: ResourceDefinition = {
 };
 
 function findState({ states, caller, pathParams }: Call): Row | undefined {
-  const id = idOf(pathParams[0]);
+  const id = parseId(pathParams[0]);
   return id === undefined ? undefined : states.find(caller, id);
 }
 

@@ -19,7 +19,7 @@ export const apiServer: ResourceDefinition = {
       change({ store, input }) {
         const key = store.rows('signing_keys')[0];
         return key && key['passphrase'] === input.get('passphrase')
-          ? { end: () => store.update('signing_keys', key.id, { unlocked: true }) }
+          ? { onSuccess: () => store.update('signing_keys', key.id, { unlocked: true }) }
           : { ok: false, message: 'unable to unlock the key: wrong passphrase' };
       },
     }),

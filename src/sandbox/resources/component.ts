@@ -30,7 +30,7 @@ export const component: ResourceDefinition = {
           comment: 'Some other resources report an unknown id with HTTP status 200.',
           pathParams: [99],
           failure: { message: 'object not found' },
-          http: 404,
+          httpStatus: 404,
         },
       ],
     }),

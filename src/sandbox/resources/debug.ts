@@ -37,7 +37,10 @@ function largestObjects(
     description: `List the largest ${kind} objects held by the server process`,
     route: `/${kind}_top`,
     role: 'admin',
-    input: { layout: 'hash', parameters: { limit: integer({ label: 'Limit', default: 10, fill: true }) } },
+    input: {
+      layout: 'hash',
+      parameters: { limit: integer({ label: 'Limit', default: 10, fillsDefault: true }) },
+    },
     output: { layout: 'hash_list', parameters: { size: integer(), sample: custom() } },
     execute({ store, input }) {
       const largest = largestTables(store).slice(0, Math.max(0, Number(input.get('limit'))));

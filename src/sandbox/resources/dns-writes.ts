@@ -8,7 +8,7 @@ import {
   conflict,
   create,
   inputFields,
-  invalid,
+  invalidInput,
   isTaken,
   remove,
   removeRow,
@@ -24,7 +24,15 @@ import type {
   Parameters,
   Row,
 } from '../engine/definition.ts';
-import { association, boolean, choice, filled, integer, string, text } from '../engine/parameters.ts';
+import {
+  association,
+  boolean,
+  choice,
+  integer,
+  string,
+  text,
+  withFilledDefaults,
+} from '../engine/parameters.ts';
 
 /** The types of DNS records. */
 export const recordType = choice(['A', 'AAAA', 'CNAME', 'DS', 'MX', 'NS', 'PTR', 'SRV', 'TXT'], {
@@ -75,7 +83,7 @@ export const recordWrites: Readonly<Record<string, ActionDefinition>> = {
   create: create({
     description: 'Create a DNS record',
     work: { label: 'Create DNS record', total: 3, canCancel: true },
-    input: filled({
+    input: withFilledDefaults({
       dns_zone: association('dns_zone', 'name', { label: 'DnsZone', required: true }),
       user: ownerInput,
       name: recordName,
@@ -121,7 +129,7 @@ export const recordWrites: Readonly<Record<string, ActionDefinition>> = {
       const isUnchanged = row['content'] === request.address;
       const failure = checkRecord({ ...row, ...changes });
       const start = () => (isUnchanged ? row : updateRecord(call, row, changes));
-      return failure ?? { locks: [['dns_record', row.id]], isUnchanged, start };
+      return failure ?? { lockTargets: [['dns_record', row.id]], isUnchanged, start };
     },
   }),
 };
@@ -160,7 +168,7 @@ function updateRecord({ store }: Call, row: Row, changes: Fields): Row | undefin
   return store.row('dns_records', row.id);
 }
 
-const denied: Failure = { ok: false, message: 'Access denied: the zone is not yours', http: 403 };
+const denied: Failure = { ok: false, message: 'Access denied: the zone is not yours', httpStatus: 403 };
 
 /** Every user can read zones without an owner, but only administrators can change them. */
 function ownsZone(caller: Caller | null, zone: Row | undefined): boolean {
@@ -180,5 +188,5 @@ function checkRecord({ type, content: value, dynamic_update_enabled }: Fields): 
   if (dynamic_update_enabled && type !== 'A' && type !== 'AAAA') {
     errors['dynamic_update_enabled'] = 'is only for A and AAAA records';
   }
-  return Object.keys(errors).length > 0 ? invalid('the record is not valid', errors) : undefined;
+  return Object.keys(errors).length > 0 ? invalidInput('the record is not valid', errors) : undefined;
 }

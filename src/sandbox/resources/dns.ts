@@ -29,7 +29,7 @@ const zone: Parameters = {
 export const dnsZone: ResourceDefinition = {
   description: 'Manage DNS zones',
   table: 'dns_zones',
-  sees: seesZone,
+  isVisible: seesZone,
   output: zone,
   actions: {
     index: index({
@@ -65,7 +65,7 @@ const record: Parameters = {
 export const dnsRecord: ResourceDefinition = {
   description: 'Manage DNS records',
   table: 'dns_records',
-  sees: (caller, row, store) => seesZone(caller, store.row('dns_zones', row['dns_zone'])),
+  isVisible: (caller, row, store) => seesZone(caller, store.row('dns_zones', row['dns_zone'])),
   output: record,
   actions: {
     index: index({

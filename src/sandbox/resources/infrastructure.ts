@@ -10,7 +10,7 @@ const environmentReference = association('environment', 'label');
 export const environment: ResourceDefinition = {
   description: 'Manage environments',
   table: 'environments',
-  sees: (caller: Caller | null, row: Row) => caller?.admin === true || row['internal'] === false,
+  isVisible: (caller: Caller | null, row: Row) => caller?.admin === true || row['internal'] === false,
   output: {
     id: integer({ label: 'ID', description: 'Environment ID' }),
     label: string({ label: 'Label', description: 'Environment label' }),
@@ -115,8 +115,8 @@ export const pool: ResourceDefinition = {
   actions: {
     index: index({
       description: 'List storage pools',
-      pages: false,
-      bare: true,
+      hasPaging: false,
+      takesNoMetadata: true,
       filters: { node: { parameter: nodeReference }, role: { parameter: role } },
     }),
     show: show({ description: 'Show storage pool', notFound: 'silence' }),

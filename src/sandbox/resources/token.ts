@@ -1,14 +1,14 @@
 // The resource of token authentication: request, renew and revoke tokens.
 
-import type { Issued, Login } from '../auth/login.ts';
+import type { IssuedToken, Login } from '../auth/login.ts';
 import { parseScope, type Scope } from '../auth/scope.ts';
 import type { Lifetime, Sessions } from '../auth/sessions.ts';
 import type {
   ActionDefinition,
-  Answer,
   Failure,
   Parameters,
   ResourceDefinition,
+  Success,
 } from '../engine/definition.ts';
 import { boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { InvalidInput } from '../engine/read-input.ts';
@@ -22,7 +22,11 @@ const tokenOutput: Parameters = {
 
 const LIFETIMES: readonly Lifetime[] = ['fixed', 'renewable_manual', 'renewable_auto', 'permanent'];
 
-const tokenRequired: Failure = { ok: false, message: 'This action requires token authentication', http: 401 };
+const tokenRequired: Failure = {
+  ok: false,
+  message: 'This action requires token authentication',
+  httpStatus: 401,
+};
 
 const invalidCredentials: Failure = { ok: false, message: 'Invalid authentication credentials' };
 
@@ -56,7 +60,7 @@ function requestAction(login: Login): ActionDefinition {
             "Actions that the token may be used for, separated by spaces, such as 'dataset.snapshot#create', " +
             "'dataset#*', 'dataset.*#index' or '*#show'",
           default: 'all',
-          fill: true,
+          fillsDefault: true,
         }),
         lifetime: choice(LIFETIMES, {
           label: 'Lifetime',
@@ -67,13 +71,13 @@ function requestAction(login: Login): ActionDefinition {
           label: 'Interval',
           description: 'Seconds for which the token is valid',
           default: 300,
-          fill: true,
+          fillsDefault: true,
           validators: { number: { min: 1, max: 86_400 } },
         }),
       },
     },
     output: { layout: 'hash', parameters: tokenOutput },
-    invalidStatus: 400,
+    invalidInputStatus: 400,
     execute({ input }) {
       const lifetime = LIFETIMES.find((name) => name === input.get('lifetime')) ?? 'fixed';
       const issuedToken = login.request(String(input.get('user')), String(input.get('password')), {
@@ -131,7 +135,7 @@ function totpAction(login: Login): ActionDefinition {
       },
     },
     output: { layout: 'hash', parameters: tokenOutput },
-    invalidStatus: 400,
+    invalidInputStatus: 400,
     execute({ input }) {
       const issuedToken = login.totp(String(input.get('token')), String(input.get('code')));
       return issuedToken ? tokenAnswer(issuedToken) : invalidCredentials;
@@ -145,7 +149,7 @@ function parseScopeInput(text: string): Scope {
   return scope;
 }
 
-function tokenAnswer({ token, validTo, nextAction }: Issued): Answer {
+function tokenAnswer({ token, validTo, nextAction }: IssuedToken): Success {
   const complete = nextAction === null;
   return { ok: true, items: [{ token, valid_to: formatTime(validTo), complete, next_action: nextAction }] };
 }

@@ -1,7 +1,7 @@
 // The resource of user namespace maps, which only version 5.0 has.
 
 import { index, show } from '../actions/actions.ts';
-import { owns } from '../domain/access.ts';
+import { visibleToOwner } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { association, integer, string } from '../engine/parameters.ts';
 
@@ -9,7 +9,7 @@ import { association, integer, string } from '../engine/parameters.ts';
 export const userNamespaceMap: ResourceDefinition = {
   description: 'Manage UID/GID mappings',
   table: 'user_namespace_maps',
-  sees: owns('user'),
+  isVisible: visibleToOwner('user'),
   output: {
     id: integer(),
     label: string(),

@@ -1,7 +1,7 @@
 // The resource of users.
 
 import { index, show } from '../actions/actions.ts';
-import { owns } from '../domain/access.ts';
+import { visibleToOwner } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 
@@ -21,7 +21,7 @@ export const objectState = choice(
 export const user: ResourceDefinition = {
   description: 'Manage users',
   table: 'users',
-  sees: owns('id'),
+  isVisible: visibleToOwner('id'),
   output: {
     id: integer({ label: 'User ID' }),
     login: string({ label: 'Login' }),

@@ -1,7 +1,7 @@
 // The resources of VPSes, their mounts, and NFS exports.
 
 import { byDescendingId, index, show } from '../actions/actions.ts';
-import { owns, ownsThrough } from '../domain/access.ts';
+import { visibleToOwner, visibleToOwnerOf } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { association, boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { objectState } from './user.ts';
@@ -13,7 +13,7 @@ const datasetReference = association('dataset', 'name', { description: 'Dataset 
 export const vps: ResourceDefinition = {
   description: 'Manage VPS',
   table: 'vpses',
-  sees: owns('user'),
+  isVisible: visibleToOwner('user'),
   output: {
     id: integer({ label: 'VPS id' }),
     user: association('user', 'login', { description: 'VPS owner' }),
@@ -34,7 +34,7 @@ export const vps: ResourceDefinition = {
       description: 'List VPS',
       filters: {
         node: { parameter: nodeReference },
-        hostname_exact: { parameter: string(), keeps: (row, hostname) => row['hostname'] === hostname },
+        hostname_exact: { parameter: string(), matches: (row, hostname) => row['hostname'] === hostname },
         object_state: { parameter: objectState },
       },
     }),
@@ -69,7 +69,7 @@ export const vps: ResourceDefinition = {
 export const exportResource: ResourceDefinition = {
   description: 'Manage NFS exports',
   table: 'exports',
-  sees: ownsThrough('dataset', 'datasets'),
+  isVisible: visibleToOwnerOf('dataset', 'datasets'),
   output: {
     id: integer({ label: 'Export ID' }),
     dataset: association('dataset', 'name'),
@@ -82,7 +82,7 @@ export const exportResource: ResourceDefinition = {
     updated_at: datetime(),
   },
   actions: {
-    index: index({ description: 'List exports', order: byDescendingId, lists: 'below' }),
+    index: index({ description: 'List exports', order: byDescendingId, fromIdKeeps: 'below' }),
     show: show({ description: 'Show export' }),
   },
 };

@@ -1,9 +1,9 @@
 // Seed rows of cluster resource packages, their items, and default amounts.
 
-import { type Draft, time } from './random.ts';
+import { type SeedRow, timeAfter } from './random.ts';
 
 /** The amount of a cluster resource that each user has in each environment: 10 TiB of disk space, little of the others. */
-const personalAmount = ({ id, name }: Draft) => (name === 'diskspace' ? 10 * 1024 * 1024 : id * 16);
+const personalAmount = ({ id, name }: SeedRow) => (name === 'diskspace' ? 10 * 1024 * 1024 : id * 16);
 
 /** The packages without an owner, each with the factor of its amounts relative to the smallest package. */
 const SHARED_PACKAGES = [
@@ -14,14 +14,14 @@ const SHARED_PACKAGES = [
 ] as const;
 
 /** Seeds packages of cluster resources, their items, and the default amounts of new objects. */
-export function seedAmounts(base: Readonly<Record<string, readonly Draft[]>>) {
+export function seedAmounts(base: Readonly<Record<string, readonly SeedRow[]>>) {
   const { users = [], environments = [], cluster_resources: resources = [] } = base;
-  const packages: Draft[] = [];
-  const items: Draft[] = [];
+  const packages: SeedRow[] = [];
+  const items: SeedRow[] = [];
 
-  function addPackage(columns: Omit<Draft, 'id'>, amountFor: (resource: Draft) => number): void {
+  function addPackage(columns: Omit<SeedRow, 'id'>, amountFor: (resource: SeedRow) => number): void {
     const id = packages.length + 1;
-    packages.push({ id, ...columns, created_at: time(30_000 + id), updated_at: time(31_000 + id) });
+    packages.push({ id, ...columns, created_at: timeAfter(30_000 + id), updated_at: timeAfter(31_000 + id) });
     for (const resource of resources) {
       const amount = { cluster_resource: resource.id, value: amountFor(resource) };
       items.push({ id: items.length + 1, cluster_resource_package: id, ...amount });

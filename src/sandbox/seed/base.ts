@@ -1,6 +1,6 @@
 // Seed rows that others refer to: users, environments, locations, nodes, pools, cluster resources and action states.
 
-import { type Draft, type Random, time } from './random.ts';
+import { type Random, type SeedRow, timeAfter } from './random.ts';
 
 /** The user whose login requires a one-time code after the password, and the public secret of the codes in Base32. */
 export const TWO_STEP_LOGIN = 'totp';
@@ -63,8 +63,8 @@ export function seedBase(random: Random) {
       level: ADMIN_IDS.some((id) => id === index + 1) ? 99 : 2,
       info: random.chance(0.3) ? 'Platí předem' : null,
       mailer_enabled: random.chance(0.9),
-      last_activity_at: random.chance(0.7) ? time(random.int(300_000, 500_000)) : null,
-      created_at: time(index * 1440),
+      last_activity_at: random.chance(0.7) ? timeAfter(random.int(300_000, 500_000)) : null,
+      created_at: timeAfter(index * 1440),
       object_state: index === 9 ? 'suspended' : 'active',
     })),
     environments: environments.map((label, index) => ({
@@ -94,7 +94,7 @@ export function seedBase(random: Random) {
       description: index === 3 ? null : `${label}, data centre`,
       environment,
     })),
-    nodes: numbered(NODE_LOCATIONS.length, (id) => {
+    nodes: createRows(NODE_LOCATIONS.length, (id) => {
       const location = NODE_LOCATIONS[id - 1] ?? 1;
       const domain = LOCATIONS[location - 1]?.domain ?? '';
       return {
@@ -107,14 +107,14 @@ export function seedBase(random: Random) {
         is_online: id !== OFFLINE_NODE,
       };
     }),
-    pools: numbered(12, (id) => ({
+    pools: createRows(12, (id) => ({
       node: ((id - 1) % NODE_LOCATIONS.length) + 1,
       name: id % 3 ? `tank${id}` : `storage${id}`,
       role: random.pick(['hypervisor', 'hypervisor', 'primary', 'backup']),
       state: id === 11 ? 'degraded' : 'online',
       scan: id === 4 ? 'scrub' : 'none',
       scan_percent: id === 4 ? 42.5 : null,
-      checked_at: id === 12 ? null : time(500_000 + id),
+      checked_at: id === 12 ? null : timeAfter(500_000 + id),
     })),
     components: components.map((name, index) => ({
       id: index + 1,
@@ -131,14 +131,14 @@ export function seedBase(random: Random) {
       stepsize: 1,
     })),
     action_states: seedActionStates(),
-  } satisfies Readonly<Record<string, readonly Draft[]>>;
+  } satisfies Readonly<Record<string, readonly SeedRow[]>>;
 }
 
 /** The pools whose nodes are in an environment. */
 export function poolsIn(
   { locations, nodes, pools }: ReturnType<typeof seedBase>,
   environment: number,
-): readonly Draft[] {
+): readonly SeedRow[] {
   const environmentByNode = new Map<unknown, number>(
     nodes.map((node) => [
       node.id,
@@ -149,8 +149,8 @@ export function poolsIn(
 }
 
 /** Creates rows with consecutive ids that start at 1. */
-export function numbered(count: number, make: (id: number) => Omit<Draft, 'id'>): Draft[] {
-  return Array.from({ length: count }, (_, index) => ({ id: index + 1, ...make(index + 1) }));
+export function createRows(count: number, createColumns: (id: number) => Omit<SeedRow, 'id'>): SeedRow[] {
+  return Array.from({ length: count }, (_, index) => ({ id: index + 1, ...createColumns(index + 1) }));
 }
 
 type ActionStateSeed = readonly [
@@ -162,7 +162,7 @@ type ActionStateSeed = readonly [
   total: number,
 ];
 
-function seedActionStates(): Draft[] {
+function seedActionStates(): SeedRow[] {
   const states: readonly ActionStateSeed[] = [
     [1, 'Create dataset', true, true, 4, 4],
     [2, 'Create dataset', true, true, 4, 4],
@@ -189,7 +189,7 @@ function seedActionStates(): Draft[] {
     total,
     unit: label === 'Transfer' ? 'MiB' : 'transactions',
     can_cancel: index % 3 === 2,
-    created_at: time(510_000 + index),
-    updated_at: finished ? time(510_030 + index) : time(510_010 + index),
+    created_at: timeAfter(510_000 + index),
+    updated_at: finished ? timeAfter(510_030 + index) : timeAfter(510_010 + index),
   }));
 }

@@ -5,7 +5,7 @@ import type { Value } from '../engine/definition.ts';
 const EPOCH = Date.UTC(2024, 0, 1);
 
 /** A seed row under construction, with writable columns. */
-export interface Draft {
+export interface SeedRow {
   readonly id: number;
   [column: string]: Value;
 }
@@ -46,6 +46,6 @@ export function createRandom(seed: number): Random {
 }
 
 /** Returns the time a number of minutes after 1 January 2024 (UTC), in ISO 8601 with the offset +01:00. */
-export function time(minutes: number): string {
+export function timeAfter(minutes: number): string {
   return `${new Date(EPOCH + (minutes + 60) * 60_000).toISOString().slice(0, 19)}+01:00`;
 }

@@ -2,6 +2,7 @@
 
 import { seededAccessToken } from '../domain/dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';
+import { createRows, poolsIn, seedBase } from './base.ts';
 import {
   seedAddresses,
   seedExpansions,
@@ -10,10 +11,9 @@ import {
   seedPlans,
   seedSnapshots,
   seedVpses,
-} from './attached.ts';
-import { numbered, poolsIn, seedBase } from './base.ts';
-import { createRandom, type Draft, type Random, time } from './random.ts';
-import { ORDINARY_USER, seedDatasets, seedPropertyHistories } from './trees.ts';
+} from './dataset-dependents.ts';
+import { ORDINARY_USER, seedDatasets, seedPropertyHistories } from './dataset-trees.ts';
+import { createRandom, type Random, type SeedRow, timeAfter } from './random.ts';
 
 const RECORD_CONTENTS = [
   ['A', '192.0.2.10'],
@@ -25,7 +25,7 @@ const RECORD_CONTENTS = [
 ] as const;
 
 /** Creates the initial tables of a sandbox. Each call returns equal rows in new objects. */
-export function seed(): Readonly<Record<string, readonly Draft[]>> {
+export function seed(): Readonly<Record<string, readonly SeedRow[]>> {
   const random = createRandom(20_240_101);
   const base = seedBase(random);
   const datasets = seedDatasets(random, (environment) => poolsIn(base, environment));
@@ -38,7 +38,7 @@ export function seed(): Readonly<Record<string, readonly Draft[]>> {
     ...base,
     ...seedAmounts(base),
     datasets: datasets.map((dataset) => ({ ...dataset, user_namespace_map: seedNamespaceMap(dataset) })),
-    user_namespace_maps: numbered(20, (id) => ({ label: `map ${id}`, user: id })),
+    user_namespace_maps: createRows(20, (id) => ({ label: `map ${id}`, user: id })),
     vpses,
     ipv4_addresses: seedAddresses(vpses),
     mounts,
@@ -57,12 +57,12 @@ export function seed(): Readonly<Record<string, readonly Draft[]>> {
 }
 
 /** Every third dataset has its owner's mapping. The others have none. */
-function seedNamespaceMap({ id, user }: Draft): number | null {
+function seedNamespaceMap({ id, user }: SeedRow): number | null {
   return id % 3 === 0 && typeof user === 'number' ? user : null;
 }
 
-function seedZones(random: Random): Draft[] {
-  return numbered(60, (id) => ({
+function seedZones(random: Random): SeedRow[] {
+  return createRows(60, (id) => ({
     name: id % 10 === 0 ? `${id}.168.192.in-addr.arpa.` : `zone${id}.example.test.`,
     user: id % 5 === 0 ? null : id % 4 === 0 ? ORDINARY_USER : random.int(4, 20),
     label: random.pick([null, 'Hlavní doména č. 1', 'ドメイン', 'Žlutá 🟡']),
@@ -72,13 +72,13 @@ function seedZones(random: Random): Draft[] {
     email: random.chance(0.6) ? `hostmaster@zone${id}.example.test` : null,
     enabled: random.chance(0.9),
     serial: 2_024_010_100 + id,
-    created_at: time(40_000 + id),
-    updated_at: random.chance(0.7) ? time(45_000 + id) : null,
+    created_at: timeAfter(40_000 + id),
+    updated_at: random.chance(0.7) ? timeAfter(45_000 + id) : null,
   }));
 }
 
-function seedRecords(random: Random, zones: readonly Draft[]): Draft[] {
-  const rows: Draft[] = [];
+function seedRecords(random: Random, zones: readonly SeedRow[]): SeedRow[] {
+  const rows: SeedRow[] = [];
   for (const zone of zones) {
     const count = random.int(2, 9);
     for (let index = 0; index < count; index += 1) {
@@ -97,8 +97,8 @@ function seedRecords(random: Random, zones: readonly Draft[]): Draft[] {
         dynamic_update_enabled: type === 'A' && random.chance(0.2),
         managed: type === 'NS',
         access_token: null,
-        created_at: time(50_000 + index),
-        updated_at: random.chance(0.8) ? time(55_000 + index) : null,
+        created_at: timeAfter(50_000 + index),
+        updated_at: random.chance(0.8) ? timeAfter(55_000 + index) : null,
       });
     }
   }

@@ -54,7 +54,7 @@ export async function listenSnippets(options: SnippetsOptions = {}): Promise<Sni
   const users = ['admin', 'user'].map((login) => ({ login, apiKey: createApiKey(login) }));
   const service: SnippetService = {
     store: createSnippetStore(now),
-    keys: new Map(users.map(({ login, apiKey }) => [apiKey, login])),
+    loginsByApiKey: new Map(users.map(({ login, apiKey }) => [apiKey, login])),
     allowAnonymous,
     now,
   };

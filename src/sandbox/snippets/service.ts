@@ -1,9 +1,9 @@
 // Answers the requests to the snippet service.
 import type { IncomingHttpHeaders } from 'node:http';
 import { splitTarget } from '../http/http.ts';
-import { readSnippet } from './create.ts';
-import { detectLanguage } from './detect.ts';
+import { detectLanguage } from './detect-language.ts';
 import { LANGUAGES } from './language-list.ts';
+import { readSnippet } from './read-snippet.ts';
 import { type Parameters, readParameters, UnreadableRequest } from './snippet-parameters.ts';
 import { ACCESSIBILITIES, type Snippet, type SnippetStore } from './snippet-store.ts';
 
@@ -28,7 +28,7 @@ export interface SnippetResponse {
 export interface SnippetService {
   readonly store: SnippetStore;
   /** The logins of the users, by API key. */
-  readonly keys: ReadonlyMap<string, string>;
+  readonly loginsByApiKey: ReadonlyMap<string, string>;
   readonly allowAnonymous: boolean;
   readonly now: () => number;
 }
@@ -104,7 +104,7 @@ function runCommand(service: SnippetService, { method, path, parameters, origin 
     return { ...createFailure(405, `Use ${allow} here.`), headers: { allow } };
   }
   const key = parameters.get('api_key');
-  const caller = key === undefined ? null : service.keys.get(key);
+  const caller = key === undefined ? null : service.loginsByApiKey.get(key);
   if (caller === undefined) return createFailure(403, 'API key is not valid');
   const isOpen = service.allowAnonymous || code !== undefined;
   if (caller === null && !isOpen) return createFailure(403, 'API key is required');

@@ -28,7 +28,7 @@ const MAP_INPUT: Parameters = {
     label: 'Inherit UID/GID mapping',
     description: 'Use the mapping of the parent dataset',
     default: true,
-    fill: true,
+    fillsDefault: true,
   }),
   user_namespace_map: { ...MAP_ASSOCIATION, nullable: true },
 };
@@ -59,7 +59,11 @@ function adaptResource(definition: ResourceDefinition, name: string): ResourceDe
 }
 
 /** In 5.0 every list pages, obeys `limit` and takes metadata, also a list that does not in 7.0. */
-function adaptList({ ignoresLimit: _ignores, bare: _bare, ...list }: ActionDefinition): ActionDefinition {
+function adaptList({
+  ignoresLimit: _ignores,
+  takesNoMetadata: _bare,
+  ...list
+}: ActionDefinition): ActionDefinition {
   return withInput(list, pageByOffset);
 }
 

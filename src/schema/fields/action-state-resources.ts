@@ -4,7 +4,6 @@ import { Entity } from '../../loaders/entity.ts';
 import { pathIdsOf } from '../../loaders/identity.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { ACTION_STATE } from '../names/naming.ts';
 import { needsFetch } from '../resolve/projection.ts';
 
 /** Returns the described resources that, according to the overrides, share the IDs of action states. */
@@ -18,9 +17,8 @@ export function actionStateResources({
 
 /** Adds a field to `ActionState` for each of these resources. */
 export function addActionStateResources(assembly: Assembly): void {
-  const { builder, model, types, sources, report } = assembly;
-  const state = model.get(ACTION_STATE);
-  const host = state === undefined ? null : types.typeFor(state);
+  const { builder, types, sources, report } = assembly;
+  const host = types.actionState;
   if (host === null) return;
   for (const target of actionStateResources(assembly)) {
     const { identity, path } = target;

@@ -1,8 +1,7 @@
 // Adds `Query.node` and `Query.nodes`.
 
 import type { GraphQLResolveInfo } from 'graphql';
-import { Entity } from '../../loaders/entity.ts';
-import { pathIdsOf } from '../../loaders/identity.ts';
+import type { Entity } from '../../loaders/entity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Assembly } from '../assembly.ts';
@@ -15,14 +14,7 @@ export function addNodeFields({ builder, types, ids, sources }: Assembly): void 
   if (!types.resources.some(({ identity }) => identity.show !== null)) return;
   const load = async (id: string, operation: Operation, info: GraphQLResolveInfo): Promise<Entity | null> => {
     const { resource, ids: objectIds } = ids.readGlobal(id);
-    const { identity } = resource;
-    const projection = sources.projectionFor(resource, info, operation);
-    const shown = await operation.loader(identity)?.load(objectIds, projection);
-    if (shown === undefined) return null;
-    return new Entity(identity, 'show', shown.values, {
-      meta: shown.meta,
-      pathIds: pathIdsOf(identity, objectIds),
-    });
+    return sources.load(resource, objectIds, operation, info);
   };
   builder.queryField('node', (t) =>
     t.field({
@@ -39,13 +31,11 @@ export function addNodeFields({ builder, types, ids, sources }: Assembly): void 
       description: `Fetches up to ${MAX_NODES} objects by their global IDs, in the order of \`ids\`. An object that cannot be fetched is null with an error.`,
       args: { ids: t.arg.idList({ required: true, description: 'The global IDs of the objects.' }) },
       resolve: async (_root, { ids: given }, { operation }, info) => {
-        if (given.length > MAX_NODES) {
+        if (given.length > MAX_NODES)
           throw new InvalidInputError(`"ids" contains ${given.length} IDs; the maximum is ${MAX_NODES}.`);
-        }
         // GraphQL reports an error in the list as the error of that item.
-        return (await Promise.all(
-          given.map((id) => load(id, operation, info).catch((error: unknown) => error)),
-        )) as (Entity | null)[];
+        const nodes = await Promise.allSettled(given.map((id) => load(id, operation, info)));
+        return nodes.map((node) => (node.status === 'fulfilled' ? node.value : node.reason));
       },
     }),
   );

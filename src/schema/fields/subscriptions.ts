@@ -6,8 +6,7 @@ import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import { findAction, type ResourceModel } from '../model/model.ts';
-import { ACTION_STATE } from '../names/naming.ts';
-import type { EntityRef } from '../types/object-fields.ts';
+import type { ResourceType } from '../types/objects.ts';
 import { readInteger, readValue } from '../types/outputs.ts';
 
 /** Default and bounds of the argument `minInterval`, in seconds. */
@@ -15,24 +14,11 @@ const MIN_INTERVAL = { default: 1, min: 0.1, max: 60 };
 /** Maximum number of actions that one subscription watches. */
 const MAX_IDS = 1000;
 
-/** The resource of action states and its type. */
-interface StateType {
-  readonly resource: ResourceModel;
-  readonly ref: EntityRef;
-}
-
-/** Returns null if the API describes no action states. */
-function stateTypeOf({ model, types }: Assembly): StateType | null {
-  const resource = model.get(ACTION_STATE);
-  const type = resource === undefined ? null : types.typeFor(resource);
-  return resource === undefined || type === null ? null : { resource, ref: type.ref };
-}
-
 /** Adds `outcome` and `progress` to `ActionState`. */
 export function addStateFields(assembly: Assembly): void {
-  const type = stateTypeOf(assembly);
+  const { builder, sources } = assembly;
+  const type = assembly.types.actionState;
   if (type === null) return;
-  const { builder, sources, types } = assembly;
   const outcome = builder.enumType('ActionOutcome', {
     description: 'The possible outcomes of an action.',
     values: {
@@ -41,7 +27,7 @@ export function addStateFields(assembly: Assembly): void {
       FAILED: { description: 'The action finished with a failure.' },
     },
   });
-  for (const name of ['outcome', 'progress']) types.typeFor(type.resource)?.fields.claim(name, ACTION_STATE);
+  for (const name of ['outcome', 'progress']) type.fields.claim(name);
   sources.set(type.resource, 'outcome', { parameter: 'finished' });
   sources.set(type.resource, 'progress', { parameter: 'total' });
   builder.objectField(type.ref, 'outcome', (t) =>
@@ -73,7 +59,7 @@ export function addStateFields(assembly: Assembly): void {
 
 /** Adds the subscriptions for the progress of blocking actions that the caller may read. */
 export function addSubscriptions(assembly: Assembly): void {
-  const type = stateTypeOf(assembly);
+  const type = assembly.types.actionState;
   if (type === null) return;
   const hasAction = (action: string): boolean => findAction(type.resource.actions, action) !== null;
   const isWatchable = hasAction('show') || hasAction('poll');
@@ -93,7 +79,7 @@ const resolveState =
     return new Entity(identity, 'show', state);
   };
 
-function addWatches({ builder, ids }: Assembly, { resource, ref }: StateType): void {
+function addWatches({ builder, ids }: Assembly, { resource, ref }: ResourceType): void {
   const resolve = resolveState(resource);
   const readStateId = (text: string): string => ids.read(resource, text).at(-1) ?? '';
   builder.subscriptionField('actionProgress', (t) =>
@@ -130,7 +116,7 @@ function addWatches({ builder, ids }: Assembly, { resource, ref }: StateType): v
   );
 }
 
-function addPending({ builder }: Assembly, { resource, ref }: StateType): void {
+function addPending({ builder }: Assembly, { resource, ref }: ResourceType): void {
   builder.subscriptionField('pendingActions', (t) =>
     t.field({
       type: ref,

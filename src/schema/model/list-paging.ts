@@ -1,8 +1,7 @@
 // Derives from a description how a list pages.
 
-import type { List } from '../../loaders/paging/list-source.ts';
+import type { List } from '../../loaders/paging/list.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { fieldNameOf } from '../names/naming.ts';
 
 /** Paging parameters of lists. Clients cannot set them directly. */
 const PAGING_PARAMETERS: ReadonlySet<string> = new Set(['from_id', 'offset', 'limit']);
@@ -12,6 +11,11 @@ export function returnsList(action: Action): boolean {
   return action.output.layout.endsWith('_list');
 }
 
+/** Whether an action returns a list of described objects. */
+export function returnsRows(action: Action): boolean {
+  return returnsList(action) && action.output.parameters.length > 0;
+}
+
 /** Whether a list is served as a connection: each `index`, and other reads with paging parameters. */
 export function isConnection(action: Action): boolean {
   if (!returnsList(action)) return false;
@@ -19,8 +23,14 @@ export function isConnection(action: Action): boolean {
   return action.name === 'index' || (names.has('limit') && (names.has('from_id') || names.has('offset')));
 }
 
-/** Derives how a list pages from its input and output parameters. */
-export function toList(action: Action): List {
+/**
+ * Derives how a list pages from its input and output parameters.
+ * @param filterNames Names of its filters, for messages. Default: those of the parameters.
+ */
+export function toList(
+  action: Action,
+  filterNames: readonly string[] = filterParameters(action).map(({ name }) => name),
+): List {
   const parameters = new Map(action.input.parameters.map((parameter) => [parameter.name, parameter]));
   const limit = parameters.get('limit');
   const hasIds = action.output.parameters.some(({ name, type }) => name === 'id' && type === 'Integer');
@@ -31,7 +41,7 @@ export function toList(action: Action): List {
     limited,
     cap: readCap(limit),
     limitDefault: limit !== undefined && limit.type !== 'Resource' && limit.default !== null,
-    filterNames: filterParameters(action).map(({ name }) => fieldNameOf(name)),
+    filterNames,
   };
 }
 

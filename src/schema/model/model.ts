@@ -17,7 +17,6 @@ import {
   type ReservedNames,
   typeNameOf,
 } from '../names/naming.ts';
-import { isWrite } from './is-write.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
@@ -30,8 +29,8 @@ export interface ResourceModel {
   readonly fieldPrefix: string;
   readonly description: string | null;
   readonly actions: readonly Action[];
-  /** The actions that are not writes. */
   readonly reads: readonly Action[];
+  readonly writes: readonly Action[];
   readonly parent: ResourceModel | null;
   readonly identity: Identity;
   /** Whether its objects have IDs, and so the type has a field `id`. */
@@ -55,7 +54,10 @@ export function findAction(actions: readonly Action[], name: string): Action | n
   return actions.find((action) => action.name === name) ?? null;
 }
 
-/** Creates the model with every resource that the description describes or refers to. */
+/**
+ * Creates the model with every resource that the description describes or refers to. The order of resources and actions does
+ * not depend on the description: parents come first, then names decide.
+ */
 export function createModel(
   description: Description,
   overrides: Overrides,
@@ -86,43 +88,34 @@ export function createModel(
       paths.set(pathKey(path.slice(0, depth)), path.slice(0, depth));
   }
   const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
-  const typeNames = nameTypes([...paths.values()], overrides, reserved, report);
+  const ordered = [...paths].sort(([a, { length: x }], [b, { length: y }]) => x - y || compareNames(a, b));
+  const typeNames = nameTypes(new Map(ordered), overrides, reserved, report);
   const model = new Map<string, ResourceModel>();
-  for (const [key, path] of [...paths].sort(([, a], [, b]) => a.length - b.length)) {
+  for (const [key, path] of ordered) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
-    const resource = described.get(key);
-    const labels = references.filter((reference) => pathKey(reference.resource) === key);
-    model.set(
-      key,
-      createResourceModel(
-        path,
-        resource,
-        parent,
-        labels,
-        typeNames.get(key) ?? typeNameOf(path),
-        overrides,
-        report,
-      ),
-    );
+    const referring = references.filter((reference) => pathKey(reference.resource) === key);
+    const names = { path, typeName: typeNames.get(key) ?? typeNameOf(path) };
+    model.set(key, createResourceModel(names, described.get(key), parent, referring, overrides, report));
   }
   return model;
 }
 
+const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
 function createResourceModel(
-  path: readonly string[],
+  { path, typeName }: Pick<ResourceModel, 'path' | 'typeName'>,
   resource: Resource | undefined,
   parent: ResourceModel | null,
   references: readonly ResourceParameter[],
-  typeName: string,
   overrides: Overrides,
   report: Report,
 ): ResourceModel {
-  const actions = resource?.actions ?? [];
+  const actions = [...(resource?.actions ?? [])].sort((a, b) => compareNames(a.name, b.name));
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const parameters = outputParameters(reads, report);
   const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
-  const valueTypes = derivePlaceholderTypes({ identity: segments, ancestors, actions, references });
+  const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
   const identity = { ...segments, valueTypes };
   const overridden = typeNameGiven(path, overrides) !== undefined;
   return {
@@ -132,6 +125,7 @@ function createResourceModel(
     description: resource?.description ?? null,
     actions,
     reads,
+    writes: actions.filter((action) => !reads.includes(action)),
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
@@ -139,6 +133,13 @@ function createResourceModel(
     labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
     isReferred: references.length > 0,
   };
+}
+
+/** An action is a write if its method is not GET, if it blocks, or if it has no output. The overrides take precedence. */
+function isWrite(action: Action, overrides: Overrides): boolean {
+  if (overrides.queries?.includes(action.scope)) return false;
+  if (overrides.mutations?.includes(action.scope)) return true;
+  return action.method !== 'GET' || action.blocking || action.output.parameters.length === 0;
 }
 
 /** Returns a resource and its ancestors, the outermost first. */
@@ -164,39 +165,32 @@ function typeNameGiven(path: readonly string[], { typeNames = {} }: Overrides): 
   return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
 }
 
-/** Names all types. If two paths map to the same name, the deeper one gets another name and a finding. */
+/** Names all types. If two paths map to the same name, the later one gets another name and a finding. */
 function nameTypes(
-  paths: readonly (readonly string[])[],
+  paths: ReadonlyMap<string, readonly string[]>,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  const owners = new Map<string, readonly string[]>();
-  const byDepth = [...paths].sort((a, b) => a.length - b.length || (pathKey(a) < pathKey(b) ? -1 : 1));
-  for (const path of byDepth) {
+  const owners = new Map<string, string>();
+  for (const [key, path] of paths) {
     const given = typeNameGiven(path, overrides);
-    let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved);
+    let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
     if (given !== undefined && name !== given) {
-      report.add(
-        'TYPE_NAME_CLASH',
-        pathKey(path),
-        `the overrides set the type name ${given}, which is reserved; the type is named ${name}`,
-      );
+      const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${name}`;
+      report.add('TYPE_NAME_CLASH', key, reason);
     }
     const owner = owners.get(name);
     if (owner !== undefined) {
       const ownName = name;
       name = clashingTypeName(path);
       while (owners.has(name)) name += '_';
-      report.add(
-        'TYPE_NAME_CLASH',
-        pathKey(path),
-        `its type name ${ownName} is already the name of ${pathKey(owner)}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${pathKey(path)}": "…" }`,
-      );
+      const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
+      report.add('TYPE_NAME_CLASH', key, reason);
     }
-    names.set(pathKey(path), name);
-    owners.set(name, path);
+    names.set(key, name);
+    owners.set(name, key);
   }
   return names;
 }

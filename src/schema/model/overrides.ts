@@ -1,7 +1,7 @@
 // Reads the overrides: facts about one API that its description does not contain.
 
 import type { ListOrder } from '../../loaders/paging/kept/list-orders.ts';
-import { isObject, isStringList } from '../../upstream/reader.ts';
+import { isObject, isStringList, type JsonObject } from '../../upstream/reader.ts';
 import { isReservedTypeName } from '../names/naming.ts';
 
 /** Facts about one API that its description does not contain. All keys are optional. */
@@ -32,77 +32,65 @@ export interface FailedSteps {
   readonly message: string;
 }
 
-const KEYS: ReadonlySet<string> = new Set([
-  'typeNames',
-  'queries',
-  'mutations',
-  'listOrder',
-  'dropEdges',
-  'actionStateResources',
-  'failedSteps',
-  'enumValues',
-]);
-const ORDERS: ReadonlySet<unknown> = new Set<ListOrder>(['ascending', 'descending', 'none']);
-
-/**
- * Reads overrides from JSON.
- * @throws TypeError when a key is unknown or a value is invalid. The message names the key and the expected value.
- */
-export function parseOverrides(raw: unknown): Overrides {
-  const top = record(raw, 'overrides');
-  for (const key of Object.keys(top)) {
-    if (!KEYS.has(key))
-      throw new TypeError(
-        `overrides: unknown key ${JSON.stringify(key)}; the known keys are ${[...KEYS].join(', ')}`,
-      );
-  }
-  return {
-    typeNames: mapOf(top['typeNames'], 'typeNames', isTypeName, 'a GraphQL name that is not reserved'),
-    queries: stringsOf(top['queries'], 'queries'),
-    mutations: stringsOf(top['mutations'], 'mutations'),
-    listOrder: mapOf(top['listOrder'], 'listOrder', isOrder, 'ascending, descending or none'),
-    dropEdges: stringsOf(top['dropEdges'], 'dropEdges'),
-    actionStateResources: stringsOf(top['actionStateResources'], 'actionStateResources'),
-    failedSteps: mapOf(
-      top['failedSteps'],
-      'failedSteps',
-      isFailedSteps,
-      'an object with "where" (output parameters and their values) and "message" (the name of an output parameter)',
-    ),
-    enumValues: mapOf(top['enumValues'], 'enumValues', isStringList, 'a list of strings'),
-  };
-}
-
 const isTypeName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z]\w*$/.test(value) && !isReservedTypeName(value);
-const isOrder = (value: unknown): value is ListOrder => ORDERS.has(value);
+const isOrder = (value: unknown): value is ListOrder =>
+  value === 'ascending' || value === 'descending' || value === 'none';
 const isFailedSteps = (value: unknown): value is FailedSteps =>
   isObject(value) &&
   typeof value['message'] === 'string' &&
   isObject(value['where']) &&
   Object.values(value['where']).every((wanted) => ['string', 'number', 'boolean'].includes(typeof wanted));
 
-function record(raw: unknown, place: string): Readonly<Record<string, unknown>> {
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return { ...raw };
+/** Reads the value of one key. */
+type Reader<T> = (raw: unknown, key: string) => T;
+
+const readStrings: Reader<readonly string[]> = (raw, key) => {
+  if (isStringList(raw)) return raw;
+  throw new TypeError(`${key}: expected a list of strings`);
+};
+
+const readMap =
+  <T>(guard: (value: unknown) => value is T, expected: string): Reader<Readonly<Record<string, T>>> =>
+  (raw, key) => {
+    const map: Record<string, T> = {};
+    for (const [name, value] of Object.entries(readObject(raw, key))) {
+      if (!guard(value)) throw new TypeError(`${key}.${name}: expected ${expected}`);
+      map[name] = value;
+    }
+    return map;
+  };
+
+function readObject(raw: unknown, place: string): JsonObject {
+  if (isObject(raw)) return { ...raw };
   throw new TypeError(`${place}: expected an object`);
 }
 
-function mapOf<T>(
-  raw: unknown,
-  place: string,
-  guard: (value: unknown) => value is T,
-  expected: string,
-): Readonly<Record<string, T>> {
-  const map: Record<string, T> = {};
-  for (const [key, value] of Object.entries(record(raw ?? {}, place))) {
-    if (!guard(value)) throw new TypeError(`${place}.${key}: expected ${expected}`);
-    map[key] = value;
-  }
-  return map;
-}
+const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>[Key]> } = {
+  typeNames: readMap(isTypeName, 'a GraphQL name that is not reserved'),
+  queries: readStrings,
+  mutations: readStrings,
+  listOrder: readMap(isOrder, 'ascending, descending or none'),
+  dropEdges: readStrings,
+  actionStateResources: readStrings,
+  failedSteps: readMap(
+    isFailedSteps,
+    'an object with "where" (output parameters and their values) and "message" (the name of an output parameter)',
+  ),
+  enumValues: readMap(isStringList, 'a list of strings'),
+};
 
-function stringsOf(raw: unknown, place: string): readonly string[] {
-  const list: unknown = raw ?? [];
-  if (isStringList(list)) return list;
-  throw new TypeError(`${place}: expected a list of strings`);
+/**
+ * Reads overrides from JSON.
+ * @throws TypeError when a key is unknown or a value is invalid. The message names the key and the expected value.
+ */
+export function parseOverrides(raw: unknown): Overrides {
+  const readers = new Map<string, Reader<unknown>>(Object.entries(READERS));
+  const entries = Object.entries(readObject(raw, 'overrides')).map(([key, value]) => {
+    const read = readers.get(key);
+    if (read !== undefined) return [key, read(value, key)] as const;
+    const known = [...readers.keys()].join(', ');
+    throw new TypeError(`overrides: unknown key ${JSON.stringify(key)}; the known keys are ${known}`);
+  });
+  return Object.fromEntries(entries);
 }

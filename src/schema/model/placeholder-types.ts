@@ -3,27 +3,18 @@
 import type { Identity, PlaceholderType } from '../../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 
-/** The parts of a description that determine the types of a resource's placeholders. */
-export interface PlaceholderSources {
-  /** The resource's placeholders for each segment of its path. */
-  readonly identity: Pick<Identity, 'segments' | 'idPlaceholder'>;
-  /** Identities of the ancestors, the outermost first. */
-  readonly ancestors: readonly Identity[];
-  readonly actions: readonly Action[];
-  /** Associations that refer to the resource. */
-  readonly references: readonly Pick<ResourceParameter, 'valueId'>[];
-}
-
 /**
  * Derives the types of placeholders. The resource's own ID has the type of the output parameter `id`, a parent's ID has its
  * type on the parent, and another placeholder has the type of the output parameter with the same name.
+ * @param ancestors Identities of the ancestors, the outermost first.
+ * @param references Associations that refer to the resource.
  */
-export function derivePlaceholderTypes({
-  identity: { segments, idPlaceholder },
-  ancestors,
-  actions,
-  references,
-}: PlaceholderSources): ReadonlyMap<string, PlaceholderType> {
+export function derivePlaceholderTypes(
+  { segments, idPlaceholder }: Pick<Identity, 'segments' | 'idPlaceholder'>,
+  ancestors: readonly Identity[],
+  actions: readonly Action[],
+  references: readonly ResourceParameter[],
+): ReadonlyMap<string, PlaceholderType> {
   const outputs = actions.flatMap(({ output }) => output.parameters);
   const typeOf = (name: string): PlaceholderType | undefined => {
     const types = outputs.filter((parameter) => parameter.name === name).map(({ type }) => type);

@@ -1,32 +1,37 @@
-// Assigns unique field names within one type.
+// Assigns unique names to the fields of one type or the arguments of one field.
 
 import type { Report } from '../model/report.ts';
 
-/** Assigns the field names of one type. The first claim of a name gets it. */
+/** The names of the fields of one type, or of the arguments of one action's field. The first claim of a name gets it. */
 export class FieldNames {
-  readonly #taken = new Set<string>();
-  readonly #typeName: string;
+  readonly #taken: Set<string>;
+  readonly #owner: string;
   readonly #report: Report;
 
-  constructor(typeName: string, report: Report) {
-    this.#typeName = typeName;
+  /**
+   * @param owner Name of the type or scope of the action.
+   * @param taken Names that are fixed.
+   */
+  constructor(owner: string, report: Report, taken: Iterable<string> = []) {
+    this.#owner = owner;
     this.#report = report;
+    this.#taken = new Set(taken);
   }
 
   has(name: string): boolean {
     return this.#taken.has(name);
   }
 
-  /** Returns the name, or, if it is taken, the name with `_` appended; then adds a finding. */
-  claim(name: string, path: string): string {
+  /**
+   * Returns the name, or, if it is taken, the name with `_` appended; then adds a finding.
+   * @param path The place in the description for the finding. Default: the owner.
+   */
+  claim(name: string, path = this.#owner): string {
     let free = name;
     while (this.#taken.has(free)) free += '_';
     if (free !== name) {
-      this.#report.add(
-        'FIELD_NAME_CLASH',
-        path,
-        `${this.#typeName}.${name} is taken; the field is named ${free}`,
-      );
+      const reason = `${this.#owner}.${name} is taken; the field is named ${free}`;
+      this.#report.add('FIELD_NAME_CLASH', path, reason);
     }
     this.#taken.add(free);
     return free;

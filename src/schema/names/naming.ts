@@ -53,12 +53,12 @@ export const ACTION_STATE = 'action_state';
 /** Returns the type name of a resource: its path in PascalCase, e.g. `ShelfBook`. */
 export function typeNameOf(path: readonly string[], reserved = RESERVED): string {
   const name = pascalCase(path.join('_'));
-  return path.join('.') === ACTION_STATE ? name : avoidReserved(name, reserved);
+  return path.join('.') === ACTION_STATE ? name : avoidReserved(name, reserved.types);
 }
 
-/** Appends `Resource` to a type name that is reserved. */
-export function avoidReserved(name: string, { types } = RESERVED): string {
-  return types.has(name) ? `${name}Resource` : name;
+/** Appends `Resource` to a name that is reserved. */
+export function avoidReserved(name: string, reserved: ReadonlySet<string>): string {
+  return reserved.has(name) ? `${name}Resource` : name;
 }
 
 /** Returns the type name of the deeper of two paths with the same plain name, e.g. `Shelf_Book`. */
@@ -69,16 +69,6 @@ export function clashingTypeName(path: readonly string[]): string {
 /** Returns the name of a field, argument or input field in camelCase, e.g. `createdAt`. */
 export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
-}
-
-/** Appends `Resource` to the name of a `Query` field that is reserved. */
-export function queryNameOf(name: string, { queries } = RESERVED): string {
-  return queries.has(name) ? `${name}Resource` : name;
-}
-
-/** Appends `Resource` to the name of a mutation that is reserved. */
-export function mutationNameOf(name: string, { mutations } = RESERVED): string {
-  return mutations.has(name) ? `${name}Resource` : name;
 }
 
 /** Returns the name of a list field. A plural that equals the singular gets the suffix `List`. */
@@ -99,14 +89,22 @@ export function enumValueNameOf(value: string): string | null {
   return escapeName(name);
 }
 
+/** Appends an upstream name to a GraphQL name, e.g. `bookFindByTitle`. */
+export function appendName(name: string, suffix: string): string {
+  return name + capitalize(fieldNameOf(suffix));
+}
+
 /** Converts the first letter to lower case, e.g. to start a field name with a type name. */
 export function lowerFirst(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
+function capitalize(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 function pascalCase(name: string): string {
-  const camel = camelCase(name);
-  return escapeName(camel.charAt(0).toUpperCase() + camel.slice(1));
+  return escapeName(capitalize(camelCase(name)));
 }
 
 function camelCase(name: string): string {
@@ -115,10 +113,8 @@ function camelCase(name: string): string {
     .slice(lead.length)
     .split(/_+/)
     .filter((word) => word !== '');
-  return lead + head.charAt(0).toLowerCase() + head.slice(1) + tail.map(capital).join('');
+  return lead + lowerFirst(head) + tail.map(capitalize).join('');
 }
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
  * Makes a valid GraphQL name. Invalid characters become their hexadecimal code between underscores. A leading digit gets the

@@ -1,8 +1,19 @@
 // Derives the field names of reads.
 
+import type { Action } from '../../upstream/description/description.ts';
 import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { Placement } from '../model/placement.ts';
-import { fieldNameOf, listNameOf, queryListNameOf, queryNameOf, type ReservedNames } from './naming.ts';
+import {
+  appendName,
+  avoidReserved,
+  fieldNameOf,
+  listNameOf,
+  queryListNameOf,
+  type ReservedNames,
+} from './naming.ts';
+
+/** Returns the upstream name of the objects that a list returns. */
+export const pluralOf = ({ output, path }: Action): string => output.namespace ?? lastFixedSegment(path);
 
 /** Returns the field name of a read (docs/contract.md: Names). */
 export function nameRead(
@@ -13,16 +24,14 @@ export function nameRead(
   const resourceName = resource.path.at(-1) ?? '';
   const isRoot = host === 'root';
   if (action.name === 'show')
-    return isRoot ? queryNameOf(resource.fieldPrefix, reserved) : fieldNameOf(resourceName);
+    return isRoot ? avoidReserved(resource.fieldPrefix, reserved.queries) : fieldNameOf(resourceName);
   if (action.name === 'index') {
-    const plural = action.output.namespace ?? lastFixedSegment(action.path);
+    const plural = pluralOf(action);
     return isRoot
       ? queryListNameOf(fieldNameOf(...resource.path.slice(0, -1), plural), resource.fieldPrefix, reserved)
       : listNameOf(fieldNameOf(plural), fieldNameOf(resourceName));
   }
   if (host === 'object') return fieldNameOf(action.name);
-  const name = fieldNameOf(action.name);
-  const prefix = isRoot ? resource.fieldPrefix : fieldNameOf(resourceName);
-  const ownName = `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return isRoot ? queryNameOf(ownName, reserved) : ownName;
+  if (host === 'parent') return appendName(fieldNameOf(resourceName), action.name);
+  return avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.queries);
 }

@@ -1,46 +1,99 @@
-// Assigns unique names to types that belong to a resource.
+// Assigns unique names to the types that are derived from a resource.
 
+import { returnsList } from '../model/list-paging.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
 import type { Report } from '../model/report.ts';
-import { avoidReserved, fieldNameOf, type ReservedNames } from './naming.ts';
+import { appendName, avoidReserved, type ReservedNames } from './naming.ts';
 
-/** Assigns names to types that are derived from a resource, e.g. its connection. Each name is assigned once. */
+/** A type that is derived from a resource. */
+interface DerivedType {
+  /** `output` and `enum` are named after their source only. */
+  readonly kind: 'connection' | 'edge' | 'enum' | 'filter' | 'filter_by' | 'input' | 'output' | 'payload';
+  /** The action or parameter from which it is derived. Absent for types of the resource itself. */
+  readonly source?: string;
+}
+
+interface DerivedName {
+  readonly name: string;
+  /** The finding to report when a type gets the name. Null if the name is the plain one. */
+  readonly clash: string | null;
+}
+
+/**
+ * The names of the types that are derived from resources. All names are assigned at once from the model, so they do not depend
+ * on the order in which the types are created.
+ */
 export class TypeNames {
+  readonly #names = new Map<string, DerivedName>();
   /** The dotted path of the resource to which each name is assigned. */
-  readonly #taken: Map<string, string>;
-  readonly #reserved: ReservedNames;
+  readonly #owners: Map<string, string>;
   readonly #report: Report;
 
   constructor(model: Model, reserved: ReservedNames, report: Report) {
-    this.#taken = new Map([...model].map(([path, { typeName }]) => [typeName, path]));
-    this.#reserved = reserved;
     this.#report = report;
+    this.#owners = new Map([...model].map(([path, { typeName }]) => [typeName, path]));
+    // In a clash, the resource with the longer name keeps the plain name.
+    const resources = [...model.values()].sort((a, b) => b.typeName.length - a.typeName.length);
+    for (const resource of resources) {
+      for (const type of derivedTypesOf(resource)) this.#assign(resource, type, reserved);
+    }
   }
 
-  /**
-   * Returns `<Type><Part>`, e.g. `BookBinding`. If the name is taken, returns `<Type>_<Part>` and adds a finding.
-   * If the name is reserved, appends `Resource`.
-   */
-  claim(resource: ResourceModel, part: string): string {
-    const suffix = fieldNameOf(part);
-    const capital = suffix.charAt(0).toUpperCase() + suffix.slice(1);
-    const ownName = avoidReserved(`${resource.typeName}${capital}`, this.#reserved);
-    let name = ownName;
-    const path = resource.path.join('.');
-    const owner = this.#taken.get(name);
-    if (owner !== undefined) {
-      name = `${resource.typeName}_${capital}`;
-      while (this.#taken.has(name)) name += '_';
-      // If one resource has both names, another type name changes both.
-      const advice =
-        owner === path ? '' : `; choose another name in the overrides: "typeNames": { "${owner}": "…" }`;
-      this.#report.add(
-        'TYPE_NAME_CLASH',
-        `${path} ${part}`,
-        `its type name ${ownName} is already used by ${owner}; the type is named ${name}${advice}`,
-      );
-    }
-    this.#taken.set(name, path);
-    return name;
+  /** Returns the name of a type, e.g. `BookCreateInput`. Adds a finding if another type has this name. */
+  nameFor({ path }: ResourceModel, kind: DerivedType['kind'], source = ''): string {
+    const derived = this.#names.get(keyOf(path, { kind, source }));
+    if (derived === undefined) throw new TypeError(`expected ${path.join('.')} to have a ${kind} ${source}`);
+    if (derived.clash !== null)
+      this.#report.add('TYPE_NAME_CLASH', `${path.join('.')} ${suffixOf({ kind, source })}`, derived.clash);
+    return derived.name;
   }
+
+  /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type>_<Suffix>`. */
+  #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
+    const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved.types);
+    const owner = this.#owners.get(ownName);
+    let name = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));
+    while (this.#owners.has(name)) name += '_';
+    this.#owners.set(name, path.join('.'));
+    // If one resource has both names, another type name changes both.
+    const isOwn = owner === path.join('.');
+    const advice = isOwn ? '' : `; choose another name in the overrides: "typeNames": { "${owner}": "…" }`;
+    const clash = `its type name ${ownName} is already used by ${owner}; the type is named ${name}${advice}`;
+    this.#names.set(keyOf(path, type), { name, clash: owner === undefined ? null : clash });
+  }
+}
+
+const keyOf = (path: readonly string[], { kind, source = '' }: DerivedType): string =>
+  `${path.join('.')} ${kind} ${source}`;
+
+function suffixOf({ kind, source = '' }: DerivedType): string {
+  if (kind === 'enum' || kind === 'output') return source;
+  return (kind === 'filter_by' ? [kind, source] : [source, kind]).filter((part) => part !== '').join('_');
+}
+
+/** Returns all types that may be derived from a resource. The earlier of two types with the same name keeps it. */
+function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType[] {
+  const inputs = actions.flatMap(({ name, input }) =>
+    input.parameters.map((parameter) => ({ action: name, parameter })),
+  );
+  const namesOf = (chosen: typeof inputs): readonly string[] =>
+    [...new Set(chosen.map(({ parameter }) => parameter.name))].sort();
+  const filters = inputs.filter(
+    ({ action, parameter }) => action === 'index' && parameter.type === 'Resource',
+  );
+  const enums = inputs.filter(
+    ({ parameter }) => parameter.type === 'String' && parameter.validators.include !== undefined,
+  );
+  return [
+    ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind })),
+    ...namesOf(filters).map((source) => ({ kind: 'filter_by', source }) as const),
+    ...actions.flatMap((action) => {
+      const parts = reads.includes(action)
+        ? (['connection', 'edge'] as const)
+        : (['input', 'payload'] as const);
+      const isPlain = parts[0] === 'connection' && !returnsList(action);
+      return ['output' as const, ...(isPlain ? [] : parts)].map((kind) => ({ kind, source: action.name }));
+    }),
+    ...namesOf(enums).map((source) => ({ kind: 'enum', source }) as const),
+  ];
 }

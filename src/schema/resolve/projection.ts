@@ -1,7 +1,8 @@
 // Derives from a selection which output parameters and includes an object needs.
 
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
-import type { Entity } from '../../loaders/entity.ts';
+import { Entity } from '../../loaders/entity.ts';
+import { type Ids, pathIdsOf } from '../../loaders/identity.ts';
 import type { IncludeRequest } from '../../loaders/object-loader.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
@@ -55,6 +56,32 @@ export class FieldSources {
     const projection = byType.get(type) ?? this.projectionBelow(type, info.fieldNodes, info);
     byType.set(type, projection);
     return projection;
+  }
+
+  /** Fetches the selected values that an object lacks. Never rejects: the object throws the error when a value is read. */
+  async complete(
+    entity: Entity,
+    type: ResourceModel,
+    operation: Operation,
+    info: GraphQLResolveInfo,
+  ): Promise<Entity> {
+    const projection = this.projectionFor(type, info, operation);
+    if (needsFetch(entity, projection)) await operation.complete(entity, projection);
+    return entity;
+  }
+
+  /** Fetches an object with the operation's loader, which fetches each object once. Returns null if there is no `show`. */
+  async load(
+    type: ResourceModel,
+    ids: Ids,
+    operation: Operation,
+    info: GraphQLResolveInfo,
+  ): Promise<Entity | null> {
+    const { identity } = type;
+    const shown = await operation.loader(identity)?.load(ids, this.projectionFor(type, info, operation));
+    if (shown === undefined) return null;
+    const { values, meta } = shown;
+    return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
   }
 
   /**

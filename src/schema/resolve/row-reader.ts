@@ -11,60 +11,69 @@ import { isSameType, type ResourceModel } from '../model/model.ts';
 import { needsFetch, type Projection } from './projection.ts';
 
 /** Converts the output of one action to entities, and fetches selected values that the output does not contain. */
-export interface RowReader {
-  /** Returns what the selection needs. Null if the output is not an object of the resource. */
-  projectionFor(info: GraphQLResolveInfo, operation: Operation): Projection | null;
-  /** Returns what the selection of field nodes needs, e.g. of those of a connection's rows. */
-  projectionBelow(nodes: readonly FieldNode[], info: GraphQLResolveInfo): Projection | null;
+export class RowReader {
+  readonly #assembly: Pick<Assembly, 'sources' | 'metaNamespace'>;
+  readonly #resource: ResourceModel;
+  /** Whether the output is an object of the resource. */
+  readonly #fits: boolean;
+  readonly #source: EntitySource;
+  /** Output parameters whose type differs from the resource's. Their values are ignored, so that `show` supplies them. */
+  readonly #otherTyped: ReadonlySet<string>;
+  readonly #supportsIncludes: boolean;
+
+  constructor(
+    assembly: Pick<Assembly, 'sources' | 'metaNamespace' | 'types'>,
+    resource: ResourceModel,
+    action: Action,
+  ) {
+    this.#assembly = assembly;
+    this.#resource = resource;
+    this.#fits = assembly.types.fits(resource, action);
+    this.#source = action.name === 'show' || !this.#fits ? 'show' : 'row';
+    const otherTyped = action.output.parameters.filter(
+      (parameter) => !isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter),
+    );
+    this.#otherTyped = new Set(this.#source === 'row' ? otherTyped.map(({ name }) => name) : []);
+    this.#supportsIncludes = action.metaInput.has('includes');
+  }
+
+  /** Returns what the selection of a field needs. Null if the output is not an object of the resource. */
+  projectionFor(info: GraphQLResolveInfo, operation: Operation): Projection | null {
+    return this.#fits ? this.#assembly.sources.projectionFor(this.#resource, info, operation) : null;
+  }
+
+  /** Returns what the selection of field nodes needs, e.g. of those of a connection's rows. Null if the output is not an object of the resource. */
+  projectionBelow(nodes: readonly FieldNode[], info: GraphQLResolveInfo): Projection | null {
+    return this.#fits ? this.#assembly.sources.projectionBelow(this.#resource, nodes, info) : null;
+  }
+
   /** Returns the associations to include in the response. */
-  includes(projection: Projection | null): readonly string[];
+  includes(projection: Projection | null): readonly string[] {
+    return this.#supportsIncludes ? [...new Set(projection?.includes)].sort() : [];
+  }
+
   /**
    * Converts one object of the output.
    * @param meta Metadata of the response. Rows of a list contain their own metadata.
    */
-  read(row: JsonObject, pathIds: PathIds, meta?: unknown): Entity;
+  read(row: JsonObject, pathIds: PathIds, meta?: unknown): Entity {
+    const { [this.#assembly.metaNamespace]: rowMeta, ...output } = row;
+    const values =
+      this.#otherTyped.size === 0
+        ? output
+        : Object.fromEntries(Object.entries(output).filter(([key]) => !this.#otherTyped.has(key)));
+    return new Entity(this.#resource.identity, this.#source, values, { meta: meta ?? rowMeta, pathIds });
+  }
+
   /** Fetches the missing parts of entities. */
-  complete(entities: readonly Entity[], projection: Projection | null, operation: Operation): Promise<void>;
-}
-
-/** Creates the reader for the output of an action. */
-export function createRowReader(
-  { types, sources, metaNamespace }: Pick<Assembly, 'types' | 'sources' | 'metaNamespace'>,
-  resource: ResourceModel,
-  action: Action,
-): RowReader {
-  const fits = types.fits(resource, action);
-  const source: EntitySource = action.name === 'show' || !fits ? 'show' : 'row';
-  const otherTyped = source === 'row' ? otherTypedParameters(resource, action) : [];
-  const supportsIncludes = action.metaInput.has('includes');
-  return {
-    projectionFor: (info, operation) => (fits ? sources.projectionFor(resource, info, operation) : null),
-    projectionBelow: (nodes, info) => (fits ? sources.projectionBelow(resource, nodes, info) : null),
-    includes: (projection) =>
-      supportsIncludes && projection !== null ? [...new Set(projection.includes)].sort() : [],
-    read(row, pathIds, meta) {
-      const { [metaNamespace]: rowMeta, ...output } = row;
-      const values =
-        otherTyped.length === 0
-          ? output
-          : Object.fromEntries(Object.entries(output).filter(([key]) => !otherTyped.includes(key)));
-      return new Entity(resource.identity, source, values, { meta: meta ?? rowMeta, pathIds });
-    },
-    async complete(entities, projection, operation) {
-      if (projection === null) return;
-      for (const entity of entities) operation.prime(entity);
-      await Promise.all(
-        entities
-          .filter((entity) => needsFetch(entity, projection))
-          .map((entity) => operation.complete(entity, projection)),
-      );
-    },
-  };
-}
-
-/** Returns the output parameters whose type differs from the resource's. Their values are ignored, so that `show` supplies them. */
-function otherTypedParameters(resource: ResourceModel, action: Action): readonly string[] {
-  return action.output.parameters
-    .filter((parameter) => !isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter))
-    .map(({ name }) => name);
+  async complete(
+    entities: readonly Entity[],
+    projection: Projection | null,
+    operation: Operation,
+  ): Promise<void> {
+    if (projection === null) return;
+    for (const entity of entities) operation.prime(entity);
+    const incomplete = entities.filter((entity) => needsFetch(entity, projection));
+    await Promise.all(incomplete.map((entity) => operation.complete(entity, projection)));
+  }
 }

@@ -1,8 +1,7 @@
 // Converts validation failures and rejections of the API to user errors.
 
 import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
-import type { ValidationFailure } from '../../upstream/validation/validators.ts';
-import type { Builder } from '../builder.ts';
+import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
 
 /** An input and its parameter. */
 export interface NamedInput {
@@ -20,69 +19,44 @@ export interface UserErrorShape {
   readonly parameter: string | null;
 }
 
-const CODES = [
-  'REQUIRED',
-  'NULL_NOT_ALLOWED',
-  'TYPE_MISMATCH',
-  'NOT_ACCEPTED',
-  'NOT_INCLUDED',
-  'EXCLUDED',
-  'FORMAT',
-  'TOO_SHORT',
-  'TOO_LONG',
-  'WRONG_LENGTH',
-  'TOO_SMALL',
-  'TOO_LARGE',
-  'STEP',
-  'CONFIRMATION',
-  'INVALID',
-  'RESOURCE_LOCKED',
-  'CONFLICT',
-  'NOT_CANCELLABLE',
-  'ACTION_FAILED',
-  'REFUSED',
-] as const;
+const REFUSAL_CODES = ['RESOURCE_LOCKED', 'CONFLICT', 'NOT_CANCELLABLE', 'ACTION_FAILED', 'REFUSED'];
 
-/** Declares the type `UserError`. */
-export function createUserErrorType(builder: Builder) {
-  const ref = builder.objectRef<UserErrorShape>('UserError');
-  builder.objectType(ref, {
-    description:
-      'A reason why a write was rejected or its action failed. It is part of the payload, not a GraphQL error.',
-    fields: (t) => ({
-      message: t.exposeString('message', {
-        nullable: false,
-        description: 'A human-readable message in the wording of the API.',
-      }),
-      code: t.exposeString('code', {
-        nullable: false,
-        description: `The error code: one of ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
-      }),
-      path: t.stringList({
-        description:
-          'The path to the input that caused the error. Null if the error does not belong to one input.',
-        resolve: ({ path }) => (path === null ? null : [...path]),
-      }),
-      parameter: t.exposeString('parameter', {
-        description: 'The name of the parameter that caused the error in the management API.',
-      }),
-    }),
-  });
-  return ref;
+/** The codes of user errors. */
+export const CODES: readonly string[] = [...VALIDATION_CODES, ...REFUSAL_CODES];
+
+/** Paths of GraphQL inputs by the parameters that they set. */
+export type InputPaths = ReadonlyMap<string, readonly string[]>;
+
+/** @param prefix Path of the object that contains the inputs, e.g. `['filter']`. */
+export function inputPathsOf(fields: readonly NamedInput[], prefix: readonly string[]): InputPaths {
+  return new Map(fields.map(({ name, parameter }) => [parameter.name, [...prefix, name]]));
+}
+
+/** Adds the paths of a field's inputs to the error of a call that the field makes. */
+export async function withInputPaths<T>(result: Promise<T>, paths: InputPaths): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw error instanceof ActionFailedError ? error.withInputPaths(paths) : error;
+  }
 }
 
 /** Converts failures of described rules to user errors with GraphQL input names. */
 export function fromFailures(
   failures: readonly ValidationFailure[],
-  fields: readonly NamedInput[],
-  prefix: readonly string[],
+  paths: InputPaths,
 ): readonly UserErrorShape[] {
-  return failures.map(({ parameter, code, message }) => ({
-    message,
-    code,
-    parameter,
-    path: pathOf(parameter, fields, prefix),
-  }));
+  return failures.map((failure) => ({ ...failure, path: paths.get(failure.parameter) ?? null }));
+}
+
+/** Converts the API's messages about single parameters to user errors. */
+export function fromMessages(
+  { errors, inputPaths }: ActionFailedError,
+  paths: InputPaths = inputPaths,
+): readonly UserErrorShape[] {
+  return [...errors].flatMap(([parameter, messages]) =>
+    messages.map((message) => ({ message, code: 'INVALID', path: paths.get(parameter) ?? null, parameter })),
+  );
 }
 
 /**
@@ -91,9 +65,8 @@ export function fromFailures(
  */
 export function fromRefusal(
   error: unknown,
-  fields: readonly NamedInput[],
-  prefix: readonly string[],
-  isCancel: boolean,
+  paths: InputPaths,
+  isCancel = false,
 ): readonly UserErrorShape[] | null {
   if (!(error instanceof ActionFailedError)) return null;
   const { status = 0, errors, message } = error;
@@ -101,24 +74,6 @@ export function fromRefusal(
   if (status === 423) return single('RESOURCE_LOCKED');
   if (status === 409) return single('CONFLICT');
   if (status >= 500 || status === 401 || status === 403 || status === 404 || status === 429) return null;
-  if (errors.size > 0) {
-    return [...errors].flatMap(([parameter, messages]) =>
-      messages.map((text) => ({
-        message: text,
-        code: 'INVALID',
-        parameter,
-        path: pathOf(parameter, fields, prefix),
-      })),
-    );
-  }
+  if (errors.size > 0) return fromMessages(error, paths);
   return status < 300 ? single(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED') : null;
-}
-
-function pathOf(
-  parameter: string,
-  fields: readonly NamedInput[],
-  prefix: readonly string[],
-): readonly string[] | null {
-  const field = fields.find((candidate) => candidate.parameter.name === parameter);
-  return field === undefined ? null : [...prefix, field.name];
 }

@@ -7,7 +7,7 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { returnsList } from '../model/list-paging.ts';
+import { returnsRows } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import { needsFetch } from './projection.ts';
@@ -67,11 +67,9 @@ export function readResults(
     }
     return isEmpty || ending === 'FAILED' ? noObject : { kind: 'returned', entity };
   };
-  const isDescribed = action.output.parameters.length > 0;
-  if (isDescribed && returnsList(action)) {
+  if (returnsRows(action))
     return Array.isArray(output) ? output.map((row: JsonObject) => read(row, null)) : noObject;
-  }
-  return read(isObject(output) ? output : {}, isDescribed ? meta : null);
+  return read(isObject(output) ? output : {}, action.output.parameters.length > 0 ? meta : null);
 }
 
 /** The payload field of a result. */
@@ -101,11 +99,8 @@ export async function showResult(
   }
   const { entity } = result;
   if (kind === 'own') return entity;
+  if (result.kind === 'returned') return sources.complete(entity, resource, operation, info);
   const projection = sources.projectionFor(resource, info, operation);
-  if (result.kind === 'returned') {
-    if (needsFetch(entity, projection)) await operation.complete(entity, projection);
-    return entity;
-  }
   if (result.ending === null && !needsFetch(entity, projection)) return entity;
   try {
     return await operation.reload(entity, projection);

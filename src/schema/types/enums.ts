@@ -1,12 +1,10 @@
 // Creates an enum for each String parameter that describes a list of values.
 
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
+import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import type { ResourceModel } from '../model/model.ts';
-import type { Overrides } from '../model/overrides.ts';
-import type { Report } from '../model/report.ts';
 import { enumValueNameOf } from '../names/naming.ts';
-import type { TypeNames } from '../names/type-names.ts';
 
 /** One value of a parameter. */
 interface Choice {
@@ -25,21 +23,15 @@ export interface ServedEnum {
   readonly values: ReadonlySet<string>;
 }
 
-/** Dependencies of {@link Enums}. */
-interface EnumsOptions {
-  readonly builder: Builder;
-  readonly names: TypeNames;
-  readonly overrides: Overrides;
-  readonly report: Report;
-}
+type EnumAssembly = Pick<Assembly, 'builder' | 'names' | 'overrides' | 'report'>;
 
 /** The enums of one schema. A String parameter becomes an enum if each of its values has a GraphQL name of its own. */
 export class Enums {
-  readonly #options: EnumsOptions;
+  readonly #assembly: EnumAssembly;
   readonly #enums = new Map<string, ServedEnum | null>();
 
-  constructor(options: EnumsOptions) {
-    this.#options = options;
+  constructor(assembly: EnumAssembly) {
+    this.#assembly = assembly;
   }
 
   /** Returns the enum of an input parameter, or null if the parameter stays a scalar. */
@@ -76,8 +68,8 @@ export class Enums {
 
   /** The enum has the choices of all actions of the resource and the values from the overrides. */
   #create(resource: ResourceModel, parameter: string, inputs: Choices): ServedEnum {
-    const { builder, names, overrides, report } = this.#options;
-    const name = names.claim(resource, parameter);
+    const { builder, names, overrides, report } = this.#assembly;
+    const name = names.nameFor(resource, 'enum', parameter);
     const outputs = outputChoicesOf(resource, parameter).filter((choices) =>
       haveCommonValue(choices, [...inputs.values()]),
     );
@@ -130,10 +122,8 @@ const haveCommonValue = (left: readonly Choice[], right: readonly Choice[]): boo
   left.some(({ value }) => right.some((other) => other.value === value));
 
 /** Whether a write of the resource has an input parameter with this name that describes choices. */
-function isWritten({ actions, reads }: ResourceModel, name: string): boolean {
-  return actions.some(
-    (action) => !reads.includes(action) && choicesOfNamed(action.input.parameters, name).length > 0,
-  );
+function isWritten({ writes }: ResourceModel, name: string): boolean {
+  return writes.some(({ input }) => choicesOfNamed(input.parameters, name).length > 0);
 }
 
 /** Maps names to choices. Returns null if there are no choices, one has no name, or two have the same name. */

@@ -1,77 +1,55 @@
 // Creates the filter input type of each list.
 
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { isObject, type JsonObject } from '../../upstream/reader.ts';
-import type { BoundedMatcher } from '../../upstream/validation/bounded-matcher.ts';
 import type { Assembly } from '../assembly.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
-import type { InputField } from './inputs.ts';
+import { Inputs } from './inputs.ts';
 
 /** The filter of one `index` action. */
 export interface Filter {
-  readonly ref: ReturnType<Assembly['inputs']['inputType']>;
-  readonly fields: readonly InputField[];
-  readonly required: boolean;
-  /**
-   * Converts a filter argument to upstream parameters.
-   * @param matcher The operation's matcher.
-   * @param fixed Parameters that the field itself sets.
-   * @throws InvalidInputError when a value breaks a described rule.
-   */
-  read(matcher: BoundedMatcher, filter: unknown, fixed?: JsonObject): JsonObject;
+  /** Null if the list has no parameters except those for paging. */
+  readonly ref: ReturnType<Inputs['declareType']> | null;
+  readonly inputs: Inputs;
 }
 
 /** The filters of one schema. All fields that list with the same action share one filter type. */
 export class Filters {
-  readonly #assembly: Assembly;
-  readonly #filters = new Map<Action, Filter | null>();
+  readonly #assembly: ConstructorParameters<typeof Inputs>[0] & Pick<Assembly, 'names'>;
+  readonly #filters = new Map<Action, Filter>();
 
-  constructor(assembly: Assembly) {
+  constructor(assembly: ConstructorParameters<typeof Inputs>[0] & Pick<Assembly, 'names'>) {
     this.#assembly = assembly;
   }
 
   /** Returns the filter of an edge that sets the parameter `fixed` itself. If `fixed` is required, the filter has no field for it. */
-  without(
-    resource: ResourceModel,
-    action: Action,
-    fixed: Parameter,
-  ): (Partial<Filter> & Pick<Filter, 'fields' | 'read'>) | null {
-    const shared = this.filterFor(resource, action);
-    if (shared === null || !fixed.required) return shared;
+  without(resource: ResourceModel, action: Action, fixed: Parameter): Filter {
+    if (!fixed.required) return this.filterFor(resource, action);
     const others = filterParameters(action).filter((parameter) => parameter !== fixed);
-    if (others.length > 0) return this.#declare(resource, action, others, `filter_by_${fixed.name}`);
-    return { fields: [], read: (_matcher, _filter, fixedValues = {}) => fixedValues };
+    return this.#declare(resource, action, others, 'filter_by', fixed.name);
   }
 
-  /** Returns the filter of a list, or null if the list has no parameters except those for paging. */
-  filterFor(resource: ResourceModel, action: Action): Filter | null {
+  /** Returns the filter of a list. */
+  filterFor(resource: ResourceModel, action: Action): Filter {
     let filter = this.#filters.get(action);
     if (filter === undefined) {
-      filter = this.#create(resource, action);
+      filter = this.#declare(resource, action, filterParameters(action), 'filter');
       this.#filters.set(action, filter);
     }
     return filter;
   }
 
-  #create(resource: ResourceModel, action: Action): Filter | null {
-    const parameters = filterParameters(action);
-    return parameters.length === 0 ? null : this.#declare(resource, action, parameters, 'filter');
-  }
-
-  #declare(resource: ResourceModel, action: Action, parameters: readonly Parameter[], name: string): Filter {
-    const { builder, inputs, names } = this.#assembly;
-    const fields = inputs.fields(parameters, action.scope);
+  #declare(
+    resource: ResourceModel,
+    action: Action,
+    parameters: readonly Parameter[],
+    kind: 'filter' | 'filter_by',
+    source?: string,
+  ): Filter {
+    const inputs = new Inputs(this.#assembly, resource, action, parameters, { prefix: ['filter'] });
+    if (parameters.length === 0) return { ref: null, inputs };
     const description = `Filters for \`${action.scope}\`. Omitted fields are not sent to the API.`;
-    const ref = inputs.inputType(builder, resource, names.claim(resource, name), description, fields);
-    const required = parameters.some((parameter) => parameter.required);
-    const check = inputs.check(fields, action, ['filter']);
-    return {
-      ref,
-      fields,
-      required,
-      read: (matcher, filter, fixed = {}) =>
-        check({ ...inputs.toUpstream(fields, isObject(filter) ? filter : {}), ...fixed }, matcher),
-    };
+    const ref = inputs.declareType(this.#assembly.names.nameFor(resource, kind, source), description);
+    return { ref, inputs };
   }
 }

@@ -68,31 +68,35 @@ export class IdReader {
    * @throws InvalidInputError when the text is not a global ID, or the API cannot fetch objects of its type.
    */
   readGlobal(text: string): { readonly resource: ResourceModel; readonly ids: Ids } {
+    const found = this.#find(text);
+    if (found === null) {
+      throw new InvalidInputError(
+        `${quote(text)} is not a global ID of this API. Use the value of the field "id" of an object.`,
+      );
+    }
+    const { resource, ids } = found;
+    if (resource.identity.show === null)
+      throw new InvalidInputError(`This API cannot fetch objects of type ${resource.typeName} by ID.`);
+    return { resource, ids: validateIds(resource, resource.identity.placeholders, ids, text) };
+  }
+
+  #find(text: string): { readonly resource: ResourceModel; readonly ids: Ids } | null {
     for (const resource of this.#model.values()) {
       const ids = parseGlobalId(resource.identity, text);
-      if (ids === null) continue;
-      if (resource.identity.show === null) {
-        throw new InvalidInputError(`This API cannot fetch objects of type ${resource.typeName} by ID.`);
-      }
-      return { resource, ids: validateIds(resource, resource.identity.placeholders, ids, text) };
+      if (ids !== null) return { resource, ids };
     }
-    throw new InvalidInputError(
-      `${quote(text)} is not a global ID of this API. Use the value of the field "id" of an object.`,
-    );
+    return null;
   }
 
   /** Returns the IDs in a global ID of this resource, or null if the text is not a global ID. */
   #parseGlobal(resource: ResourceModel, text: string): Ids | null {
     const ids = parseGlobalId(resource.identity, text);
     if (ids !== null || !text.includes('/')) return ids;
-    for (const other of this.#model.values()) {
-      if (parseGlobalId(other.identity, text) !== null) {
-        throw new InvalidInputError(
-          `${quote(text)} is an ID of ${other.typeName}; expected an ID of ${resource.typeName}.`,
-        );
-      }
-    }
-    return null;
+    const other = this.#find(text)?.resource;
+    if (other === undefined) return null;
+    throw new InvalidInputError(
+      `${quote(text)} is an ID of ${other.typeName}; expected an ID of ${resource.typeName}.`,
+    );
   }
 }
 

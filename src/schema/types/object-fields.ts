@@ -3,14 +3,19 @@
 import { type Entity, readAssociation } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
+import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
-import { type FieldSources, needsFetch } from '../resolve/projection.ts';
 import { describeParameter } from './descriptions.ts';
-import type { OutputValue } from './output-values.ts';
-import { readInteger, readValue } from './outputs.ts';
+import type { ResourceType } from './objects.ts';
+import { type OutputValue, readInteger, readValue } from './outputs.ts';
 
-const GLOBAL_ID = 'The global ID of the object: its path, including the IDs of its parents.';
+const GLOBAL_ID = {
+  type: 'ID',
+  nullable: false,
+  description: 'The global ID of the object: its path, including the IDs of its parents.',
+  resolve: (entity: Entity) => entity.globalId,
+} as const;
 
 /** An object type whose objects are entities. Entities of an output type have values but no usable identity. */
 export type EntityRef = ReturnType<typeof createEntityRef>;
@@ -26,27 +31,13 @@ export function createNodeInterface(builder: Builder, model: Model) {
     description: 'An object that can be fetched by its global ID.',
     resolveType: (entity) => typeNames.get((entity as Entity).identity),
   });
-  builder.interfaceField(ref, 'id', (t) =>
-    t.field({
-      type: 'ID',
-      nullable: false,
-      description: GLOBAL_ID,
-      resolve: (entity) => entity.globalId,
-    }),
-  );
+  builder.interfaceField(ref, 'id', (t) => t.field(GLOBAL_ID));
   return ref;
 }
 
 /** Adds `id` and `databaseId`. */
 export function addIdentityFields(builder: Builder, ref: EntityRef): void {
-  builder.objectField(ref, 'id', (t) =>
-    t.field({
-      type: 'ID',
-      nullable: false,
-      description: GLOBAL_ID,
-      resolve: (entity) => entity.globalId,
-    }),
-  );
+  builder.objectField(ref, 'id', (t) => t.field(GLOBAL_ID));
   builder.objectField(ref, 'databaseId', (t) =>
     t.field({
       type: 'SafeInt',
@@ -78,34 +69,25 @@ export function addValueField(
   ref: EntityRef,
   name: string,
   parameter: Parameter,
-  serve: (parameter: Parameter) => OutputValue,
+  { type, read }: OutputValue,
 ): void {
   const coordinate = `${ref.name}.${name}`;
-  builder.objectField(ref, name, (t) => {
-    const { type, read } = serve(parameter);
-    return t.field({
+  builder.objectField(ref, name, (t) =>
+    t.field({
       type: type as 'JSON',
       ...describeParameter(parameter, 'output'),
       resolve: (entity, _args, { operation }) => read(entity.value(parameter.name), operation, coordinate),
-    });
-  });
-}
-
-/** One association of a type. */
-export interface AssociationField {
-  readonly name: string;
-  readonly parameter: ResourceParameter;
-  readonly target: ResourceModel;
-  readonly targetRef: EntityRef;
+    }),
+  );
 }
 
 /** Adds the field of an association. Its ID and label need no call; other fields are fetched once for each operation. */
 export function addAssociationField(
-  builder: Builder,
+  { builder, sources, metaNamespace }: Pick<Assembly, 'builder' | 'sources' | 'metaNamespace'>,
   ref: EntityRef,
-  { name, parameter, target, targetRef }: AssociationField,
-  sources: FieldSources,
-  metaNamespace: string,
+  name: string,
+  parameter: ResourceParameter,
+  { resource: target, ref: targetRef }: ResourceType,
 ): void {
   const { valueId, valueLabel } = parameter;
   builder.objectField(ref, name, (t) =>
@@ -121,9 +103,7 @@ export function addAssociationField(
         if (association.kind !== 'entity') return null;
         const { entity } = association;
         operation.prime(entity);
-        const projection = sources.projectionFor(target, info, operation);
-        if (needsFetch(entity, projection)) await operation.complete(entity, projection);
-        return entity;
+        return sources.complete(entity, target, operation, info);
       },
     }),
   );

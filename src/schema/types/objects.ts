@@ -1,22 +1,12 @@
 // Creates the object types of a schema.
 
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import type { Builder } from '../builder.ts';
-import {
-  findAction,
-  isActionState,
-  isSameType,
-  type Model,
-  pathKey,
-  type ResourceModel,
-} from '../model/model.ts';
-import type { Report } from '../model/report.ts';
+import type { Assembly } from '../assembly.ts';
+import { findAction, isActionState, isSameType, pathKey, type ResourceModel } from '../model/model.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf } from '../names/naming.ts';
-import type { TypeNames } from '../names/type-names.ts';
-import type { FieldSources } from '../resolve/projection.ts';
+import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
+import type { FieldSource } from '../resolve/projection.ts';
 import { paragraphs } from './descriptions.ts';
-import type { Enums } from './enums.ts';
 import {
   addAssociationField,
   addIdentityFields,
@@ -27,32 +17,33 @@ import {
   type EntityRef,
   targetOf,
 } from './object-fields.ts';
-import { outputValueOf } from './output-values.ts';
+import { outputValueOf } from './outputs.ts';
 
-/** Dependencies of {@link ObjectTypes}. */
-export interface ObjectTypesOptions {
-  readonly builder: Builder;
-  readonly model: Model;
-  readonly metaNamespace: string;
-  readonly names: TypeNames;
-  readonly sources: FieldSources;
-  readonly enums: Enums;
-  readonly report: Report;
+type ObjectAssembly = Pick<
+  Assembly,
+  'builder' | 'model' | 'metaNamespace' | 'names' | 'sources' | 'enums' | 'report'
+>;
+
+/** The type of a resource and the names of its fields. */
+export interface ResourceType {
+  readonly resource: ResourceModel;
+  readonly ref: EntityRef;
+  readonly fields: FieldNames;
 }
 
 /** The object types of one schema: one for each resource, and one for each output that does not fit the type of its resource. */
 export class ObjectTypes {
   readonly node: ReturnType<typeof createNodeInterface>;
-  readonly #options: ObjectTypesOptions;
-  readonly #resources = new Map<ResourceModel, { readonly ref: EntityRef; readonly fields: FieldNames }>();
+  readonly #assembly: ObjectAssembly;
+  readonly #resources = new Map<ResourceModel, ResourceType>();
   readonly #outputs = new Map<Action, EntityRef>();
 
-  constructor(options: ObjectTypesOptions) {
-    const { builder, model } = options;
-    this.#options = options;
+  constructor(assembly: ObjectAssembly) {
+    const { builder, model } = assembly;
+    this.#assembly = assembly;
     this.node = createNodeInterface(builder, model);
     for (const resource of model.values()) if (hasType(resource)) this.#declare(resource);
-    for (const [resource, { ref, fields }] of this.#resources) this.#addOwnFields(resource, ref, fields);
+    for (const type of this.#resources.values()) this.#addOwnFields(type);
   }
 
   /** The resources that have a type. */
@@ -60,8 +51,14 @@ export class ObjectTypes {
     return [...this.#resources.keys()];
   }
 
+  /** The type of action states. Null if the API describes none. */
+  get actionState(): ResourceType | null {
+    const resource = this.#assembly.model.get(ACTION_STATE);
+    return resource === undefined ? null : this.typeFor(resource);
+  }
+
   /** Returns the type of a resource and the names of its fields, or null if the resource has no type. */
-  typeFor(resource: ResourceModel): { readonly ref: EntityRef; readonly fields: FieldNames } | null {
+  typeFor(resource: ResourceModel): ResourceType | null {
     return this.#resources.get(resource) ?? null;
   }
 
@@ -97,7 +94,7 @@ export class ObjectTypes {
   }
 
   #declare(resource: ResourceModel): void {
-    const { builder, report } = this.#options;
+    const { builder, report } = this.#assembly;
     const { typeName, identity, identifiable } = resource;
     const ref = createEntityRef(builder, typeName);
     const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
@@ -109,17 +106,13 @@ export class ObjectTypes {
       ]),
       ...(identity.show !== null ? { interfaces: [this.node] } : {}),
     });
-    const fields = new FieldNames(typeName, report);
-    if (identifiable) {
-      addIdentityFields(builder, ref);
-      fields.claim('id', typeName);
-      fields.claim('databaseId', typeName);
-    }
-    this.#resources.set(resource, { ref, fields });
+    if (identifiable) addIdentityFields(builder, ref);
+    const fields = new FieldNames(typeName, report, identifiable ? ['id', 'databaseId'] : []);
+    this.#resources.set(resource, { resource, ref, fields });
   }
 
-  #addOwnFields(resource: ResourceModel, ref: EntityRef, fields: FieldNames): void {
-    const { builder, sources } = this.#options;
+  #addOwnFields({ resource, ref, fields }: ResourceType): void {
+    const { builder, sources } = this.#assembly;
     const { identity, labelParameter } = resource;
     const label = resource.parameters.get('label');
     const hasTextLabel = label?.type === 'String' || label?.type === 'Text';
@@ -134,41 +127,33 @@ export class ObjectTypes {
       const fieldName = fieldNameOf(parameter.name);
       const unreserved = fieldName === 'databaseId' ? `${fieldName}Resource` : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
-      this.#addField(ref, name, parameter, resource, true);
+      sources.set(resource, name, this.#addField(ref, name, parameter, resource));
     }
   }
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
-    const { builder, names, report } = this.#options;
-    const ref = createEntityRef(builder, names.claim(resource, action.name));
+    const { builder, names, report } = this.#assembly;
+    const ref = createEntityRef(builder, names.nameFor(resource, 'output', action.name));
     builder.objectType(ref, { description: `Output of \`${action.scope}\`.` });
     const fields = new FieldNames(ref.name, report);
     for (const parameter of action.output.parameters) {
       const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
-      this.#addField(ref, name, parameter, resource, false);
+      this.#addField(ref, name, parameter, resource);
     }
     return ref;
   }
 
-  /** @param isResourceType Whether `ref` is the type of the resource, not of one output. */
-  #addField(
-    ref: EntityRef,
-    name: string,
-    parameter: Parameter,
-    resource: ResourceModel,
-    isResourceType: boolean,
-  ): void {
-    const { builder, model, sources, metaNamespace, enums } = this.#options;
+  /** Returns the source of the field. */
+  #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
+    const { builder, model, enums } = this.#assembly;
     const target = targetOf(model, parameter);
-    const targetRef = target === null ? undefined : this.#resources.get(target)?.ref;
-    if (parameter.type !== 'Resource' || target === null || targetRef === undefined) {
-      addValueField(builder, ref, name, parameter, (value) => outputValueOf(enums, resource, value));
-      if (isResourceType) sources.set(resource, name, { parameter: parameter.name });
-      return;
+    const type = target === null ? undefined : this.#resources.get(target);
+    if (parameter.type !== 'Resource' || type === undefined) {
+      addValueField(builder, ref, name, parameter, outputValueOf(enums, resource, parameter));
+      return { parameter: parameter.name };
     }
-    addAssociationField(builder, ref, { name, parameter, target, targetRef }, sources, metaNamespace);
-    if (isResourceType)
-      sources.set(resource, name, { parameter: parameter.name, association: { parameter, target } });
+    addAssociationField(this.#assembly, ref, name, parameter, type);
+    return { parameter: parameter.name, association: { parameter, target: type.resource } };
   }
 }
 

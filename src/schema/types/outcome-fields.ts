@@ -1,7 +1,7 @@
 // Adds the fields that all payloads have: `userErrors` and `query`.
 
 import type { Builder, QueryRef } from '../builder.ts';
-import { createUserErrorType, type UserErrorShape } from '../resolve/user-errors.ts';
+import { CODES, type UserErrorShape } from '../resolve/user-errors.ts';
 
 /** Values that every payload has. */
 export interface Outcome {
@@ -26,8 +26,7 @@ export class OutcomeFields {
     // A schema without writes has no type UserError.
     this.#userError ??= createUserErrorType(this.#builder);
     const userError = this.#userError;
-    const ref = this.#builder.objectRef<Shape>(name);
-    this.#builder.objectType(ref, {
+    return this.#builder.objectRef<Shape>(name).implement({
       description,
       fields: (t) => ({
         userErrors: t.field({
@@ -45,6 +44,31 @@ export class OutcomeFields {
         }),
       }),
     });
-    return ref;
   }
+}
+
+/** Declares the type `UserError`. */
+function createUserErrorType(builder: Builder) {
+  return builder.objectRef<UserErrorShape>('UserError').implement({
+    description:
+      'A reason why a write was rejected or its action failed. It is part of the payload, not a GraphQL error.',
+    fields: (t) => ({
+      message: t.exposeString('message', {
+        nullable: false,
+        description: 'A human-readable message in the wording of the API.',
+      }),
+      code: t.exposeString('code', {
+        nullable: false,
+        description: `The error code: one of ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
+      }),
+      path: t.stringList({
+        description:
+          'The path to the input that caused the error. Null if the error does not belong to one input.',
+        resolve: ({ path }) => (path === null ? null : [...path]),
+      }),
+      parameter: t.exposeString('parameter', {
+        description: 'The name of the parameter that caused the error in the management API.',
+      }),
+    }),
+  });
 }

@@ -1,8 +1,11 @@
-// Reads upstream output values as GraphQL scalars.
+// Chooses the GraphQL types of output values and reads the values.
 
+import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter, ValueType } from '../../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import { kindOf } from '../../upstream/reader.ts';
+import type { ResourceModel } from '../model/model.ts';
+import type { Enums, ServedEnum } from './enums.ts';
 
 /** The GraphQL scalar of each value type. */
 export const SCALARS = {
@@ -14,6 +17,35 @@ export const SCALARS = {
   Datetime: 'DateTime',
   Custom: 'JSON',
 } as const satisfies Record<ValueType, string>;
+
+/** The GraphQL type and the reader of an output parameter that is not an association. */
+export interface OutputValue {
+  readonly type: ServedEnum['ref'] | (typeof SCALARS)[keyof typeof SCALARS];
+  /**
+   * Reads a value. A value that the enum does not contain becomes null with a warning, because an error would repeat for each row.
+   * @param coordinate Schema coordinate of the field, e.g. `Book.state`.
+   * @throws UpstreamProtocolError when the value is of another type.
+   */
+  read(value: unknown, operation: Operation, coordinate: string): unknown;
+}
+
+/** Returns the enum of the input parameter with the same name if there is one, otherwise the scalar of the output parameter. */
+export function outputValueOf(enums: Enums, resource: ResourceModel, parameter: Parameter): OutputValue {
+  const served = enums.enumForOutput(resource, parameter);
+  if (served === null) {
+    const type = parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type];
+    return { type, read: (value) => readValue(parameter, value) };
+  }
+  return {
+    type: served.ref,
+    read(value, operation, coordinate) {
+      const text = readValue(parameter, value);
+      if (typeof text !== 'string' || served.values.has(text)) return text;
+      operation.warn('ENUM_VALUE_UNKNOWN', coordinate);
+      return null;
+    },
+  };
+}
 
 /**
  * Reads an output value as its described type. Null stays null.

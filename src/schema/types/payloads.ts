@@ -2,21 +2,20 @@
 
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
-import type { Operation } from '../../loaders/operation.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { lastFixedSegment } from '../../upstream/http/path-template.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { returnsList } from '../model/list-paging.ts';
+import type { SchemaContext } from '../builder.ts';
+import { returnsRows } from '../model/list-paging.ts';
 import { isSameType, type ResourceModel } from '../model/model.ts';
-import type { Placement } from '../model/placement.ts';
+import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, listNameOf } from '../names/naming.ts';
-import { needsFetch } from '../resolve/projection.ts';
+import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
 import { describeParameter } from './descriptions.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
-import { outputValueOf } from './output-values.ts';
+import { outputValueOf } from './outputs.ts';
 
 /** The outcome of a write. */
 export interface PayloadShape extends Outcome {
@@ -35,77 +34,73 @@ type PayloadRef = ReturnType<typeof OutcomeFields.prototype.createPayload<Payloa
 /** The payload types of one schema. */
 export class PayloadTypes {
   readonly #assembly: Assembly;
-  readonly #outcome: OutcomeFields;
   /** Mutation names by the scopes of their actions. */
   readonly #mutations = new Map<string, string>();
 
-  constructor(assembly: Assembly, outcome: OutcomeFields) {
+  constructor(assembly: Assembly) {
     this.#assembly = assembly;
-    this.#outcome = outcome;
   }
 
-  /** Records which mutation calls an action. */
-  nameMutation(action: Action, name: string): void {
-    this.#mutations.set(action.scope, name);
+  /**
+   * Declares the payload type of a write.
+   * @param mutation Name of the mutation.
+   * @returns The type and the kind of its result.
+   */
+  create(placement: Placement, mutation: string) {
+    const { names, report, outcome } = this.#assembly;
+    const { resource, action } = placement;
+    const description = `Payload of \`${action.scope}\`.`;
+    const name = names.nameFor(resource, 'payload', action.name);
+    const ref = outcome.createPayload<PayloadShape>(name, description);
+    const fields = new FieldNames(name, report, ['deletedId', 'actionState', 'userErrors', 'query']);
+    this.#mutations.set(action.scope, mutation);
+    if (isDelete(action)) this.#addDeletedId(ref);
+    if (action.blocking) this.#addActionState(ref);
+    const { parameters } = action.output;
+    const extras = extrasOf(this.#assembly, resource, action);
+    const kind = this.#kindOf(placement, extras !== null);
+    if (kind !== 'none') this.#addResult(ref, placement, fields, kind);
+    for (const parameter of extras ?? []) this.#addExtra(ref, placement, fields, parameter);
+    if (parameters.some((parameter) => parameter.name === NEXT_ACTION))
+      this.#addNextMutation(ref, action, fields);
+    return { ref, kind };
   }
 
-  /** Returns what the payload of a write shows as its result. */
-  resultKindFor({ resource, action }: Placement): ResultKind {
-    const { types } = this.#assembly;
-    if (action.output.parameters.length > 0) {
-      return types.fits(resource, action) || extrasOf(this.#assembly, resource, action) !== null
-        ? 'resource'
-        : 'own';
-    }
+  #kindOf({ resource, action }: Placement, hasExtras: boolean): ResultKind {
+    if (action.output.parameters.length > 0)
+      return hasExtras || this.#assembly.types.fits(resource, action) ? 'resource' : 'own';
     const { show, placeholders } = resource.identity;
     const isKnown = placeholders.every((placeholder) => action.path.placeholders.includes(placeholder));
     return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
   }
 
-  /**
-   * Declares the payload type of a write.
-   * @param resultField Name of the result field. Null: the name of the resource.
-   */
-  create(placement: Placement, resultField: string | null) {
-    const { builder, names, types, model } = this.#assembly;
-    const { resource, action } = placement;
-    const ref = this.#outcome.createPayload<PayloadShape>(
-      names.claim(resource, `${action.name}_payload`),
-      `Payload of \`${action.scope}\`.`,
+  #addDeletedId(ref: PayloadRef): void {
+    this.#assembly.builder.objectField(ref, 'deletedId', (t) =>
+      t.id({
+        description: 'The global ID of the deleted object. Null if it was not deleted.',
+        resolve: ({ deletedId }) => deletedId,
+      }),
     );
-    const fields = new FieldNames(ref.name, this.#assembly.report);
-    for (const name of ['deletedId', 'actionState', 'userErrors', 'query']) fields.claim(name, action.scope);
-    if (isDelete(action)) {
-      builder.objectField(ref, 'deletedId', (t) =>
-        t.id({
-          description: 'The global ID of the deleted object. Null if it was not deleted.',
-          resolve: ({ deletedId }) => deletedId,
-        }),
-      );
-    }
-    const state = model.get('action_state');
-    const stateType = state === undefined ? null : types.typeFor(state);
-    if (action.blocking && state !== undefined && stateType !== null) {
-      builder.objectField(ref, 'actionState', (t) =>
-        t.field({
-          type: stateType.ref,
-          description:
-            'The state of the action that this call started. Null if the call did not start a blocking action.',
-          resolve: async ({ actionState }, _args, { operation }, info) =>
-            actionState === null ? null : this.#complete(state, actionState, operation, info),
-        }),
-      );
-    }
-    this.#addResult(ref, placement, fields, resultField);
-    if (action.output.parameters.some(({ name }) => name === NEXT_ACTION))
-      this.#addNextMutation(ref, action, fields);
-    return ref;
+  }
+
+  #addActionState(ref: PayloadRef): void {
+    const { builder, sources, types } = this.#assembly;
+    const state = types.actionState;
+    if (state === null) return;
+    builder.objectField(ref, 'actionState', (t) =>
+      t.field({
+        type: state.ref,
+        description:
+          'The state of the action that this call started. Null if the call did not start a blocking action.',
+        resolve: ({ actionState }, _args, { operation }, info) =>
+          actionState && sources.complete(actionState, state.resource, operation, info),
+      }),
+    );
   }
 
   /** A login can have several steps, each of which names the next one (specification: Token lifecycle). */
   #addNextMutation(ref: PayloadRef, action: Action, fields: FieldNames): void {
-    const { builder } = this.#assembly;
-    builder.objectField(ref, fields.claim('nextMutation', action.scope), (t) =>
+    this.#assembly.builder.objectField(ref, fields.claim('nextMutation', action.scope), (t) =>
       t.string({
         description: 'The mutation that performs the next login step. Null if the login is complete.',
         resolve: ({ extraOutputs }) => {
@@ -117,69 +112,58 @@ export class PayloadTypes {
     );
   }
 
-  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, resultField: string | null): void {
-    const { builder, types, enums } = this.#assembly;
+  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, kind: 'resource' | 'own'): void {
+    const { builder, types } = this.#assembly;
     const { resource, action } = placement;
-    const kind = this.resultKindFor(placement);
-    if (kind === 'none') return;
-    const extras = extrasOf(this.#assembly, resource, action) ?? [];
     const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
     if (type === undefined) return;
-    const name = fields.claim(resultField ?? resultNameOf(resource, action), action.scope);
+    const name = fields.claim(isCancel(action) ? 'target' : resultNameOf(resource, action), action.scope);
     const place = { resource, kind, coordinate: `${ref.name}.${name}` };
-    const isList = returnsList(action) && action.output.parameters.length > 0;
+    const isList = returnsRows(action);
+    // Pothos cannot know whether the field is a list.
+    const resolve = (
+      { result }: PayloadShape,
+      _args: unknown,
+      { operation }: SchemaContext,
+      info: GraphQLResolveInfo,
+    ) => {
+      const show = (single: Result | null) => showResult(this.#assembly, single, place, operation, info);
+      return result !== null && 'length' in result ? Promise.all(result.map(show)) : show(result);
+    };
     builder.objectField(ref, name, (t) =>
       t.field({
         type: (isList ? [type] : type) as typeof type,
         nullable: (isList ? { list: true, items: true } : true) as true,
-        resolve: (async (
-          { result }: PayloadShape,
-          _args: unknown,
-          { operation }: { operation: Operation },
-          info: GraphQLResolveInfo,
-        ) => {
-          const show = (single: Result | null) => showResult(this.#assembly, single, place, operation, info);
-          return result !== null && 'length' in result ? Promise.all(result.map(show)) : show(result);
-        }) as never,
+        resolve: resolve as never,
       }),
     );
-    for (const parameter of extras) {
-      const extra = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
-      builder.objectField(ref, extra, (t) => {
-        const { type, read } = outputValueOf(enums, resource, parameter);
-        return t.field({
-          type: type as 'JSON',
-          ...describeParameter(parameter, 'output'),
-          resolve: ({ extraOutputs }, _args, { operation }) =>
-            read(extraOutputs[parameter.name], operation, `${ref.name}.${extra}`),
-        });
-      });
-    }
   }
 
-  /** Fetches the selected fields that the entity does not contain. */
-  async #complete(
-    resource: ResourceModel,
-    entity: Entity,
-    operation: Operation,
-    info: GraphQLResolveInfo,
-  ): Promise<Entity> {
-    const projection = this.#assembly.sources.projectionFor(resource, info, operation);
-    if (needsFetch(entity, projection)) await operation.complete(entity, projection);
-    return entity;
+  #addExtra(
+    ref: PayloadRef,
+    { resource, action }: Placement,
+    fields: FieldNames,
+    parameter: Parameter,
+  ): void {
+    const { builder, enums } = this.#assembly;
+    const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
+    const { type, read } = outputValueOf(enums, resource, parameter);
+    builder.objectField(ref, name, (t) =>
+      t.field({
+        type: type as 'JSON',
+        ...describeParameter(parameter, 'output'),
+        resolve: ({ extraOutputs }, _args, { operation }) =>
+          read(extraOutputs[parameter.name], operation, `${ref.name}.${name}`),
+      }),
+    );
   }
-}
-
-/** Whether an action deletes its object. */
-export function isDelete(action: Action): boolean {
-  return action.method === 'DELETE' || action.name === 'delete';
 }
 
 /** Returns the last segment of the resource's path, in plural for a list. */
 function resultNameOf({ path }: ResourceModel, action: Action): string {
   const singular = fieldNameOf(path.at(-1) ?? '');
-  if (!returnsList(action) || action.output.parameters.length === 0) return singular;
-  return listNameOf(fieldNameOf(action.output.namespace ?? lastFixedSegment(action.path)), singular);
+  if (!returnsRows(action)) return singular;
+  return listNameOf(fieldNameOf(pluralOf(action)), singular);
 }
 
 /**

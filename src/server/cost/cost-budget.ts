@@ -20,7 +20,7 @@ const MAX_CLIENTS = 50_000;
 const MINUTE = 60_000;
 
 /** What is left of the tightest bucket of a client. */
-export interface Quota {
+export interface Allowance {
   /** Points that the bucket holds when it is full. */
   readonly limit: number;
   readonly remaining: number;
@@ -40,12 +40,12 @@ export class CostBudget {
    * Takes the cost of an operation. An operation is accepted while its buckets hold anything; they may become overdrawn by it.
    * @throws TooManyRequestsError while a bucket is overdrawn.
    */
-  spend({ requester: { address }, caller: { credential } }: Session, cost: number): Quota {
-    const quotas = [
-      ...(credential === null ? [] : [this.#byCredential.spend(credential.value, cost)]),
+  spend({ caller: { address, credential, key } }: Session, cost: number): Allowance {
+    const allowances = [
+      ...(credential === null ? [] : [this.#byCredential.spend(key, cost)]),
       ...(address === undefined ? [] : [this.#byAddress.spend(networkOf(address), cost)]),
     ];
-    return quotas.sort((a, b) => a.remaining - b.remaining)[0] ?? { limit: cost, remaining: 0 };
+    return allowances.sort((a, b) => a.remaining - b.remaining)[0] ?? { limit: cost, remaining: 0 };
   }
 }
 
@@ -57,7 +57,7 @@ class Buckets {
     this.#size = size;
   }
 
-  spend(client: string, cost: number): Quota {
+  spend(client: string, cost: number): Allowance {
     const now = performance.now();
     const bucket = this.#buckets.get(client) ?? { points: this.#size, at: now };
     const points = Math.min(this.#size, bucket.points + ((now - bucket.at) / MINUTE) * this.#size);

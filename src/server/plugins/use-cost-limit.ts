@@ -3,7 +3,7 @@ import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'g
 import type { Plugin } from 'graphql-yoga';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
-import type { CostBudget, Quota } from '../cost/cost-budget.ts';
+import type { Allowance, CostBudget } from '../cost/cost-budget.ts';
 import { estimateCost } from '../cost/estimate-cost.ts';
 import type { Session } from '../session.ts';
 
@@ -21,7 +21,7 @@ export function useCostLimit(
 ): Plugin<ServerContext> {
   const estimates = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Map<string, number>>>();
   const contexts = new WeakMap<Request, ServerContext>();
-  const quotas = new WeakMap<Session, Quota>();
+  const allowances = new WeakMap<Session, Allowance>();
 
   function estimate({ schema, document, operationName, variableValues }: ExecutionArgs): number {
     const ofSchema = estimates.get(schema) ?? new WeakMap<DocumentNode, Map<string, number>>();
@@ -47,7 +47,7 @@ export function useCostLimit(
     try {
       const cost = BASE_COST + Math.ceil(estimate(args));
       if (cost > limit) throw new CostLimitError(cost, limit);
-      if (session !== undefined) quotas.set(session, budget.spend(session, cost));
+      if (session !== undefined) allowances.set(session, budget.spend(session, cost));
       return null;
     } catch (error) {
       return { errors: [toClientError(error)] };
@@ -68,10 +68,10 @@ export function useCostLimit(
     },
     onResponse({ request, response }) {
       const session = contexts.get(request)?.session;
-      const quota = session && quotas.get(session);
-      if (quota === undefined) return;
-      response.headers.set('ratelimit-policy', `"cost";q=${quota.limit};w=60`);
-      response.headers.set('ratelimit', `"cost";r=${quota.remaining};t=60`);
+      const allowance = session && allowances.get(session);
+      if (allowance === undefined) return;
+      response.headers.set('ratelimit-policy', `"cost";q=${allowance.limit};w=60`);
+      response.headers.set('ratelimit', `"cost";r=${allowance.remaining};t=60`);
     },
   };
 }

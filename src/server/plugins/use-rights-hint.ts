@@ -1,10 +1,17 @@
 // Explains missing fields that other callers have.
-import { GraphQLError, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { ServerContext } from '../context.ts';
-
-/** The message of graphql-js for a field that the type lacks. */
-const UNKNOWN_FIELD = /^Cannot query field "(\w+)" on type "(\w+)"\./;
 
 /**
  * Adds a hint to the error about a field that the caller's schema lacks and another caller's has: to sign in, or to get other
@@ -13,25 +20,43 @@ const UNKNOWN_FIELD = /^Cannot query field "(\w+)" on type "(\w+)"\./;
  */
 export function useRightsHint(schemas: () => Iterable<GraphQLSchema>): Plugin<ServerContext> {
   return {
-    onValidate({ context }) {
+    onValidate({ context, params }) {
       return ({ result, setResult }) => {
+        const errors = result as readonly Error[];
+        if (errors.length === 0) return;
         const { session } = context as ServerContext;
-        const isAnonymous = session?.caller.credential === null;
-        const hinted = (result as readonly Error[]).map((error) => {
-          const [, field = '', type = ''] = UNKNOWN_FIELD.exec(error.message) ?? [];
-          if (field === '' || !(error instanceof GraphQLError) || !isInAnySchema(schemas(), type, field))
-            return error;
+        const hint =
+          session?.caller.credential === null ? 'Sign in to use it.' : 'It needs other rights than yours.';
+        const unknown = unknownFieldsOf(params.schema as GraphQLSchema, params.documentAST as DocumentNode);
+        const hinted = errors.map((error) => {
+          const [node, ...others] = (error instanceof GraphQLError ? error.nodes : null) ?? [];
+          // No other validation rule reports only a field that its type lacks.
+          const type = node?.kind === 'Field' && others.length === 0 ? unknown.get(node) : undefined;
+          if (node?.kind !== 'Field' || type === undefined) return error;
+          const field = node.name.value;
+          if (!isInAnySchema(schemas(), type, field)) return error;
           session?.revalidateRights();
-          const hint = isAnonymous ? 'Sign in to use it.' : 'It needs other rights than yours.';
           return new GraphQLError(`Cannot query field "${field}" on type "${type}". ${hint}`, {
-            nodes: error.nodes ?? null,
-            extensions: error.extensions,
+            nodes: node,
+            extensions: (error as GraphQLError).extensions,
           });
         });
-        if (hinted.length > 0) setResult(hinted);
+        setResult(hinted);
       };
     },
   };
+}
+
+/** Returns the selected fields that their types lack, with the names of these types. */
+function unknownFieldsOf(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<FieldNode, string> {
+  const unknown = new Map<FieldNode, string>();
+  const types = new TypeInfo(schema);
+  const Field = (node: FieldNode): void => {
+    const type = types.getParentType();
+    if (type && !types.getFieldDef()) unknown.set(node, type.name);
+  };
+  visit(document, visitWithTypeInfo(types, { Field }));
+  return unknown;
 }
 
 function isInAnySchema(schemas: Iterable<GraphQLSchema>, typeName: string, field: string): boolean {

@@ -1,7 +1,8 @@
 // Calls the protocol's `action_state` actions for one caller.
 import type { Action, Resource } from '../description/description.ts';
 import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
-import type { ActionClient, Caller, CallOptions } from '../http/action-client.ts';
+import type { ActionClient, CallOptions } from '../http/action-client.ts';
+import type { Caller } from '../http/caller.ts';
 import { isObject, type JsonObject } from '../reader.ts';
 
 /** The protocol's actions that read the states of blocking actions; null for each that is not described. */

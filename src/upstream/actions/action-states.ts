@@ -1,8 +1,8 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { ShuttingDownError } from '../errors/request-errors.ts';
-import type { ActionClient, Caller } from '../http/action-client.ts';
-import { credentialKey } from '../http/authentication.ts';
+import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
+import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../reader.ts';
 import { ActionStateCalls, DEFAULT_WATCH, type StateActions, type WatchOptions } from './action-calls.ts';
 import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
@@ -60,7 +60,7 @@ export class ActionStates {
    * @param actions The state actions of the caller's description.
    */
   actionsFor(caller: Caller, client: ActionClient, actions: StateActions): CallerActions {
-    const key = credentialKey(caller.credential);
+    const { key } = caller;
     const openWatcher = (): CallerWatcher => {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {

@@ -4,8 +4,8 @@ import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
-import { Backoff, isTransient } from './backoff.ts';
 import { LatestValueQueue } from './latest-value-queue.ts';
+import { callWithRetries, isTransient } from './retry.ts';
 import { hasChanged, WatchedAction } from './watched-action.ts';
 
 /** The long polls that may still be opened, over all callers. */
@@ -195,13 +195,12 @@ export class CallerWatcher {
   async #poll(entry: WatchedAction): Promise<void> {
     const { meter } = entry;
     const { signal } = entry.abortController;
-    const backoff = new Backoff(this.#options);
-    while (!signal.aborted) {
-      const startedAt = Date.now();
-      try {
+    try {
+      while (!signal.aborted) {
+        const startedAt = Date.now();
         const before = entry.state;
-        const state = await this.#calls.poll(entry.id, before, { signal, meter });
-        backoff.reset();
+        const call = () => this.#calls.poll(entry.id, before, { signal, meter });
+        const state = await callWithRetries(call, this.#options, signal);
         this.#publish(entry, state);
         // A server that answers at once without a change does not support long polls, so it is polled at intervals.
         const duration = Date.now() - startedAt;
@@ -209,10 +208,9 @@ export class CallerWatcher {
           before !== null && !hasChanged(before, state) && duration < this.#options.interval / 2;
         const delay = ignoresTimeout ? this.#options.interval : MIN_POLL_INTERVAL - duration;
         if (delay > 0 && !signal.aborted) await pause(delay, undefined, { signal });
-      } catch (error) {
-        if (signal.aborted) return;
-        await backoff.waitOrThrow(error, signal).catch((final: unknown) => this.#fail(entry, final));
       }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(entry, error);
     }
   }
 
@@ -223,18 +221,17 @@ export class CallerWatcher {
   }
 
   async #pollList(signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(this.#options);
-    while (!signal.aborted) {
-      try {
-        const rows = await this.#calls.listUnfinished({ signal, meter: this.#listMeter });
-        const states = new Map(rows.map((row) => [String(row['id']), row]));
-        await this.#processList(states, signal);
-        backoff.reset();
+    const readList = async (): Promise<void> => {
+      const rows = await this.#calls.listUnfinished({ signal, meter: this.#listMeter });
+      await this.#processList(new Map(rows.map((row) => [String(row['id']), row])), signal);
+    };
+    try {
+      while (!signal.aborted) {
+        await callWithRetries(readList, this.#options, signal);
         await pause(this.#options.interval, undefined, { signal });
-      } catch (error) {
-        if (signal.aborted) return;
-        await backoff.waitOrThrow(error, signal).catch((final: unknown) => this.#failList(final));
       }
+    } catch (error) {
+      if (!signal.aborted) this.#failList(error);
     }
   }
 

@@ -23,9 +23,10 @@ export function anonymousDescription(description: Description): Description {
  * path; null where the description has none.
  */
 export function findProbeAction({ resources, authentication }: Description): Action | null {
-  const candidates = [...actionsOf(resources), ...actionsOf(authentication.token?.resources ?? [])].filter(
-    ({ auth }) => auth,
-  );
+  const candidates = [
+    ...listActions(resources),
+    ...listActions(authentication.token?.resources ?? []),
+  ].filter(({ auth }) => auth);
   return candidates.find(({ path }) => path.placeholders.length === 0) ?? candidates[0] ?? null;
 }
 
@@ -38,6 +39,6 @@ function keepPublicActions(resources: readonly Resource[]): readonly Resource[] 
   }));
 }
 
-function actionsOf(resources: readonly Resource[]): readonly Action[] {
-  return resources.flatMap(({ actions, resources: nested }) => [...actions, ...actionsOf(nested)]);
+function listActions(resources: readonly Resource[]): readonly Action[] {
+  return resources.flatMap(({ actions, resources: nested }) => [...actions, ...listActions(nested)]);
 }

@@ -71,7 +71,7 @@ export function cacheDescription(
         keptAt: new Date().toISOString(),
         fingerprint,
         length,
-        checksum: checksumOf(description),
+        checksum: computeChecksum(description),
         description,
       };
       try {
@@ -85,7 +85,7 @@ export function cacheDescription(
   };
 }
 
-const checksumOf = (description: unknown): string =>
+const computeChecksum = (description: unknown): string =>
   createHash('sha256').update(JSON.stringify(description)).digest('base64');
 
 /** Reads the saved description; null when the file is missing or damaged. */
@@ -100,7 +100,7 @@ async function readSavedDescription(
     return null;
   }
   if (!isObject(raw) || !isObject(raw['description'])) return null;
-  if (raw['checksum'] !== checksumOf(raw['description'])) return null;
+  if (raw['checksum'] !== computeChecksum(raw['description'])) return null;
   const { description, fingerprint, keptAt } = raw;
   return {
     fingerprint: textOf(fingerprint) ?? '',

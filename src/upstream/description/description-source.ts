@@ -8,8 +8,8 @@ import {
   UpstreamUnreachableError,
   VersionUnknownError,
 } from '../errors/upstream-errors.ts';
-import { headersOf } from '../http/action-client.ts';
 import type { Credential } from '../http/authentication.ts';
+import { createCaller, createRequestHeaders } from '../http/caller.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { fillPath } from '../http/path-template.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
@@ -73,13 +73,9 @@ export function createDescriptionSource(
     transport.send({
       method: 'OPTIONS',
       path,
-      headers: headersOf({
-        credential,
-        headers: {
-          'accept-language': DESCRIPTION_LANGUAGE,
-          ...(address === undefined ? {} : { 'x-forwarded-for': address }),
-        },
-      }),
+      headers: createRequestHeaders(
+        createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }),
+      ),
     });
   const verifyCredential = async (
     credential: Credential,

@@ -1,5 +1,6 @@
 // Reads the token authentication method of a description.
-import type { JsonObject } from '../reader.ts';
+import type { ActionResult } from '../http/action-client.ts';
+import { isObject, type JsonObject } from '../reader.ts';
 import type { Action, AuthenticationMethods, Resource } from './description.ts';
 
 type Methods = Pick<AuthenticationMethods, 'token'>;
@@ -19,6 +20,12 @@ export function defaultTokenScope(methods: Methods): string | null {
   return typeof scope === 'string' && scope !== '' ? scope : null;
 }
 
+/** The token in the output of a token action; null for none. */
+export function issuedToken(output: ActionResult['output']): string | null {
+  const token = isObject(output) ? output['token'] : null;
+  return typeof token === 'string' ? token : null;
+}
+
 /** Whether a call of the token method requests a token that is renewed by each use. */
 export function renewsItself(action: Action, input: JsonObject): boolean {
   return (input['lifetime'] ?? describedDefault(action, 'lifetime')) === 'renewable_auto';
@@ -31,9 +38,9 @@ function describedDefault({ input }: Action, name: string): unknown {
 }
 
 function tokenActions({ token }: Methods): readonly Action[] {
-  const actionsOf = ({ actions, resources }: Resource): readonly Action[] => [
+  const listActions = ({ actions, resources }: Resource): readonly Action[] => [
     ...actions,
-    ...resources.flatMap(actionsOf),
+    ...resources.flatMap(listActions),
   ];
-  return token?.resources.flatMap(actionsOf) ?? [];
+  return token?.resources.flatMap(listActions) ?? [];
 }

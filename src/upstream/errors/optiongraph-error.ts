@@ -20,6 +20,7 @@ export type OptiongraphErrorCode =
   | 'INTROSPECTION_REFUSED'
   | 'INPUT_INVALID'
   | 'NOT_OFFERED'
+  | 'PAGE_FOREIGN'
   | 'SUBSCRIPTION_LIMIT'
   | 'OPERATION_LIMIT'
   | 'SHUTTING_DOWN'

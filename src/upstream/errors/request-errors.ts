@@ -127,6 +127,15 @@ export class OperationLimitError extends RequestError {
   override readonly code = 'OPERATION_LIMIT';
 }
 
+/** A page that is not the server's own opens a stream. */
+export class ForeignPageError extends RequestError {
+  override readonly code = 'PAGE_FOREIGN';
+
+  constructor() {
+    super('Pages of this origin may not subscribe; the operator can list the origin in --origins.');
+  }
+}
+
 /** The facade is shutting down. A client can subscribe again at another instance. */
 export class ShuttingDownError extends RequestError {
   override readonly code = 'SHUTTING_DOWN';

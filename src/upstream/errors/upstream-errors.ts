@@ -51,17 +51,27 @@ export class ActionFailedError extends UpstreamError {
   readonly upstreamMessage: string | null;
   /** Whether the call refers to an object, so that 404 means that the object is missing; otherwise the path is missing. */
   readonly namesObject: boolean;
+  /** Paths of the client's inputs by the parameters that they set; empty where the call has no inputs of a client. */
+  readonly inputPaths: ReadonlyMap<string, readonly string[]>;
 
   constructor(
     place: Required<ErrorPlace>,
     message: string | null,
     errors: ReadonlyMap<string, readonly string[]>,
     namesObject = true,
+    inputPaths: ReadonlyMap<string, readonly string[]> = new Map(),
   ) {
     super(message ?? 'The management API refused the call and gave no reason.', place);
     this.upstreamMessage = message;
     this.namesObject = namesObject;
     this.errors = errors;
+    this.inputPaths = inputPaths;
+  }
+
+  /** Returns the error of a call whose parameters were set by these inputs. */
+  withInputPaths(inputPaths: ReadonlyMap<string, readonly string[]>): ActionFailedError {
+    const { action, status, upstreamMessage, errors, namesObject } = this;
+    return new ActionFailedError({ action, status }, upstreamMessage, errors, namesObject, inputPaths);
   }
 }
 

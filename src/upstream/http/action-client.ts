@@ -3,20 +3,12 @@ import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../reader.ts';
-import type { Credential } from './authentication.ts';
-import { type CallMeter, metered } from './call-meter.ts';
+import { type CallMeter, sendMetered } from './call-meter.ts';
+import { type Caller, createRequestHeaders } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
 import type { Transport } from './transport.ts';
-
-/** The caller on whose behalf a call is made: everything of the client's request that is sent upstream. */
-export interface Caller {
-  /** Null for an anonymous caller. */
-  readonly credential: Credential | null;
-  /** Other headers that are forwarded: language, client address, request id. Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** One call of an action. */
 export interface ActionCall {
@@ -61,14 +53,14 @@ export function createActionClient(transport: Transport, metaNamespace: string):
   return {
     call(call, caller, { signal, meter } = {}) {
       const { action } = call;
-      return metered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
+      return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
         const { status, body } = await transport.send({
           method: action.method,
           ...(action.method === 'GET'
             ? { path: withQuery(path, call, metaNamespace) }
             : { path, body: JSON.stringify(buildBody(call, metaNamespace)) }),
-          headers: headersOf(caller, action.method !== 'GET'),
+          headers: createRequestHeaders(caller, action.method !== 'GET'),
           signal,
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),
@@ -78,16 +70,6 @@ export function createActionClient(transport: Transport, metaNamespace: string):
         return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
       });
     },
-  };
-}
-
-/** The headers of a request on behalf of a caller. */
-export function headersOf(caller: Caller, hasBody = false): Record<string, string> {
-  return {
-    ...caller.headers,
-    accept: 'application/json',
-    ...(hasBody ? { 'content-type': 'application/json' } : {}),
-    ...(caller.credential ? { [caller.credential.header]: caller.credential.value } : {}),
   };
 }
 

@@ -10,6 +10,13 @@ export interface Credential {
   readonly header: string;
   /** A secret: it never appears in a log or an error. */
   readonly value: string;
+  /** Identifies the credential without revealing it. */
+  readonly key: string;
+}
+
+/** Makes a credential with its key. */
+export function createCredential(kind: Credential['kind'], header: string, value: string): Credential {
+  return { kind, header, value, key: hashSecret(JSON.stringify([header, value])) };
 }
 
 /** Reads one header of a request by its case-insensitive name; null when the header is absent. */
@@ -18,7 +25,7 @@ export type HeaderReader = (name: string) => string | null;
 /**
  * Reads the caller's credential from `Authorization` (Basic or Bearer) or from a header that the description's
  * authentication methods name. Null for an anonymous caller; an empty header counts as absent.
- * @throws AmbiguousCredentialsError when two headers carry a credential, UnsupportedCredentialsError when the
+ * @throws AmbiguousCredentialsError when two headers carry a credential or one is sent twice, UnsupportedCredentialsError when the
  *   `Authorization` scheme is neither Basic nor Bearer.
  */
 export function readCredential(header: HeaderReader, methods: AuthenticationMethods): Credential | null {
@@ -34,7 +41,10 @@ export function readCredential(header: HeaderReader, methods: AuthenticationMeth
     // Methods may share a header, which then holds one credential.
     if (candidates.some((candidate) => candidate.header === headerName)) continue;
     const value = header(headerName)?.trim();
-    if (value) candidates.push({ kind, header: headerName, value });
+    // HTTP joins a header that is sent twice with a comma, which no token contains.
+    if (value?.includes(','))
+      throw new AmbiguousCredentialsError(`The request carries two ${headerName} headers; send exactly one.`);
+    if (value) candidates.push(createCredential(kind, headerName, value));
   }
   if (candidates.length > 1) {
     const names = candidates.map((candidate) => candidate.header).join(' and ');
@@ -55,13 +65,11 @@ export function readAuthorization(value: string): Credential {
   if (scheme !== 'basic' && scheme !== 'bearer') {
     throw new UnsupportedCredentialsError('The Authorization header must be "Basic …" or "Bearer …".');
   }
-  return { kind: scheme, header: 'authorization', value };
+  return createCredential(scheme, 'authorization', value);
 }
 
 const HASH_KEY = randomBytes(32);
 
-/** Returns a key that identifies a credential without revealing it: a hash that is keyed for this process. */
-export function credentialKey(credential: Pick<Credential, 'header' | 'value'> | null): string {
-  const text = JSON.stringify(credential === null ? null : [credential.header, credential.value]);
-  return createHmac('sha256', HASH_KEY).update(text).digest('base64');
-}
+/** Hashes a secret so that it can be a key of a map. The hash is keyed for this process, so nobody can guess the secret from it. */
+export const hashSecret = (secret: string): string =>
+  createHmac('sha256', HASH_KEY).update(secret).digest('base64');

@@ -26,7 +26,7 @@ export interface CallMeter {
 }
 
 /** Makes a call and counts it from the moment it is sent. A call that fails before it is sent is not counted. */
-export async function metered<R extends { readonly status: number }>(
+export async function sendMetered<R extends { readonly status: number }>(
   meter: CallMeter | undefined,
   place: CallPlace,
   send: (onSent: () => void) => Promise<R>,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { InvalidInputError } from '../../../src/upstream/errors/request-errors.ts';
-import { ask, type Behaviour, range, rowsOf, simulateList } from '../../helpers/simulated-list.ts';
+import { ask, type Behaviour, createRows, range, simulateList } from '../../helpers/simulated-list.ts';
 
 const tag = listTag('book#index', ['3'], { state: 'lent' });
 const walk = { head: 12, total: 30, deleted: 1, isChecked: true };
@@ -21,11 +21,11 @@ describe('a cursor', () => {
       walk,
       window: { from: 12, skip: [11, 9] },
     },
-    { kind: 'prefix', id: 'b/ö', next: 'c', served: 3 },
-    { kind: 'prefix', id: -1, next: null, served: 3 },
-    { kind: 'prefix', id: null, next: null, served: 3 },
-    { kind: 'rest', until: 9, direction: 'descending', id: -2, next: -3, served: 7 },
-    { kind: 'rest', until: 9, direction: 'descending', id: 2, next: null, served: 7 },
+    { kind: 'prefix', id: 'b/ö', next: 'c', served: 3, walked: null },
+    { kind: 'prefix', id: -1, next: null, served: 3, walked: null },
+    { kind: 'prefix', id: null, next: null, served: 3, walked: null },
+    { kind: 'prefix', id: -2, next: -3, served: 7, walked: { until: 9, direction: 'descending' } },
+    { kind: 'prefix', id: 2, next: null, served: 7, walked: { until: 9, direction: 'descending' } },
     { kind: 'offset', id: 14, next: 9, served: 3 },
     { kind: 'offset', id: 'b/ö', next: null, served: 3 },
   ] as const)('comes back as it was written: %o', (cursor) => {
@@ -59,7 +59,10 @@ describe('a cursor', () => {
     [['k', tag, 1, 2, 1, 'sideways', null, null, 0, false]],
     [['k', tag, 2 ** 60, null, 1, null, null, null, 0, false]],
     [['p', tag, {}, null, 1]],
-    [['r', tag, 1, null, 1, null, 1]],
+    [['p', tag, 1, null, 1, 9]],
+    [['p', tag, 1, null, 1, -9, 'descending']],
+    [['p', tag, 1, null, 1, 9, 'sideways']],
+    [['r', tag, 1, null, 1]],
     [['o', tag]],
     [['o', tag, 3]],
     [['o', tag, null, null, 3]],
@@ -70,7 +73,7 @@ describe('a cursor', () => {
   });
 
   test('is refused in another list, under another parent and under another filter', async () => {
-    const simulated = simulateList({ rows: rowsOf(range(1, 9)), fromId: 'above' });
+    const simulated = simulateList({ rows: createRows(range(1, 9)), fromId: 'above' });
     const { rows } = await ask(simulated, { first: 3, path: ['1'], filter: { state: 'lent' } });
     const after = rows.at(-1)?.cursor ?? null;
     for (const other of [
@@ -82,12 +85,24 @@ describe('a cursor', () => {
     expect(listTag('book#index', ['1'], {})).not.toBe(listTag('shelf#index', ['1'], {}));
   });
 
+  test.each([
+    { kind: 'keyset', id: 1, next: 2, served: 1, direction: 'ascending', walk, window: null },
+    { kind: 'prefix', id: 1, next: 2, served: 1, walked: { until: 1, direction: 'ascending' } },
+  ] as const)('that was edited is refused where the rows have text ids: %o', async (cursor) => {
+    const after = encodeCursor(listTag('book#index', [], {}), cursor);
+    const described = simulateList({ rows: createRows([...'abc']), fromId: 'above' });
+    const undescribed = simulateList({ rows: createRows(range(1, 3)), fromId: 'above' });
+    undescribed.rows.splice(0, 3, ...createRows([...'abc']));
+    for (const list of [described, undescribed])
+      await expect(ask(list, { first: 2, after })).rejects.toThrow(InvalidInputError);
+  });
+
   test.each<[string, Omit<Behaviour, 'rows'>]>([
     ['from_id', { fromId: 'above', count: true }],
     ['offset', { offset: 'followed' }],
     ['nothing', { limit: 'absent' }],
   ])('on any row of a page goes on behind that row, in a list that pages by %s', async (_name, behaviour) => {
-    const simulated = simulateList({ rows: rowsOf(range(1, 9)), ...behaviour });
+    const simulated = simulateList({ rows: createRows(range(1, 9)), ...behaviour });
     const { rows } = await ask(simulated, { first: 6 });
     for (const [index, { cursor }] of rows.entries()) {
       const next = await ask(simulated, { first: 2, after: cursor });

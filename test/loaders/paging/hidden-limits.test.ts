@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import {
   createMemory,
   createRandom,
+  createRows,
   range,
-  rowsOf,
+  readAllPages,
   shuffled,
   simulateList,
-  walk,
 } from '../../helpers/simulated-list.ts';
 
 describe('a server that answers fewer rows than the limit asks for', () => {
@@ -17,13 +17,16 @@ describe('a server that answers fewer rows than the limit asks for', () => {
         for (const first of [19, 50, 150, 1000]) {
           for (const memory of [undefined, createMemory()]) {
             const paged = {
-              rows: rowsOf(range(1, 250)),
+              rows: createRows(range(1, 250)),
               fromId: 'above',
               cap: 1000,
               hiddenCap,
               count,
             } as const;
-            const { rows } = await walk(simulateList(paged), { first, ...(memory ? { memory } : {}) });
+            const { rows } = await readAllPages(simulateList(paged), {
+              first,
+              ...(memory ? { memory } : {}),
+            });
             expect(rows.map(({ id }) => id)).toEqual(range(1, 250));
           }
         }
@@ -33,11 +36,11 @@ describe('a server that answers fewer rows than the limit asks for', () => {
 
   test('and answers all rows without a limit does not end later walks early', async () => {
     for (const count of [true, false]) {
-      const rows = rowsOf(shuffled(range(1, 450), createRandom(3)));
+      const rows = createRows(shuffled(range(1, 450), createRandom(3)));
       const list = simulateList({ rows, fromId: 'above', hiddenCap: 100, unlimited: true, count });
       const memory = createMemory();
       for (const first of [25, 100, 200, 300])
-        expect((await walk(list, { first, memory })).rows).toHaveLength(450);
+        expect((await readAllPages(list, { first, memory })).rows).toHaveLength(450);
     }
   });
 
@@ -47,7 +50,7 @@ describe('a server that answers fewer rows than the limit asks for', () => {
       .reverse();
     for (const hiddenCap of [25, 100]) {
       const list = {
-        rows: rowsOf(ids),
+        rows: createRows(ids),
         fromId: 'below',
         cap: 1000,
         limitDefault: 25,
@@ -55,20 +58,28 @@ describe('a server that answers fewer rows than the limit asks for', () => {
         count: true,
       } as const;
       for (const first of [10, 25, 99, 200])
-        expect((await walk(simulateList(list), { first })).rows).toHaveLength(300);
+        expect((await readAllPages(simulateList(list), { first })).rows).toHaveLength(300);
     }
   });
 
   test('is asked once more for each action, and not again', async () => {
     const memory = createMemory();
-    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    for (let walks = 0; walks < 3; walks++) await walk(list, { first: 100, memory });
+    const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
+    for (let walks = 0; walks < 3; walks++) await readAllPages(list, { first: 100, memory });
     expect(list.calls).toEqual([{ limit: 101 }, { limit: 71, from_id: 30 }, { limit: 101 }, { limit: 101 }]);
   });
 
+  test('is not seen in a total that counts rows which the caller cannot read', async () => {
+    const memory = createMemory();
+    const rows = createRows(shuffled(range(1, 30), createRandom(4)));
+    const list = simulateList({ rows, fromId: 'above', count: true, countsMore: 2 });
+    for (const first of [7, 100])
+      expect((await readAllPages(list, { first, memory, count: first === 7 })).rows).toHaveLength(30);
+  });
+
   test('pages by offset beyond the cut', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 250)), offset: 'followed', hiddenCap: 60 });
-    const { rows } = await walk(list, { first: 200 });
+    const list = simulateList({ rows: createRows(range(1, 250)), offset: 'followed', hiddenCap: 60 });
+    const { rows } = await readAllPages(list, { first: 200 });
     expect(rows.map(({ id }) => id)).toEqual(range(1, 250));
   });
 });

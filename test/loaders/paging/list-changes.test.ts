@@ -5,25 +5,31 @@ import {
   type Behaviour,
   createMemory,
   createRandom,
+  createRows,
   range,
-  rowsOf,
+  readAllPages,
   shuffled,
   simulateList,
-  walk,
 } from '../../helpers/simulated-list.ts';
 
 const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ id }) => Number(id));
 
 const KINDS: readonly [string, () => Behaviour][] = [
-  ['ascends', () => ({ rows: rowsOf(range(1, 30)), fromId: 'above' })],
-  ['descends', () => ({ rows: rowsOf(range(1, 30).reverse()), fromId: 'below' })],
+  ['ascends', () => ({ rows: createRows(range(1, 30)), fromId: 'above' })],
+  ['descends', () => ({ rows: createRows(range(1, 30).reverse()), fromId: 'below' })],
   [
     'is newest first but filters id > from_id',
-    () => ({ rows: rowsOf(range(1, 30).reverse()), fromId: 'above' }),
+    () => ({ rows: createRows(range(1, 30).reverse()), fromId: 'above' }),
   ],
-  ['is sorted by name', () => ({ rows: rowsOf(shuffled(range(1, 30), createRandom(8))), fromId: 'above' })],
-  ['pages by offset', () => ({ rows: rowsOf(shuffled(range(1, 30), createRandom(7))), offset: 'followed' })],
-  ['has only a limit', () => ({ rows: rowsOf(shuffled(range(1, 30), createRandom(9))) })],
+  [
+    'is sorted by name',
+    () => ({ rows: createRows(shuffled(range(1, 30), createRandom(8))), fromId: 'above' }),
+  ],
+  [
+    'pages by offset',
+    () => ({ rows: createRows(shuffled(range(1, 30), createRandom(7))), offset: 'followed' }),
+  ],
+  ['has only a limit', () => ({ rows: createRows(shuffled(range(1, 30), createRandom(9))) })],
 ];
 
 describe.each(KINDS)('a list that %s', (_kind, behaviour) => {
@@ -61,15 +67,15 @@ describe.each(KINDS)('a list that %s', (_kind, behaviour) => {
 describe('a list that is in order', () => {
   test('is not marked when the row that was to follow is deleted', async () => {
     for (const count of [true, false]) {
-      const simulated = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', count });
+      const simulated = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', count });
       const memory = createMemory();
       const between = (page: number) => {
         if (page % 2 === 1) simulated.rows.splice(page * 4 - (page - 1) / 2, 1);
       };
-      const { emulated } = await walk(simulated, { first: 4, memory, between });
+      const { emulated } = await readAllPages(simulated, { first: 4, memory, between });
       expect(emulated).toBe(false);
       simulated.calls.length = 0;
-      await walk(simulated, { first: 4, memory });
+      await readAllPages(simulated, { first: 4, memory });
       // Where nothing else tells, a list that became shorter after it was seen is looked at once more.
       const looks = count ? 0 : 1;
       expect(simulated.calls).toHaveLength(Math.ceil(simulated.rows.length / 4) + looks);
@@ -77,16 +83,16 @@ describe('a list that is in order', () => {
   });
 
   test('serves rows that are added at its end meanwhile', async () => {
-    const simulated = simulateList({ rows: rowsOf(range(1, 10)), fromId: 'above', count: true });
+    const simulated = simulateList({ rows: createRows(range(1, 10)), fromId: 'above', count: true });
     const between = (page: number) => {
       if (page < 4) simulated.rows.push({ id: 10 + page });
     };
-    const { rows, emulated } = await walk(simulated, { first: 3, between });
+    const { rows, emulated } = await readAllPages(simulated, { first: 3, between });
     expect([...idsOf(rows), emulated]).toEqual([...range(1, 13), false]);
   });
 
   test('goes on from its last row when rows were added later', async () => {
-    const simulated = simulateList({ rows: rowsOf(range(1, 4)), fromId: 'above', count: true });
+    const simulated = simulateList({ rows: createRows(range(1, 4)), fromId: 'above', count: true });
     const { rows } = await ask(simulated, { first: 4 });
     simulated.rows.push({ id: 5 }, { id: 6 });
     const after = rows.at(-1)?.cursor ?? null;
@@ -95,7 +101,7 @@ describe('a list that is in order', () => {
   });
 
   test('keeps its direction when one row is left of it', async () => {
-    const simulated = simulateList({ rows: rowsOf([5, 3]), fromId: 'below' });
+    const simulated = simulateList({ rows: createRows([5, 3]), fromId: 'below' });
     const { rows } = await ask(simulated, { first: 1 });
     simulated.rows.shift();
     const next = await ask(simulated, { first: 1, after: rows[0]?.cursor ?? null });
@@ -103,7 +109,7 @@ describe('a list that is in order', () => {
   });
 
   test('is read whole where its rows run the other way after a deletion', async () => {
-    const simulated = simulateList({ rows: rowsOf([3, 1, 2]), fromId: 'below' });
+    const simulated = simulateList({ rows: createRows([3, 1, 2]), fromId: 'below' });
     const { rows } = await ask(simulated, { first: 1 });
     simulated.rows.shift();
     const next = await ask(simulated, { first: 2, after: rows[0]?.cursor ?? null });
@@ -116,17 +122,20 @@ describe('a list that pages by offset', () => {
     ['is added at its start', (rows: JsonObject[]) => rows.unshift({ id: 99 })],
     ['is deleted before the cursor', (rows: JsonObject[]) => rows.shift()],
   ])('neither loses nor repeats rows when a row %s', async (_change, change) => {
-    const list = simulateList({ rows: rowsOf(range(1, 30)), offset: 'followed' });
+    const list = simulateList({ rows: createRows(range(1, 30)), offset: 'followed' });
     const between = (page: number) => void (page === 3 && change(list.rows));
-    const { rows } = await walk(list, { first: 5, between });
+    const { rows } = await readAllPages(list, { first: 5, between });
     expect(idsOf(rows)).toEqual(range(1, 30));
     // Read from its start for one page only.
     expect(list.calls.slice(-2).every((call) => Number(call['offset']) > 0)).toBe(true);
   });
 
   test('costs one call a page', async () => {
-    const list = simulateList({ rows: rowsOf(shuffled(range(1, 30), createRandom(7))), offset: 'followed' });
-    const { emulated } = await walk(list, { first: 10 });
+    const list = simulateList({
+      rows: createRows(shuffled(range(1, 30), createRandom(7))),
+      offset: 'followed',
+    });
+    const { emulated } = await readAllPages(list, { first: 10 });
     expect([list.calls, emulated]).toEqual([
       [{ limit: 11 }, { limit: 11, offset: 10 }, { limit: 11, offset: 20 }],
       false,
@@ -134,8 +143,8 @@ describe('a list that pages by offset', () => {
   });
 
   test('is told to be emulated where the offset is ignored', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 30)), offset: 'ignored' });
-    expect((await walk(list, { first: 10 })).emulated).toBe(true);
+    const list = simulateList({ rows: createRows(range(1, 30)), offset: 'ignored' });
+    expect((await readAllPages(list, { first: 10 })).emulated).toBe(true);
   });
 });
 
@@ -152,10 +161,10 @@ describe('a list in any order at all', () => {
           ids.splice(random(length), 0, ...ids.splice(random(length), 1));
         const fromId = (['above', 'below', 'all'] as const)[random(3)] ?? 'above';
         const paging = random(5) === 0 ? { offset: 'followed' as const } : { fromId };
-        const list = simulateList({ rows: rowsOf(ids), count, ...paging });
+        const list = simulateList({ rows: createRows(ids), count, ...paging });
         const [first, when, where] = [1 + random(4), 1 + random(6), random(length + 1)];
         const between = (page: number) => void (page === when && list.rows.splice(where, 0, { id: 99 }));
-        const met = idsOf((await walk(list, { first, between })).rows).filter((id) => id !== 99);
+        const met = idsOf((await readAllPages(list, { first, between })).rows).filter((id) => id !== 99);
         if (met.toSorted((a, b) => a - b).join() !== range(1, length).join())
           wrong.push(
             `${JSON.stringify(paging)} in pages of ${first}: ${ids}, 99 at ${where} after page ${when}, gave ${met}`,
@@ -166,16 +175,16 @@ describe('a list in any order at all', () => {
   );
 
   test('loses nothing when a row of a higher id is added among those served', async () => {
-    const list = simulateList({ rows: rowsOf([7, 10, 12, 5, 17, 8]), fromId: 'above', count: true });
+    const list = simulateList({ rows: createRows([7, 10, 12, 5, 17, 8]), fromId: 'above', count: true });
     const between = (page: number) => void (page === 2 && list.rows.splice(1, 0, { id: 20 }));
-    const { rows } = await walk(list, { first: 2, between });
+    const { rows } = await readAllPages(list, { first: 2, between });
     expect(idsOf(rows)).toEqual([7, 10, 12, 5, 17, 8]);
   });
 
   test('repeats nothing when such a row is added where rows come one by one', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 9)), fromId: 'above', cap: 1, count: true });
+    const list = simulateList({ rows: createRows(range(1, 9)), fromId: 'above', cap: 1, count: true });
     const between = (page: number) => void (page === 1 && list.rows.splice(1, 0, { id: 20 }));
-    const { rows } = await walk(list, { first: 3, between });
+    const { rows } = await readAllPages(list, { first: 3, between });
     expect(idsOf(rows).filter((id) => id !== 20)).toEqual(range(1, 9));
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
+import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import type { ListMemory } from '../../../src/loaders/paging/page.ts';
 import {
   ask,
   createMemory,
+  createRows,
   editCursor,
   range,
-  rowsOf,
+  readAllPages,
   type SimulatedList,
   simulateList,
-  walk,
 } from '../../helpers/simulated-list.ts';
 
 /** A clock that the test moves on; lru-cache takes an entry of its very start for one without a time. */
@@ -20,56 +20,60 @@ function stopClock(): void {
 }
 
 describe('what was learnt of a list', () => {
-  const alphabetic = rowsOf([...range(5, 24), 1, 2, 3, 4, 25]);
+  const alphabetic = createRows([...range(5, 24), 1, 2, 3, 4, 25]);
 
   test('is not believed of the list of another parent', async () => {
     const memory = createMemory();
-    const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(ordered, { first: 5, memory, path: ['1'] });
+    const ordered = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
+    await readAllPages(ordered, { first: 5, memory, path: ['1'] });
     const other = simulateList({ rows: alphabetic, fromId: 'above' });
-    const { rows } = await walk(other, { first: 5, memory, path: ['2'] });
+    const { rows } = await readAllPages(other, { first: 5, memory, path: ['2'] });
     expect(new Set(rows).size).toBe(25);
   });
 
   test('is not believed under another filter', async () => {
     const memory = createMemory();
-    const ordered = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(ordered, { first: 5, memory, filter: { shelf: 1 } });
+    const ordered = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
+    await readAllPages(ordered, { first: 5, memory, filter: { shelf: 1 } });
     const other = simulateList({ rows: alphabetic, fromId: 'above' });
-    const { rows } = await walk(other, { first: 5, memory });
+    const { rows } = await readAllPages(other, { first: 5, memory });
     expect(new Set(rows).size).toBe(25);
   });
 
   test('spares other lists of the action the loss', async () => {
     const memory = createMemory();
-    await walk(simulateList({ rows: alphabetic, fromId: 'above' }), { first: 5, memory, path: ['1'] });
+    await readAllPages(simulateList({ rows: alphabetic, fromId: 'above' }), {
+      first: 5,
+      memory,
+      path: ['1'],
+    });
     const other = simulateList({ rows: alphabetic, fromId: 'above' });
     await ask(other, { first: 5, memory, path: ['2'] });
-    const { emulated } = await walk(other, { first: 5, memory, path: ['2'] });
+    const { emulated } = await readAllPages(other, { first: 5, memory, path: ['2'] });
     expect(emulated).toBe(true);
   });
 
   describe.each([true, false])(
     'does not hide a row that has moved, in a list that offers count: %s',
     (count) => {
-      const behaviour = () => ({ rows: rowsOf(range(1, 30)), fromId: 'above' as const, count });
+      const behaviour = () => ({ rows: createRows(range(1, 30)), fromId: 'above' as const, count });
 
       test.each([5, 7, 29])('in pages of %i', async (first) => {
         const memory = createMemory();
         const list = simulateList(behaviour());
-        await walk(list, { first, memory });
+        await readAllPages(list, { first, memory });
         list.rows.push(...list.rows.splice(4, 1));
         for (let walks = 0; walks < 2; walks++)
-          expect(new Set((await walk(list, { first, memory })).rows).size).toBe(30);
+          expect(new Set((await readAllPages(list, { first, memory })).rows).size).toBe(30);
       });
 
       test('unless as many were added, and then for a minute only', async () => {
         stopClock();
         const memory = createMemory();
         const list = simulateList(behaviour());
-        await walk(list, { first: 7, memory });
+        await readAllPages(list, { first: 7, memory });
         list.rows.push(...list.rows.splice(4, 1), { id: 31 });
-        const size = async () => new Set((await walk(list, { first: 7, memory })).rows).size;
+        const size = async () => new Set((await readAllPages(list, { first: 7, memory })).rows).size;
         expect(await size()).toBe(count ? 31 : 30);
         vi.advanceTimersByTime(60_001);
         expect(await size()).toBe(31);
@@ -79,12 +83,12 @@ describe('what was learnt of a list', () => {
 
   test('is looked up again when rows are gone', async () => {
     const memory = createMemory();
-    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(list, { first: 7, memory });
+    const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
+    await readAllPages(list, { first: 7, memory });
     list.rows.splice(3, 5);
     for (const calls of [5, 4]) {
       list.calls.length = 0;
-      expect((await walk(list, { first: 7, memory })).emulated).toBe(false);
+      expect((await readAllPages(list, { first: 7, memory })).emulated).toBe(false);
       expect(list.calls).toHaveLength(calls);
     }
   });
@@ -93,22 +97,22 @@ describe('what was learnt of a list', () => {
     stopClock();
     const memory = createMemory();
     const list = simulateList({ rows: [...alphabetic], fromId: 'above' });
-    expect((await walk(list, { first: 7, memory })).emulated).toBe(true);
+    expect((await readAllPages(list, { first: 7, memory })).emulated).toBe(true);
     list.rows.sort((a, b) => Number(a['id']) - Number(b['id']));
-    expect((await walk(list, { first: 7, memory })).emulated).toBe(true);
+    expect((await readAllPages(list, { first: 7, memory })).emulated).toBe(true);
     vi.advanceTimersByTime(60_001);
-    expect((await walk(list, { first: 7, memory })).emulated).toBe(false);
+    expect((await readAllPages(list, { first: 7, memory })).emulated).toBe(false);
   });
 
   test('of a loss says nothing about the list of another caller', async () => {
     const memory = createMemory();
-    await walk(simulateList({ rows: rowsOf([3, 1, 2]), fromId: 'above' }), {
+    await readAllPages(simulateList({ rows: createRows([3, 1, 2]), fromId: 'above' }), {
       first: 2,
       memory,
       caller: 'bad',
     });
-    const long = simulateList({ rows: rowsOf(range(1, 12_000)), fromId: 'above', count: true });
-    const { rows, emulated } = await walk(long, { first: 1000, memory, caller: 'good' });
+    const long = simulateList({ rows: createRows(range(1, 12_000)), fromId: 'above', count: true });
+    const { rows, emulated } = await readAllPages(long, { first: 1000, memory, caller: 'good' });
     expect([rows.length, emulated]).toEqual([12_000, false]);
   });
 });
@@ -142,12 +146,12 @@ describe('a cursor that was edited', () => {
         for (const ids of [range(1, 30), range(1, 30).reverse()]) {
           const memory = createMemory();
           const fromId = ids[0] === 1 ? 'above' : 'below';
-          const list = simulateList({ rows: rowsOf(ids), fromId, count });
+          const list = simulateList({ rows: createRows(ids), fromId, count });
           await forge(list, edit, place, memory);
           list.calls.length = 0;
-          expect((await walk(list, { first: 5, memory, caller: 'another' })).emulated).toBe(false);
+          expect((await readAllPages(list, { first: 5, memory, caller: 'another' })).emulated).toBe(false);
           const another = list.calls.splice(0);
-          await walk(list, { first: 5, caller: 'another' });
+          await readAllPages(list, { first: 5, caller: 'another' });
           expect(another.length).toBeLessThanOrEqual(list.calls.length);
         }
       }
@@ -157,9 +161,9 @@ describe('a cursor that was edited', () => {
   test('does not stop the walks of others over a list that is too long to be emulated', async () => {
     const memory = createMemory();
     const ids = range(1, MAX_EMULATED_ROWS + 5);
-    const list = simulateList({ rows: rowsOf(ids), fromId: 'above', count: true });
+    const list = simulateList({ rows: createRows(ids), fromId: 'above', count: true });
     for (const [, edit] of EDITS) await forge(list, edit, 2, memory);
-    const { rows } = await walk(list, { first: 1000, memory, caller: 'another' });
+    const { rows } = await readAllPages(list, { first: 1000, memory, caller: 'another' });
     expect(rows).toHaveLength(ids.length);
   });
 });

@@ -3,63 +3,75 @@ import {
   type Behaviour,
   createMemory,
   createRandom,
+  createRows,
   range,
-  rowsOf,
+  readAllPages,
   shuffled,
   simulateList,
-  walk,
 } from '../../helpers/simulated-list.ts';
 
 const SIZES = [1, 2, 3, 4, 7, 10, 11, 12, 24, 25, 26, 100];
 const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
-  ['ascends', () => ({ rows: rowsOf(range(1, 25)), fromId: 'above' })],
-  ['descends with id < from_id', () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'below' })],
+  ['ascends', () => ({ rows: createRows(range(1, 25)), fromId: 'above' })],
+  ['descends with id < from_id', () => ({ rows: createRows(range(1, 25).reverse()), fromId: 'below' })],
   [
     'is newest first but filters id > from_id',
-    () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'above' }),
+    () => ({ rows: createRows(range(1, 25).reverse()), fromId: 'above' }),
   ],
-  ['is oldest first but filters id < from_id', () => ({ rows: rowsOf(range(1, 25)), fromId: 'below' })],
-  ['is sorted by name', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(3))), fromId: 'above' })],
-  ['ends in rows of lower ids', () => ({ rows: rowsOf([...range(3, 25), 1, 2]), fromId: 'above' })],
-  ['is swapped once', () => ({ rows: rowsOf([...range(1, 11), 13, 12, ...range(14, 25)]), fromId: 'above' })],
+  ['is oldest first but filters id < from_id', () => ({ rows: createRows(range(1, 25)), fromId: 'below' })],
+  [
+    'is sorted by name',
+    () => ({ rows: createRows(shuffled(range(1, 25), createRandom(3))), fromId: 'above' }),
+  ],
+  ['ends in rows of lower ids', () => ({ rows: createRows([...range(3, 25), 1, 2]), fromId: 'above' })],
+  [
+    'is swapped once',
+    () => ({ rows: createRows([...range(1, 11), 13, 12, ...range(14, 25)]), fromId: 'above' }),
+  ],
   [
     'is newest first but filters id > from_id, with a default limit',
-    () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'above', limitDefault: 10 }),
+    () => ({ rows: createRows(range(1, 25).reverse()), fromId: 'above', limitDefault: 10 }),
   ],
   [
     'is sorted by name, with a default limit',
-    () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(3))), fromId: 'above', limitDefault: 10 }),
+    () => ({ rows: createRows(shuffled(range(1, 25), createRandom(3))), fromId: 'above', limitDefault: 10 }),
   ],
   [
     'descends, with a default limit and a hidden one',
-    () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'below', limitDefault: 10, hiddenCap: 20 }),
+    () => ({ rows: createRows(range(1, 25).reverse()), fromId: 'below', limitDefault: 10, hiddenCap: 20 }),
   ],
-  ['ignores from_id', () => ({ rows: rowsOf(range(1, 25)), fromId: 'all' })],
-  ['ignores limit', () => ({ rows: rowsOf(range(1, 25)), fromId: 'above', limit: 'ignored' })],
+  ['ignores from_id', () => ({ rows: createRows(range(1, 25)), fromId: 'all' })],
+  ['ignores limit', () => ({ rows: createRows(range(1, 25)), fromId: 'above', limit: 'ignored' })],
   [
     'ignores limit, sorted by name',
-    () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(4))), fromId: 'above', limit: 'ignored' }),
+    () => ({ rows: createRows(shuffled(range(1, 25), createRandom(4))), fromId: 'above', limit: 'ignored' }),
   ],
-  ['ignores limit and from_id', () => ({ rows: rowsOf(range(1, 25)), fromId: 'all', limit: 'ignored' })],
-  ['has only a limit', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(5))) })],
-  ['has only a limit with a cap', () => ({ rows: rowsOf(range(1, 25)), cap: 10 })],
-  ['has only a limit, which it ignores', () => ({ rows: rowsOf(range(1, 25)), limit: 'ignored' })],
-  ['does not page at all', () => ({ rows: rowsOf(range(1, 25)), limit: 'absent' })],
-  ['pages by offset', () => ({ rows: rowsOf(shuffled(range(1, 25), createRandom(6))), offset: 'followed' })],
-  ['pages by offset with a cap', () => ({ rows: rowsOf(range(1, 25)), offset: 'followed', cap: 10 })],
+  ['ignores limit and from_id', () => ({ rows: createRows(range(1, 25)), fromId: 'all', limit: 'ignored' })],
+  ['has only a limit', () => ({ rows: createRows(shuffled(range(1, 25), createRandom(5))) })],
+  ['has only a limit with a cap', () => ({ rows: createRows(range(1, 25)), cap: 10 })],
+  ['has only a limit, which it ignores', () => ({ rows: createRows(range(1, 25)), limit: 'ignored' })],
+  ['does not page at all', () => ({ rows: createRows(range(1, 25)), limit: 'absent' })],
+  [
+    'pages by offset',
+    () => ({ rows: createRows(shuffled(range(1, 25), createRandom(6))), offset: 'followed' }),
+  ],
+  ['pages by offset with a cap', () => ({ rows: createRows(range(1, 25)), offset: 'followed', cap: 10 })],
   [
     'pages by offset and ignores limit',
-    () => ({ rows: rowsOf(range(1, 25)), offset: 'followed', limit: 'ignored' }),
+    () => ({ rows: createRows(range(1, 25)), offset: 'followed', limit: 'ignored' }),
   ],
-  ['ignores a described offset', () => ({ rows: rowsOf(range(1, 25)), offset: 'ignored' })],
+  ['ignores a described offset', () => ({ rows: createRows(range(1, 25)), offset: 'ignored' })],
   [
     'ignores a described offset and has a cap',
-    () => ({ rows: rowsOf(range(1, 25)), offset: 'ignored', cap: 10 }),
+    () => ({ rows: createRows(range(1, 25)), offset: 'ignored', cap: 10 }),
   ],
-  ['ignores offset and limit', () => ({ rows: rowsOf(range(1, 25)), offset: 'ignored', limit: 'ignored' })],
+  [
+    'ignores offset and limit',
+    () => ({ rows: createRows(range(1, 25)), offset: 'ignored', limit: 'ignored' }),
+  ],
   [
     'ignores offset and repeats ids',
-    () => ({ rows: rowsOf([10, 1, 2, 17, 4, 5, 10, 18, 8, 9, 11, 1, 10]), offset: 'ignored' }),
+    () => ({ rows: createRows([10, 1, 2, 17, 4, 5, 10, 18, 8, 9, 11, 1, 10]), offset: 'ignored' }),
   ],
   [
     'ignores offset and has rows without ids',
@@ -71,37 +83,37 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
   ],
   [
     'pages by offset and repeats ids',
-    () => ({ rows: rowsOf([1, 1, 2, 3, 3, 2, 4, 4]), offset: 'followed', cap: 3 }),
+    () => ({ rows: createRows([1, 1, 2, 3, 3, 2, 4, 4]), offset: 'followed', cap: 3 }),
   ],
-  ['has string ids', () => ({ rows: rowsOf([...'qwertyuiopasdfghjklzxcvbn']), fromId: 'all' })],
+  ['has string ids', () => ({ rows: createRows([...'qwertyuiopasdfghjklzxcvbn']), fromId: 'all' })],
   ['has rows without ids', () => ({ rows: range(1, 25).map((name) => ({ name })) })],
-  ['caps the limit', () => ({ rows: rowsOf(range(1, 25)), fromId: 'above', cap: 10 })],
+  ['caps the limit', () => ({ rows: createRows(range(1, 25)), fromId: 'above', cap: 10 })],
   [
     'caps the limit, newest first',
-    () => ({ rows: rowsOf(range(1, 25).reverse()), fromId: 'above', cap: 10 }),
+    () => ({ rows: createRows(range(1, 25).reverse()), fromId: 'above', cap: 10 }),
   ],
   [
     'caps the limit below the place where its order breaks',
-    () => ({ rows: rowsOf([...range(1, 19), 25, ...range(20, 24)]), fromId: 'above', cap: 10 }),
+    () => ({ rows: createRows([...range(1, 19), 25, ...range(20, 24)]), fromId: 'above', cap: 10 }),
   ],
-  ['begins at negative ids', () => ({ rows: rowsOf(range(-3, 9)), fromId: 'above' })],
-  ['ends at negative ids', () => ({ rows: rowsOf(range(-3, 9).reverse()), fromId: 'below' })],
+  ['begins at negative ids', () => ({ rows: createRows(range(-3, 9)), fromId: 'above' })],
+  ['ends at negative ids', () => ({ rows: createRows(range(-3, 9).reverse()), fromId: 'below' })],
   [
     'has negative ids among others',
-    () => ({ rows: rowsOf([3, 4, -1, 5, 6, -2, 7]), fromId: 'above', cap: 4 }),
+    () => ({ rows: createRows([3, 4, -1, 5, 6, -2, 7]), fromId: 'above', cap: 4 }),
   ],
-  ['repeats ids', () => ({ rows: rowsOf([1, 1, 2, 3, 3, 3, ...range(4, 20), 20]), fromId: 'above' })],
+  ['repeats ids', () => ({ rows: createRows([1, 1, 2, 3, 3, 3, ...range(4, 20), 20]), fromId: 'above' })],
   [
     'repeats ids and is sorted by name',
-    () => ({ rows: rowsOf([4, 5, 5, 4, 6, 7, 7, 1, 4, 1]), fromId: 'above' }),
+    () => ({ rows: createRows([4, 5, 5, 4, 6, 7, 7, 1, 4, 1]), fromId: 'above' }),
   ],
   [
     'repeats ids and ignores limit',
-    () => ({ rows: rowsOf([1, 1, 2, 3, 3, 4, 4]), fromId: 'above', limit: 'ignored' }),
+    () => ({ rows: createRows([1, 1, 2, 3, 3, 4, 4]), fromId: 'above', limit: 'ignored' }),
   ],
-  ['repeats ids and does not page', () => ({ rows: rowsOf([1, 2, 2, 3, 3, 3, 4]), limit: 'absent' })],
+  ['repeats ids and does not page', () => ({ rows: createRows([1, 2, 2, 3, 3, 3, 4]), limit: 'absent' })],
   ['is empty', () => ({ rows: [], fromId: 'above' })],
-  ['has one row', () => ({ rows: rowsOf([7]), fromId: 'above' })],
+  ['has one row', () => ({ rows: createRows([7]), fromId: 'above' })],
 ];
 
 describe.each([true, false])('a walk over a list that offers count: %s', (count) => {
@@ -110,7 +122,7 @@ describe.each([true, false])('a walk over a list that offers count: %s', (count)
       const shared = createMemory();
       for (const memory of [undefined, shared, shared]) {
         const simulated = simulateList({ ...behaviour(), count });
-        const { rows, faults } = await walk(simulated, { first, ...(memory ? { memory } : {}) });
+        const { rows, faults } = await readAllPages(simulated, { first, ...(memory ? { memory } : {}) });
         expect(faults).toEqual([]);
         expect(sorted(rows)).toEqual(sorted(simulated.rows));
       }
@@ -146,10 +158,10 @@ describe('a walk over a list in any order at all', () => {
       const bound = 1 + random(length + 3);
       // Without count a list just as long as the cap cannot be told from one that the server cuts off there.
       const cap = random(3) === 0 ? { cap: bound === length && !count ? length + 1 : bound } : {};
-      const simulated = simulateList({ rows: rowsOf(repeating), fromId, count, ...cap });
+      const simulated = simulateList({ rows: createRows(repeating), fromId, count, ...cap });
       const first = 1 + random(length + 2);
       const memory = random(2) === 0 ? { memory: createMemory() } : {};
-      const { rows, faults } = await walk(simulated, { first, ...memory });
+      const { rows, faults } = await readAllPages(simulated, { first, ...memory });
       if (faults.length > 0 || sorted(rows).join() !== sorted(simulated.rows).join())
         lost.push(
           `${fromId} in pages of ${first}, cap ${cap.cap}: ${repeating} gave ${rows.map(({ id }) => id)}; ${faults}`,

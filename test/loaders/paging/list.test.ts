@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list-source.ts';
+import { encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
+import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
-import { ask, createMemory, range, rowsOf, simulateList, walk } from '../../helpers/simulated-list.ts';
+import {
+  ask,
+  createMemory,
+  createRows,
+  range,
+  readAllPages,
+  simulateList,
+} from '../../helpers/simulated-list.ts';
 
 const LIMITS = (calls: readonly Readonly<Record<string, unknown>>[]) => calls.map((call) => call['limit']);
 
 describe('a page of a list that ascends', () => {
   test('costs one call a page where count is offered', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above', count: true });
-    const { pages, emulated } = await walk(list, { first: 10 });
+    const list = simulateList({ rows: createRows(range(1, 100)), fromId: 'above', count: true });
+    const { pages, emulated } = await readAllPages(list, { first: 10 });
     expect([pages, list.calls.length, emulated]).toEqual([10, 10, false]);
     expect(list.calls.slice(0, 3)).toEqual([
       { limit: 11 },
@@ -18,45 +26,45 @@ describe('a page of a list that ascends', () => {
   });
 
   test('costs one look at the list and its end in all where count is not offered', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above' });
+    const list = simulateList({ rows: createRows(range(1, 100)), fromId: 'above' });
     const memory = createMemory();
-    expect((await walk(list, { first: 10, memory })).emulated).toBe(false);
+    expect((await readAllPages(list, { first: 10, memory })).emulated).toBe(false);
     expect(LIMITS(list.calls)).toEqual([11, 1000, 1, ...Array(8).fill(11)]);
-    await walk(list, { first: 10, memory });
+    await readAllPages(list, { first: 10, memory });
     expect(list.calls).toHaveLength(21);
   });
 
-  test('costs a second look where the first did not see the end', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 1500)), fromId: 'above' });
+  test('costs a second check where the first does not show the end', async () => {
+    const list = simulateList({ rows: createRows(range(1, 1500)), fromId: 'above' });
     const memory = createMemory();
-    await walk(list, { first: 500, memory });
+    await readAllPages(list, { first: 500, memory });
     expect(LIMITS(list.calls)).toEqual([501, 1000, 501, 501, MAX_EMULATED_ROWS + 1, 1]);
-    await walk(list, { first: 500, memory });
+    await readAllPages(list, { first: 500, memory });
     expect(list.calls).toHaveLength(9);
   });
 
   test('costs no look where its order is declared', async () => {
     const memory = createMemory(new Map([['book#index', 'ascending']]));
-    const list = simulateList({ rows: rowsOf(range(1, 100)), fromId: 'above' });
-    await walk(list, { first: 10, memory });
+    const list = simulateList({ rows: createRows(range(1, 100)), fromId: 'above' });
+    await readAllPages(list, { first: 10, memory });
     expect(list.calls).toHaveLength(10);
   });
 
   test('costs one call more where the cap leaves no room for the extra row', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', cap: 10 });
+    const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', cap: 10 });
     expect(await ask(list, { first: 10 })).toMatchObject({ hasNextPage: true });
     expect(list.calls).toEqual([{ limit: 10 }, { limit: 1, from_id: 10 }]);
   });
 
   test('is read in pieces where it is larger than the cap', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', cap: 10 });
+    const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', cap: 10 });
     const { rows, hasNextPage } = await ask(list, { first: 25 });
     expect([rows.length, hasNextPage]).toEqual([25, true]);
     expect(list.calls).toEqual([{ limit: 10 }, { limit: 10, from_id: 10 }, { limit: 6, from_id: 20 }]);
   });
 
   test('of no rows tells whether there are any', async () => {
-    const some = simulateList({ rows: rowsOf([1]), fromId: 'above' });
+    const some = simulateList({ rows: createRows([1]), fromId: 'above' });
     expect(await ask(some, { first: 0 })).toMatchObject({ rows: [], hasNextPage: true });
     expect(some.calls).toEqual([{ limit: 1 }]);
     const none = simulateList({ rows: [], fromId: 'above' });
@@ -66,21 +74,21 @@ describe('a page of a list that ascends', () => {
 
 describe('the total', () => {
   test('is asked for with the page, and only when wanted', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above', count: true });
+    const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', count: true });
     expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: 30 });
     expect(await ask(list, { first: 10 })).toMatchObject({ totalCount: null });
     expect(list.calls).toEqual([{ limit: 11, count: true }, { limit: 11 }]);
   });
 
   test('comes with every page of an emulated list', async () => {
-    const list = simulateList({ rows: rowsOf([3, 1, 2, 5, 4]), fromId: 'above', count: true });
+    const list = simulateList({ rows: createRows([3, 1, 2, 5, 4]), fromId: 'above', count: true });
     const first = await ask(list, { first: 3, count: true });
     const second = await ask(list, { first: 3, count: true, after: first.rows.at(-1)?.cursor ?? null });
     expect([first.totalCount, second.totalCount]).toEqual([5, 5]);
   });
 
   test('is null where it is not offered', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
+    const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
     expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: null });
     expect(list.calls).toEqual([{ limit: 11 }]);
   });
@@ -88,52 +96,54 @@ describe('the total', () => {
 
 describe('a list that cannot be walked by from_id', () => {
   test('is told to be emulated, and remembered', async () => {
-    const list = simulateList({ rows: rowsOf([2, 3, 4, 5, 1, 6]), fromId: 'above' });
+    const list = simulateList({ rows: createRows([2, 3, 4, 5, 1, 6]), fromId: 'above' });
     const memory = createMemory();
-    expect((await walk(list, { first: 2, memory })).emulated).toBe(true);
+    expect((await readAllPages(list, { first: 2, memory })).emulated).toBe(true);
     const calls = list.calls.length;
     await ask(list, { first: 2, memory });
     expect(list.calls.slice(calls)).toEqual([{ limit: 3 }]);
-    expect((await walk(list, { first: 2, memory })).rows.map(({ id }) => id)).toEqual([2, 3, 4, 5, 1, 6]);
+    expect((await readAllPages(list, { first: 2, memory })).rows.map(({ id }) => id)).toEqual([
+      2, 3, 4, 5, 1, 6,
+    ]);
   });
 
   test('begins with the rows that were served before it was found out', async () => {
-    const list = simulateList({ rows: rowsOf([2, 3, 4, 5, 1, 6]), fromId: 'above', count: true });
-    const { rows } = await walk(list, { first: 2 });
+    const list = simulateList({ rows: createRows([2, 3, 4, 5, 1, 6]), fromId: 'above', count: true });
+    const { rows } = await readAllPages(list, { first: 2 });
     expect(rows.map(({ id }) => id)).toEqual([2, 3, 4, 5, 1, 6]);
   });
 
   test('is refused when it is longer than what is read for one page, never cut short', async () => {
-    const rows = rowsOf([...range(2, MAX_EMULATED_ROWS + 1), 1]);
+    const rows = createRows([...range(2, MAX_EMULATED_ROWS + 1), 1]);
     rows.splice(1, 0, ...rows.splice(5, 1));
     for (const behaviour of [{}, { cap: 1000 }, { count: true }]) {
       const list = simulateList({ rows: [...rows, { id: 99_999 }], fromId: 'above', ...behaviour });
       const memory = createMemory();
-      await expect(walk(list, { first: 1000, memory })).rejects.toThrow(PaginationUnsupportedError);
+      await expect(readAllPages(list, { first: 1000, memory })).rejects.toThrow(PaginationUnsupportedError);
     }
   });
 
   test('is walked when it is exactly as long as what is read for one page', async () => {
-    const rows = rowsOf([...range(2, MAX_EMULATED_ROWS), 1]);
+    const rows = createRows([...range(2, MAX_EMULATED_ROWS), 1]);
     for (const behaviour of [{}, { cap: 1000 }, { count: true }]) {
       const list = simulateList({ rows, fromId: 'above', ...behaviour });
-      const walked = await walk(list, { first: 1000, memory: createMemory() });
+      const walked = await readAllPages(list, { first: 1000, memory: createMemory() });
       expect(new Set(walked.rows).size).toBe(MAX_EMULATED_ROWS);
     }
   });
 
   test('is served with a doubt where count tells of lost rows that cannot be read', async () => {
-    const rows = rowsOf([...range(2, MAX_EMULATED_ROWS + 2), 1]);
+    const rows = createRows([...range(2, MAX_EMULATED_ROWS + 2), 1]);
     const list = simulateList({ rows, fromId: 'above', count: true });
-    const { unverified } = await walk(list, { first: 1000 });
+    const { unverified } = await readAllPages(list, { first: 1000 });
     expect(unverified).toEqual({ served: 10_001, total: 10_002 });
   });
 
   test('is served with a doubt where it is too long to be looked at and offers no count', async () => {
-    const list = simulateList({ rows: rowsOf(range(1, MAX_EMULATED_ROWS + 10)), fromId: 'above' });
+    const list = simulateList({ rows: createRows(range(1, MAX_EMULATED_ROWS + 10)), fromId: 'above' });
     const memory = createMemory();
     for (let walks = 0; walks < 2; walks++) {
-      const { rows, unverified } = await walk(list, { first: 1000, memory });
+      const { rows, unverified } = await readAllPages(list, { first: 1000, memory });
       expect([rows.length, unverified]).toEqual([10_010, { served: 10_010, total: null }]);
     }
   });
@@ -143,24 +153,24 @@ describe('a list that cannot be walked by from_id', () => {
       const ids = range(1, MAX_EMULATED_ROWS + 10);
       const list = simulateList(
         direction === 'ascending'
-          ? { rows: rowsOf(ids), fromId: 'above' }
-          : { rows: rowsOf(ids.reverse()), fromId: 'below' },
+          ? { rows: createRows(ids), fromId: 'above' }
+          : { rows: createRows(ids.reverse()), fromId: 'below' },
       );
       const memory = createMemory(new Map([['book#index', direction]]));
-      const { rows } = await walk(list, { first: 1000, memory });
+      const { rows } = await readAllPages(list, { first: 1000, memory });
       expect([rows.length, list.calls.length]).toEqual([ids.length, Math.ceil(ids.length / 1000)]);
     }
   });
 
   test('is refused where the server has a limit of its own that it does not describe', async () => {
-    const rows = rowsOf([2, 1, ...range(3, 250)]);
+    const rows = createRows([2, 1, ...range(3, 250)]);
     for (const hiddenCap of [60, 99, 100, 120]) {
       for (const count of [true, false]) {
         if (hiddenCap !== 100 && !count) continue;
         const paged = { rows, fromId: 'above', cap: 100, hiddenCap, count } as const;
         for (const behaviour of [paged, { rows, limit: 'absent', hiddenCap, count: true } as const]) {
           const list = simulateList(behaviour);
-          const walked = walk(list, { first: 30, memory: createMemory() });
+          const walked = readAllPages(list, { first: 30, memory: createMemory() });
           await expect(walked).rejects.toThrow(PaginationUnsupportedError);
         }
       }
@@ -169,19 +179,34 @@ describe('a list that cannot be walked by from_id', () => {
 
   test('is walked where it is just as long as the cap and count proves it', async () => {
     const list = simulateList({
-      rows: rowsOf([2, 1, ...range(3, 100)]),
+      rows: createRows([2, 1, ...range(3, 100)]),
       fromId: 'above',
       cap: 100,
       count: true,
     });
-    const { rows } = await walk(list, { first: 30, memory: createMemory() });
+    const { rows } = await readAllPages(list, { first: 30, memory: createMemory() });
     expect(new Set(rows).size).toBe(100);
+  });
+
+  test('is asked for at most 10,001 rows by one call where its limit has no maximum', async () => {
+    const ids = range(1, MAX_EMULATED_ROWS + 100).map((id) => (id % 2 === 0 ? id - 1 : id + 1));
+    const list = simulateList({ rows: createRows(ids), fromId: 'above', limitDefault: 25, count: true });
+    const after = encodeCursor(listTag('book#index', [], {}), {
+      kind: 'prefix',
+      id: ids[9_989] ?? 0,
+      next: ids[9_990] ?? 0,
+      served: 9_990,
+      walked: null,
+    });
+    const { rows } = await ask(list, { first: 50, after });
+    expect(rows.map(({ row }) => row['id'])).toEqual(ids.slice(9_990, 10_040));
+    expect(LIMITS(list.calls)).toEqual([10_001, 10_000, 57]);
   });
 
   test('is read from its start at once where the operator declares so', async () => {
     const memory = createMemory(new Map([['book#index', 'none']]));
-    const list = simulateList({ rows: rowsOf(range(1, 30)), fromId: 'above' });
-    await walk(list, { first: 10, memory });
+    const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
+    await readAllPages(list, { first: 10, memory });
     expect(list.calls).toEqual([{ limit: 11 }, { limit: 168 }, { limit: 1, from_id: 30 }]);
   });
 });

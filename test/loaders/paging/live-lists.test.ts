@@ -3,18 +3,18 @@ import { PaginationUnsupportedError } from '../../../src/upstream/errors/request
 import {
   createMemory,
   createRandom,
+  createRows,
   range,
-  rowsOf,
+  readAllPages,
   shuffled,
   simulateList,
-  walk,
 } from '../../helpers/simulated-list.ts';
 
 const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ id }) => Number(id));
 
 /** A log as real servers keep them: newest first, 25 rows unless a limit is sent, at most 1,000. */
 const log = (ids: readonly number[], count = true) =>
-  simulateList({ rows: rowsOf(ids), fromId: 'below', cap: 1000, limitDefault: 25, count });
+  simulateList({ rows: createRows(ids), fromId: 'below', cap: 1000, limitDefault: 25, count });
 
 /** Ids that run downwards by time, with groups of up to `size` rows of one time the other way round. */
 function withTies(length: number, size: number, seed: number): number[] {
@@ -35,9 +35,9 @@ describe('a log that is longer than its largest page', () => {
       const list = log(range(1, 2225).reverse());
       let newest = 2225;
       const between = (page: number) => {
-        if (page % 3 === 1) list.rows.unshift(...rowsOf([++newest]));
+        if (page % 3 === 1) list.rows.unshift(...createRows([++newest]));
       };
-      const { rows, unverified, emulated } = await walk(list, { first, between });
+      const { rows, unverified, emulated } = await readAllPages(list, { first, between });
       expect(idsOf(rows)).toEqual(range(1, 2225).reverse());
       expect([unverified, emulated]).toEqual([null, false]);
     },
@@ -45,7 +45,7 @@ describe('a log that is longer than its largest page', () => {
 
   test('costs one call a page, and one that counts the new rows', async () => {
     const list = log(range(1, 2225).reverse());
-    await walk(list, {
+    await readAllPages(list, {
       first: 100,
       memory: createMemory(),
       between: (page) => void (page === 5 && list.rows.unshift({ id: 3000 })),
@@ -57,15 +57,33 @@ describe('a log that is longer than its largest page', () => {
   test('is served with a doubt when rows that were not served yet are deleted', async () => {
     const list = log(range(1, 1500).reverse());
     const between = (page: number) => void (page === 3 && list.rows.splice(700, 2));
-    const { rows, unverified } = await walk(list, { first: 100, between });
+    const { rows, unverified } = await readAllPages(list, { first: 100, between });
     expect(rows).toHaveLength(1498);
     expect(unverified).toEqual({ served: 1498, total: 1498 });
   });
 
   test('is served with a doubt where it offers no count', async () => {
     const list = log(range(1, 1500).reverse(), false);
-    const { rows, unverified } = await walk(list, { first: 100 });
+    const { rows, unverified } = await readAllPages(list, { first: 100 });
     expect([rows.length, unverified]).toEqual([1500, { served: 1500, total: null }]);
+  });
+
+  test('counts the rows that were served in its doubt, not those that were added meanwhile', async () => {
+    const list = log(range(1, 1500).reverse(), false);
+    const between = (page: number) => void (page === 1 && list.rows.unshift({ id: 2000 }));
+    const { rows, unverified } = await readAllPages(list, { first: 100, between });
+    expect([rows.length, unverified]).toEqual([1500, { served: 1500, total: null }]);
+  });
+
+  test('checks its start once where the check does not show the second page', async () => {
+    const list = simulateList({
+      rows: createRows(range(1, 119).reverse()),
+      fromId: 'below',
+      cap: 27,
+      limitDefault: 16,
+    });
+    const { rows, pages } = await readAllPages(list, { first: 20 });
+    expect([rows.length, list.calls.length]).toEqual([119, 2 * pages]);
   });
 
   test.each([
@@ -77,7 +95,7 @@ describe('a log that is longer than its largest page', () => {
     for (const count of [true, false]) {
       const list = log(withTies(2218, ties, first), count);
       const memory = createMemory();
-      const { rows, unverified, emulated, pages } = await walk(list, { first, memory });
+      const { rows, unverified, emulated, pages } = await readAllPages(list, { first, memory });
       expect(idsOf(rows)).toEqual(idsOf(list.rows));
       expect([unverified, emulated]).toEqual([count ? null : { served: 2218, total: null }, false]);
       expect(list.calls.length).toBeLessThanOrEqual(pages + Math.ceil(2218 / 1000) + 1);
@@ -88,7 +106,7 @@ describe('a log that is longer than its largest page', () => {
     for (let seed = 1; seed < 8; seed++) {
       for (const first of [1, 2, 3]) {
         const list = log(withTies(1100, 4, seed));
-        const { rows, unverified } = await walk(list, { first, memory: createMemory() });
+        const { rows, unverified } = await readAllPages(list, { first, memory: createMemory() });
         expect([idsOf(rows), unverified]).toEqual([idsOf(list.rows), null]);
       }
     }
@@ -97,8 +115,8 @@ describe('a log that is longer than its largest page', () => {
   test('is served to its end where its total counts rows that the caller cannot read', async () => {
     for (const ids of [range(1, 30), shuffled(range(1, 30), createRandom(2)), range(1, 2250).reverse()]) {
       const fromId = ids[0] === 2250 ? 'below' : 'above';
-      const list = simulateList({ rows: rowsOf(ids), fromId, count: true, countsMore: 2 });
-      const { rows, unverified } = await walk(list, { first: 7, memory: createMemory() });
+      const list = simulateList({ rows: createRows(ids), fromId, count: true, countsMore: 2 });
+      const { rows, unverified } = await readAllPages(list, { first: 7, memory: createMemory() });
       expect([rows.length, unverified]).toEqual([ids.length, { served: ids.length, total: ids.length + 2 }]);
     }
   });
@@ -107,7 +125,7 @@ describe('a log that is longer than its largest page', () => {
     const list = log(withTies(2218, 5, 3));
     let newest = 2218;
     const between = () => void list.rows.unshift({ id: ++newest });
-    const { rows, unverified } = await walk(list, { first: 50, between });
+    const { rows, unverified } = await readAllPages(list, { first: 50, between });
     expect(idsOf(rows)).toEqual(withTies(2218, 5, 3));
     expect(unverified).toBeNull();
   });
@@ -115,7 +133,7 @@ describe('a log that is longer than its largest page', () => {
   test('is served with a doubt where its total counts a row that the walk does not find', async () => {
     const ids = range(1, 2225).reverse();
     ids.push(...ids.splice(100, 1));
-    const { rows, unverified } = await walk(log(ids), { first: 100 });
+    const { rows, unverified } = await readAllPages(log(ids), { first: 100 });
     expect([rows.length, unverified]).toEqual([2224, { served: 2224, total: 2225 }]);
   });
 
@@ -133,7 +151,10 @@ describe('a log that is longer than its largest page', () => {
       return read(call, ...rest);
     };
     const between = (page: number) => void (page === 5 && lost === 0 && list.rows.unshift({ id: 2900 }));
-    const walked = await walk({ ...list, read: busy }, { first: 100, memory: createMemory(), between });
+    const walked = await readAllPages(
+      { ...list, read: busy },
+      { first: 100, memory: createMemory(), between },
+    );
     expect(walked.rows).toHaveLength(2225 - lost);
     expect(walked.unverified).toEqual(doubt);
   });
@@ -141,16 +162,16 @@ describe('a log that is longer than its largest page', () => {
   test('is read through a filter that splits it where it does not run by id at all', async () => {
     const random = createRandom(5);
     const states = ['lent', 'in', 'lost'];
-    const rows = rowsOf(range(1, 1500).sort(() => random(3) - 1)).map((row) => ({
+    const rows = createRows(range(1, 1500).sort(() => random(3) - 1)).map((row) => ({
       ...row,
       state: states[random(3)],
     }));
     const list = simulateList({ rows, fromId: 'above', cap: 1000, limitDefault: 25, count: true, states });
-    const walked = await walk(list, { first: 300, memory: createMemory() });
+    const walked = await readAllPages(list, { first: 300, memory: createMemory() });
     expect(new Set(idsOf(walked.rows)).size).toBe(1500);
     expect([walked.rows.length, walked.emulated, walked.unverified]).toEqual([1500, true, null]);
     const refused = simulateList({ rows, fromId: 'above', cap: 1000, limitDefault: 25, count: true });
-    await expect(walk(refused, { first: 300 })).rejects.toThrow(
+    await expect(readAllPages(refused, { first: 300 })).rejects.toThrow(
       'only its first 1000 rows can be read. Shorten it with a filter: shelf, state.',
     );
   });
@@ -159,9 +180,9 @@ describe('a log that is longer than its largest page', () => {
 describe('a deletion of a served row', () => {
   test.each([1, 2, 3])('after page %i does not hide a row that the walk has lost', async (page) => {
     const ids = [...range(2, 25), 1];
-    const list = simulateList({ rows: rowsOf(ids), fromId: 'above', count: true });
+    const list = simulateList({ rows: createRows(ids), fromId: 'above', count: true });
     const between = (done: number) => void (done === page && list.rows.splice(1, 1));
-    const { rows } = await walk(list, { first: 5, between });
+    const { rows } = await readAllPages(list, { first: 5, between });
     expect(idsOf(rows)).toEqual(ids);
   });
 });
@@ -177,7 +198,7 @@ describe('a walk over a list that others write to', () => {
         const ids = round % 3 === 0 ? withTies(length, 1 + random(6), round) : range(1, length).reverse();
         if (round % 4 === 0) ids.splice(random(length), 0, ...ids.splice(random(length), 1));
         const cap = 20 + random(60);
-        const list = simulateList({ rows: rowsOf(ids), fromId: 'below', cap, limitDefault: 10, count });
+        const list = simulateList({ rows: createRows(ids), fromId: 'below', cap, limitDefault: 10, count });
         const original = new Set(ids);
         let newest = length;
         const between = () => {
@@ -190,7 +211,7 @@ describe('a walk over a list that others write to', () => {
           }
         };
         const first = 1 + random(cap + 20);
-        const walked = await walk(list, { first, between, memory: createMemory() }).catch(
+        const walked = await readAllPages(list, { first, between, memory: createMemory() }).catch(
           (error: unknown) => {
             if (error instanceof PaginationUnsupportedError) return null;
             throw error;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
-import { ids } from '../../helpers/sandbox-requests.ts';
+import { readIds } from '../../helpers/sandbox-requests.ts';
 
 const QUERY = `query ($first: Int, $after: String) {
   dataset(id: 1) {
@@ -44,7 +44,7 @@ async function readLog(): Promise<readonly number[]> {
   const found = new Set<number>();
   for (let from = 1_000_000; ; ) {
     const query = `property_history[limit]=1000&property_history[from_id]=${from}`;
-    const page = await ids(sandbox, `/v7.0/datasets/1/property_history?${query}`);
+    const page = await readIds(sandbox, `/v7.0/datasets/1/property_history?${query}`);
     for (const id of page) found.add(id);
     if (page.length < 1000) return [...found];
     // A tie may be cut, so its rows are read once more.
@@ -56,7 +56,7 @@ const log = await readLog();
 
 describe('a walk over a log that others write to', () => {
   test.each([
-    [7, 1],
+    [30, 1],
     [100, 1],
     [100, 10],
     [1000, 1],

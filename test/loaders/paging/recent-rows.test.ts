@@ -3,16 +3,20 @@ import {
   ask,
   createMemory,
   createRandom,
+  createRows,
   range,
-  rowsOf,
+  readAllPages,
   shuffled,
   simulateList,
-  walk,
 } from '../../helpers/simulated-list.ts';
 
 /** A list sorted by name, whose pages can be read from its start only. */
 const byName = (length: number) =>
-  simulateList({ rows: rowsOf(shuffled(range(1, length), createRandom(8))), fromId: 'above', count: true });
+  simulateList({
+    rows: createRows(shuffled(range(1, length), createRandom(8))),
+    fromId: 'above',
+    count: true,
+  });
 
 const rowsRead = (calls: readonly Readonly<Record<string, unknown>>[], length: number): number =>
   calls.reduce((sum, call) => sum + Math.min(Number(call['limit'] ?? length), length), 0);
@@ -24,7 +28,7 @@ describe('a walk over a list that is read from its start', () => {
     [547, 25],
   ])('of %i rows in pages of %i reads each row about once', async (length, first) => {
     const list = byName(length);
-    const { rows } = await walk(list, { first, memory: createMemory() });
+    const { rows } = await readAllPages(list, { first, memory: createMemory() });
     expect(new Set(rows).size).toBe(length);
     expect(rowsRead(list.calls, length)).toBeLessThan(2 * length);
     expect(list.calls.length).toBeLessThanOrEqual(4);
@@ -83,7 +87,7 @@ describe('a walk over a list that is read from its start', () => {
     const rows = shuffled(range(1, 100), createRandom(4)).map((id) => ({ id, name: big }));
     const list = simulateList({ rows, fromId: 'above', count: true });
     const memory = createMemory();
-    await walk(list, { first: 40, memory });
+    await readAllPages(list, { first: 40, memory });
     expect(list.calls.length).toBeGreaterThanOrEqual(3);
     expect(memory.recent.get('one', '')).toBeUndefined();
   });

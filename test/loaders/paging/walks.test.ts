@@ -13,7 +13,7 @@ interface Connection {
 }
 
 /** Pages through a connection to its end. `field` selects the list with `$first` and `$after`. */
-async function walk(pair: Pair, field: string, first: number, as: 'admin' | 'user' = 'admin') {
+async function walk(pair: Pair, field: string, first: number, login: 'admin' | 'user' = 'admin') {
   const ids: string[] = [];
   const warnings = new Set<string>();
   let pages = 0;
@@ -22,7 +22,7 @@ async function walk(pair: Pair, field: string, first: number, as: 'admin' | 'use
     const query = `query ($first: Int, $after: String) { ${field} }`;
     const answer: Awaited<ReturnType<typeof pair.ask<Record<string, unknown>>>> = await pair.ask(query, {
       variables: { first, after },
-      as,
+      login,
     });
     expect(answer.errors).toEqual([]);
     const connection = find(answer.data);

@@ -1,8 +1,8 @@
 // Tests the long polls of action states.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, type Reply, send } from '../../helpers/sandbox-requests.ts';
-import { progress, read, refusal, stateId, write } from '../../helpers/sandbox-writes.ts';
+import { admin, type Reply, readObject, send } from '../../helpers/sandbox-requests.ts';
+import { readFailure, readProgress, stateId, write } from '../../helpers/sandbox-writes.ts';
 
 const openManual = () => listenSandbox({ step: 'manual' });
 const snapshot = async (sandbox: Sandbox) =>
@@ -25,7 +25,7 @@ describe('a poll', () => {
     const reply = poll(sandbox, id, {});
     await expectWaiting(sandbox, 1);
     sandbox.advance();
-    expect(await progress(sandbox, id)).toBe('goes 1/5');
+    expect(await readProgress(sandbox, id)).toBe('running 1/5');
     expect([sandbox.openPolls, sandbox.openRequests]).toEqual([1, 1]);
     sandbox.advance(4);
     expect(await reply.then(({ envelope }) => envelope['response']?.['action_state'])).toMatchObject({
@@ -92,7 +92,7 @@ describe('a poll', () => {
   test('is refused for a timeout of more than 30 seconds', async () => {
     await using sandbox = await openManual();
     const reply = await poll(sandbox, 103, { timeout: 30.5 });
-    expect(refusal(reply)).toEqual([200, false, 'input parameters are not valid']);
+    expect(readFailure(reply)).toEqual([200, false, 'input parameters are not valid']);
     expect(reply.envelope['errors']).toEqual({ timeout: ['has to be in range <0, 30>'] });
   });
 
@@ -130,7 +130,7 @@ describe('a poll', () => {
     await expectWaiting(sandbox, 2);
     sandbox.advance(5);
     expect((await replies).map(current)).toEqual([5, 5]);
-    expect(await read(sandbox, '/v7.0/datasets/1')).toBeUndefined();
+    expect(await readObject(sandbox, '/v7.0/datasets/1')).toBeUndefined();
   });
 
   test('answers not found when the state expires during the poll', async () => {
@@ -139,6 +139,6 @@ describe('a poll', () => {
     const reply = poll(sandbox, id, {});
     await expectWaiting(sandbox, 1);
     sandbox.advance(5);
-    expect(refusal(await reply)).toEqual([200, false, 'Action state not found']);
+    expect(readFailure(await reply)).toEqual([200, false, 'Action state not found']);
   });
 });

@@ -1,11 +1,11 @@
 // Tests what the sandbox shows to administrators, ordinary users and anonymous callers.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { ids, type Json, ordinary, send } from '../../helpers/sandbox-requests.ts';
+import { type Json, ordinaryUser, readIds, send } from '../../helpers/sandbox-requests.ts';
 
 const sandbox = await listenSandbox({ step: 'manual' });
 afterAll(() => sandbox.close());
-const user = ordinary(sandbox);
+const user = ordinaryUser(sandbox);
 const hidden = { _meta: { resolved: false, authorized: false } };
 
 async function datasetsByName(): Promise<ReadonlyMap<string, Record<string, Json>>> {
@@ -16,24 +16,24 @@ async function datasetsByName(): Promise<ReadonlyMap<string, Record<string, Json
 
 describe('an ordinary user', () => {
   test('lists and finds only their own objects', async () => {
-    const ownIds = await ids(sandbox, '/v7.0/datasets', user);
-    const allIds = await ids(sandbox, '/v7.0/datasets');
+    const ownIds = await readIds(sandbox, '/v7.0/datasets', user);
+    const allIds = await readIds(sandbox, '/v7.0/datasets');
     expect(ownIds.length).toBeGreaterThanOrEqual(40);
     const foreignId = allIds.find((id) => !ownIds.includes(id));
     for (const path of ['', '/snapshots', '/plans', '/property_history']) {
       expect((await send(sandbox, `/v7.0/datasets/${foreignId}${path}`, user)).status).toBe(404);
       expect((await send(sandbox, `/v7.0/datasets/${ownIds[0]}${path}`, user)).status).toBe(200);
     }
-    expect(await ids(sandbox, '/v7.0/users', user)).toEqual([2]);
-    expect(await ids(sandbox, '/v7.0/environments', user)).toEqual([1, 2, 3]);
+    expect(await readIds(sandbox, '/v7.0/users', user)).toEqual([2]);
+    expect(await readIds(sandbox, '/v7.0/environments', user)).toEqual([1, 2, 3]);
   });
 
   test('sees only their own expansions, with their history', async () => {
-    const ownIds = await ids(sandbox, '/v7.0/dataset_expansions', user);
-    const allIds = await ids(sandbox, '/v7.0/dataset_expansions');
+    const ownIds = await readIds(sandbox, '/v7.0/dataset_expansions', user);
+    const allIds = await readIds(sandbox, '/v7.0/dataset_expansions');
     expect([ownIds.length, allIds.length]).toEqual([12, 45]);
     expect(
-      (await ids(sandbox, `/v7.0/dataset_expansions/${ownIds[0]}/history`, user)).length,
+      (await readIds(sandbox, `/v7.0/dataset_expansions/${ownIds[0]}/history`, user)).length,
     ).toBeGreaterThan(0);
     const foreignId = allIds.find((id) => !ownIds.includes(id));
     expect((await send(sandbox, `/v7.0/dataset_expansions/${foreignId}/history`, user)).status).toBe(404);
@@ -59,8 +59,8 @@ describe('an ordinary user', () => {
   });
 
   test('lists their own unfinished action states, and finds finished ones by id', async () => {
-    expect(await ids(sandbox, '/v7.0/action_states', user)).toEqual([114, 110, 106, 104]);
-    expect(await ids(sandbox, '/v7.0/action_states')).toEqual([113, 111, 109, 105, 103]);
+    expect(await readIds(sandbox, '/v7.0/action_states', user)).toEqual([114, 110, 106, 104]);
+    expect(await readIds(sandbox, '/v7.0/action_states')).toEqual([113, 111, 109, 105, 103]);
     const { envelope } = await send(sandbox, '/v7.0/action_states/108', user);
     expect(envelope['response']?.['action_state']).toMatchObject({
       finished: true,
@@ -85,7 +85,7 @@ describe('the description', () => {
   test('hides actions and parameters for administrators from the ordinary user', async () => {
     const described = async (user: Parameters<typeof send>[2]) =>
       (await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' })).envelope['response']?.['resources'];
-    const [allResources, userResources] = await Promise.all([null, ordinary(sandbox)].map(described));
+    const [allResources, userResources] = await Promise.all([null, ordinaryUser(sandbox)].map(described));
     const actions = (resources: Json | undefined, name: string) =>
       Object.keys(resources?.[name]?.['actions'] ?? {});
     expect(actions(allResources, 'dataset')).toEqual([
@@ -126,7 +126,7 @@ describe('the seed', () => {
     expect(await count('/v7.0/users')).toBe(20);
     expect(await count('/v7.0/environments')).toBe(4);
     expect(await count('/v7.0/dns_zones')).toBe(60);
-    const datasets = await ids(sandbox, '/v7.0/datasets');
+    const datasets = await readIds(sandbox, '/v7.0/datasets');
     const snapshots = await Promise.all(datasets.map((id) => count(`/v7.0/datasets/${id}/snapshots`)));
     expect(snapshots.reduce((sum, number) => sum + number, 0)).toBeGreaterThanOrEqual(2000);
   });

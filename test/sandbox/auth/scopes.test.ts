@@ -1,15 +1,15 @@
 // Tests the scopes of session tokens.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, type Json, ordinary, post, send } from '../../helpers/sandbox-requests.ts';
-import { progress, stateId } from '../../helpers/sandbox-writes.ts';
-import { signIn, tokenAction } from '../../helpers/sign-in.ts';
+import { admin, type Json, ordinaryUser, post, send } from '../../helpers/sandbox-requests.ts';
+import { readProgress, stateId } from '../../helpers/sandbox-writes.ts';
+import { callTokenAction, signIn } from '../../helpers/sign-in.ts';
 
 const sandbox = await listenSandbox({ step: 0 });
 afterAll(() => sandbox.close());
 
 const withScope = async (scope: string) => ({
-  ...ordinary(sandbox),
+  ...ordinaryUser(sandbox),
   token: await signIn(sandbox, { scope }),
 });
 
@@ -40,7 +40,7 @@ describe('a token with a scope', () => {
     ['dataset#show  user#current', [no, yes, no, yes, yes]],
     ['data#index', [no, no, no, no, yes]],
   ])('%s may call the actions of its scope, and actions that need no credential', async (scope, expected) => {
-    const own = await send(sandbox, '/v7.0/datasets/2', ordinary(sandbox));
+    const own = await send(sandbox, '/v7.0/datasets/2', ordinaryUser(sandbox));
     expect(own.status).toBe(200);
     expect(Object.values(await statuses(scope))).toEqual(expected);
   });
@@ -63,7 +63,7 @@ describe('a token with a scope', () => {
     expect(await described(await withScope('dataset#index dataset.snapshot#*'))).toEqual(
       [
         'dataset#index',
-        ...(await described(ordinary(sandbox))).filter((s) => s.startsWith('dataset.snapshot#')),
+        ...(await described(ordinaryUser(sandbox))).filter((s) => s.startsWith('dataset.snapshot#')),
         ...own,
         ...(await described(null, narrow)),
       ].sort(),
@@ -73,7 +73,7 @@ describe('a token with a scope', () => {
   test('can read the state of an action that it started', async () => {
     const user = await withScope('dataset.snapshot#create');
     const reply = await post(sandbox, '/v7.0/datasets/2/snapshots', user, {});
-    expect(await progress(sandbox, stateId(reply), user)).toBe('done 5/5');
+    expect(await readProgress(sandbox, stateId(reply), user)).toBe('done 5/5');
     expect((await post(sandbox, '/v7.0/datasets', user, { dataset: { name: 'no' } })).status).toBe(403);
   });
 
@@ -98,7 +98,7 @@ describe('a token with a scope', () => {
     '%j is refused as a scope',
     async (scope) => {
       const credentials = { user: 'user', password: 'sandbox', lifetime: 'fixed', scope };
-      expect(await tokenAction(sandbox, '', credentials)).toMatchObject({
+      expect(await callTokenAction(sandbox, '', credentials)).toMatchObject({
         status: 400,
         errors: { scope: [`${scope} cannot be used`] },
       });
@@ -125,7 +125,7 @@ describe('the anonymous description', () => {
     expect(Object.keys(tokens ?? {})).toEqual(['request', 'totp']);
     const bad = { method: 'OPTIONS', headers: { [narrow.tokenHeader]: 'bad' } };
     expect((await send(narrow, '/v7.0/', null, bad)).envelope).toEqual(envelope);
-    const own = await send(narrow, '/v7.0/', ordinary(narrow), { method: 'OPTIONS' });
+    const own = await send(narrow, '/v7.0/', ordinaryUser(narrow), { method: 'OPTIONS' });
     expect(actions(own.envelope, 'dataset')).toContain('index');
   });
 });

@@ -1,17 +1,23 @@
 // Tests the lifetimes of session tokens.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { type Json, ordinary, post, send } from '../../helpers/sandbox-requests.ts';
-import { basic, signIn, stoppedClock, tokenAction, whoIs } from '../../helpers/sign-in.ts';
+import { type Json, ordinaryUser, post, send } from '../../helpers/sandbox-requests.ts';
+import {
+  basicHeader,
+  callTokenAction,
+  createStoppedClock,
+  findLogin,
+  signIn,
+} from '../../helpers/sign-in.ts';
 
-const clock = stoppedClock();
+const clock = createStoppedClock();
 const open = () => listenSandbox({ now: clock.now });
-const who = (sandbox: Sandbox, token: string) => whoIs(sandbox, { [sandbox.tokenHeader]: token });
+const who = (sandbox: Sandbox, token: string) => findLogin(sandbox, { [sandbox.tokenHeader]: token });
 const isoIn = (seconds: number) => new Date((clock.seconds + seconds) * 1000).toISOString();
 
 /** Renews or revokes a token. */
 async function withToken(sandbox: Sandbox, token: string, action: 'renew' | 'revoke'): Promise<Json> {
-  const user = { ...ordinary(sandbox), token };
+  const user = { ...ordinaryUser(sandbox), token };
   return (await post(sandbox, `/_auth/token/tokens/${action}`, user, {})).envelope;
 }
 
@@ -19,7 +25,7 @@ describe('a token', () => {
   test('is issued with its end and as a complete login, and is valid for five minutes by default', async () => {
     await using sandbox = await open();
     const credentials = { user: 'user', password: 'sandbox', lifetime: 'fixed' };
-    expect(await tokenAction(sandbox, '', credentials)).toMatchObject({
+    expect(await callTokenAction(sandbox, '', credentials)).toMatchObject({
       token: expect.stringMatching(/^[0-9a-f]{100}$/),
       valid_to: isoIn(300),
       complete: true,
@@ -73,7 +79,7 @@ describe('a token', () => {
   test('with the lifetime permanent has no end and cannot be renewed', async () => {
     await using sandbox = await open();
     const wanted = { user: 'user', password: 'sandbox', lifetime: 'permanent', interval: 10 };
-    const { token, valid_to } = await tokenAction(sandbox, '', wanted);
+    const { token, valid_to } = await callTokenAction(sandbox, '', wanted);
     expect(valid_to).toBeNull();
     clock.seconds += 10 * 365 * 86_400;
     expect(await who(sandbox, String(token))).toBe('user');
@@ -92,7 +98,7 @@ describe('a token', () => {
 
   test('is required to renew and to revoke: another credential is refused', async () => {
     await using sandbox = await open();
-    const headers = { ...basic('user', 'sandbox'), 'content-type': 'application/json' };
+    const headers = { ...basicHeader('user', 'sandbox'), 'content-type': 'application/json' };
     for (const action of ['renew', 'revoke']) {
       const init = { method: 'POST', headers, body: '{}' };
       const reply = await send(sandbox, `/_auth/token/tokens/${action}`, null, init);

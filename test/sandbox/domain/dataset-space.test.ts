@@ -1,19 +1,19 @@
-// Tests of the space that a dataset may get.
+// Tests how much space a dataset may get.
 
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, ids, ordinary } from '../../helpers/sandbox-requests.ts';
-import { byName, read, write } from '../../helpers/sandbox-writes.ts';
+import { admin, ordinaryUser, readIds, readObject } from '../../helpers/sandbox-requests.ts';
+import { findDataset, write } from '../../helpers/sandbox-writes.ts';
 
 const instant = () => listenSandbox({ step: 0 });
 
 /** Finds a dataset of the ordinary user. Its function `errors` updates the dataset and returns the errors. */
 async function findUpdatableDataset(sandbox: Sandbox) {
-  const { id } = await byName(sandbox, 'atlas/data');
+  const { id } = await findDataset(sandbox, 'atlas/data');
   const path = `/v7.0/datasets/${id}`;
   return {
     path,
-    async errors(dataset: unknown, user = ordinary(sandbox)) {
+    async errors(dataset: unknown, user = ordinaryUser(sandbox)) {
       return (await write(sandbox, 'PUT', path, user, { dataset })).envelope['errors'];
     },
   };
@@ -28,7 +28,7 @@ describe('the space of a dataset', () => {
     expect(await errors({ refquota, admin_override: true })).toEqual(refused);
     expect(await errors({ refquota }, admin(sandbox))).toEqual(refused);
     expect(await errors({ refquota, admin_override: true }, admin(sandbox))).toBeNull();
-    expect(await read(sandbox, path)).toMatchObject({ refquota });
+    expect(await readObject(sandbox, path)).toMatchObject({ refquota });
     expect(await errors({ refquota: 5 })).toBeNull();
     const created = await write(sandbox, 'POST', '/v7.0/datasets', admin(sandbox), {
       dataset: { name: 'huge', refquota },
@@ -41,14 +41,14 @@ describe('the space of a dataset', () => {
     const { errors } = await findUpdatableDataset(sandbox);
     const packages = '/v7.0/cluster_resource_packages';
     const query = 'cluster_resource_package[user]=2&cluster_resource_package[environment]=1';
-    const [own] = await ids(sandbox, `${packages}?${query}`);
+    const [own] = await readIds(sandbox, `${packages}?${query}`);
     const defaults = '/v7.0/default_object_cluster_resources';
     const names = { environment: 1, cluster_resource: 4, class_name: 'User' };
     const filters = Object.entries(names).map(
       ([name, value]) => `default_object_cluster_resource[${name}]=${value}`,
     );
-    const [userDefault] = await ids(sandbox, `${defaults}?${filters.join('&')}`);
-    const item = (await ids(sandbox, `${packages}/${own}/items`))[3];
+    const [userDefault] = await readIds(sandbox, `${defaults}?${filters.join('&')}`);
+    const item = (await readIds(sandbox, `${packages}/${own}/items`))[3];
     await write(sandbox, 'PUT', `${packages}/${own}/items/${item}`, admin(sandbox), { item: { value: 1 } });
     expect(await errors({ refquota: 5_000_000 })).toHaveProperty('refquota');
     await write(sandbox, 'DELETE', `${packages}/${own}`);
@@ -71,7 +71,7 @@ describe('the space of a dataset', () => {
     expect(await errors(input)).toEqual(refused);
     expect(await errors({ ...input, admin_override: true }, admin(sandbox))).toEqual(refused);
     const create = (name: string, fields: object) =>
-      write(sandbox, 'POST', '/v7.0/datasets', ordinary(sandbox), { dataset: { name, ...fields } });
+      write(sandbox, 'POST', '/v7.0/datasets', ordinaryUser(sandbox), { dataset: { name, ...fields } });
     expect((await create('less', input)).envelope['errors']).toEqual(refused);
     expect((await create('least', { refquota: 0, quota: 0, recordsize: 1 })).envelope['errors']).toBeNull();
     expect(await errors({ refquota: 999_999_999 })).toEqual({

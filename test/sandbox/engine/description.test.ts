@@ -1,7 +1,7 @@
 // Tests the answers to OPTIONS.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, type Json, ordinary, send, sharedJson } from '../../helpers/sandbox-requests.ts';
+import { admin, type Json, ordinaryUser, send, sharedJson } from '../../helpers/sandbox-requests.ts';
 
 const sandbox = await listenSandbox();
 afterAll(() => sandbox.close());
@@ -48,7 +48,7 @@ describe('OPTIONS', () => {
   });
 
   test('describes basic as an empty object in every version and for every caller', async () => {
-    for (const user of [null, ordinary(sandbox), admin(sandbox)]) {
+    for (const user of [null, ordinaryUser(sandbox), admin(sandbox)]) {
       const { envelope } = await send(sandbox, '/', user, { method: 'OPTIONS' });
       for (const name of ['default', '7.0', '5.0']) {
         expect(envelope['response']?.['versions']?.[name]?.['authentication']?.['basic']).toEqual({});
@@ -76,7 +76,7 @@ describe('OPTIONS', () => {
   test('answers 403 for an action that the role may not call, and 404 for an unknown action', async () => {
     const options = { method: 'OPTIONS' };
     expect(
-      (await send(sandbox, '/v7.0/cluster/full_stats?method=GET', ordinary(sandbox), options)).status,
+      (await send(sandbox, '/v7.0/cluster/full_stats?method=GET', ordinaryUser(sandbox), options)).status,
     ).toBe(403);
     expect((await send(sandbox, '/v7.0/datasets?method=PATCH', admin(sandbox), options)).status).toBe(404);
     expect((await send(sandbox, '/v6.0/', admin(sandbox), options)).status).toBe(404);
@@ -91,7 +91,7 @@ describe('OPTIONS', () => {
 
   test('shows the ordinary user less than the administrator, and the anonymous caller the same as the administrator', async () => {
     const [anonymous, whole, less] = await Promise.all(
-      [null, admin(sandbox), ordinary(sandbox)].map(version),
+      [null, admin(sandbox), ordinaryUser(sandbox)].map(version),
     );
     expect(anonymous).toEqual(whole);
     const dataset = (description: Json | undefined) => description?.['resources']?.['dataset']?.['actions'];

@@ -1,4 +1,4 @@
-// Tests the handler with resources of their own definition.
+// Tests the handler with resources that the tests define.
 import { describe, expect, test } from 'vitest';
 import { createActionStates } from '../../../src/sandbox/actions/running-actions.ts';
 import { createAuthentication } from '../../../src/sandbox/auth/sandbox-authentication.ts';
@@ -56,7 +56,7 @@ describe('a handler', () => {
 
   test('throws when a definition refers to an unknown resource or table', async () => {
     const api = bindApi('7.0', {}, {}, { includes: true, count: true });
-    expect(() => api.resource(['nothing'])).toThrow('expected the path of a resource, got nothing');
+    expect(() => api.getResource(['nothing'])).toThrow('expected the path of a resource, got nothing');
     expect(() => createStore({ users }).rows('nothing')).toThrow(
       'expected one of the tables users, got nothing',
     );

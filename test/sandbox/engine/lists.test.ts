@@ -1,26 +1,26 @@
 // Tests the lists of the sandbox: order, paging, filters and associations.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { ids, type Json, ordinary, rows, send } from '../../helpers/sandbox-requests.ts';
+import { type Json, ordinaryUser, readIds, readList, send } from '../../helpers/sandbox-requests.ts';
 
 const sandbox = await listenSandbox({ step: 'manual' });
 afterAll(() => sandbox.close());
 const ascending = (list: readonly number[]) => list.toSorted((a, b) => a - b);
 
-async function list(target: string, of = sandbox): Promise<readonly Record<string, Json>[]> {
-  const { envelope } = await send(of, target);
+async function list(target: string, server = sandbox): Promise<readonly Record<string, Json>[]> {
+  const { envelope } = await send(server, target);
   const found = Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
   return found as unknown as readonly Record<string, Json>[];
 }
 
 describe('a usual list', () => {
   test('ascends by id, excludes from_id, and returns every row without a limit', async () => {
-    const all = await ids(sandbox, '/v7.0/datasets/2/snapshots');
+    const all = await readIds(sandbox, '/v7.0/datasets/2/snapshots');
     expect(all).toHaveLength(150);
     expect(all).toEqual(ascending(all));
     const page = `snapshot[from_id]=${all[9]}&snapshot[limit]=5`;
-    expect(await ids(sandbox, `/v7.0/datasets/2/snapshots?${page}`)).toEqual(all.slice(10, 15));
-    expect(await ids(sandbox, '/v7.0/datasets/2/snapshots?snapshot[limit]=0')).toEqual([]);
+    expect(await readIds(sandbox, `/v7.0/datasets/2/snapshots?${page}`)).toEqual(all.slice(10, 15));
+    expect(await readIds(sandbox, '/v7.0/datasets/2/snapshots?snapshot[limit]=0')).toEqual([]);
   });
 
   test('refuses a limit above 1000', async () => {
@@ -41,7 +41,7 @@ describe('a usual list', () => {
   });
 });
 
-describe('lists with the faults of real servers', () => {
+describe('lists that deviate as on real servers', () => {
   test('fail for exactly the includes that the server cannot resolve', async () => {
     await using failing = await listenSandbox({ failingIncludes: { 'dns_record#index': ['dns_zone'] } });
     const readStatus = async (target: string) => (await send(failing, target)).status;
@@ -59,34 +59,34 @@ describe('lists with the faults of real servers', () => {
     const order = all.map(({ id }) => Number(id));
     expect(order.slice(0, 25)).not.toEqual(ascending(order.slice(0, 25)));
     const last = order[9] ?? 0;
-    const next = await ids(sandbox, `/v7.0/datasets?dataset[from_id]=${last}&dataset[limit]=10`);
+    const next = await readIds(sandbox, `/v7.0/datasets?dataset[from_id]=${last}&dataset[limit]=10`);
     expect(next).toEqual(order.filter((id) => id > last).slice(0, 10));
     expect(next).not.toEqual(order.slice(10, 20));
   });
 
   test('sort property history by descending id, in pages of 25, and page it by ascending id', async () => {
     const path = '/v7.0/datasets/1/property_history';
-    const first = await ids(sandbox, path);
+    const first = await readIds(sandbox, path);
     expect(first).toHaveLength(25);
     expect(first).toEqual(ascending(first).reverse());
-    const all = await ids(sandbox, `${path}?property_history[limit]=1000`);
+    const all = await readIds(sandbox, `${path}?property_history[limit]=1000`);
     expect(all).toHaveLength(60);
     const middle = all[10] ?? 0;
-    expect(await ids(sandbox, `${path}?property_history[from_id]=${middle}`)).toEqual(all.slice(0, 10));
+    expect(await readIds(sandbox, `${path}?property_history[from_id]=${middle}`)).toEqual(all.slice(0, 10));
   });
 
   test('sort action states by descending id, and page them by ascending id', async () => {
-    const all = await ids(sandbox, '/v7.0/action_states');
+    const all = await readIds(sandbox, '/v7.0/action_states');
     expect(all).toEqual(ascending(all).reverse());
-    expect(await ids(sandbox, '/v7.0/action_states?action_state[order]=oldest')).toEqual(ascending(all));
-    expect(await ids(sandbox, `/v7.0/action_states?action_state[from_id]=${all[1]}`)).toEqual(
+    expect(await readIds(sandbox, '/v7.0/action_states?action_state[order]=oldest')).toEqual(ascending(all));
+    expect(await readIds(sandbox, `/v7.0/action_states?action_state[from_id]=${all[1]}`)).toEqual(
       all.slice(0, 1),
     );
   });
 
   test('ignore the limit of DNS zones', async () => {
-    expect(await ids(sandbox, '/v7.0/dns_zones?dns_zone[limit]=5')).toHaveLength(60);
-    expect(await ids(sandbox, '/v7.0/dns_zones?dns_zone[limit]=5&dns_zone[from_id]=50')).toHaveLength(10);
+    expect(await readIds(sandbox, '/v7.0/dns_zones?dns_zone[limit]=5')).toHaveLength(60);
+    expect(await readIds(sandbox, '/v7.0/dns_zones?dns_zone[limit]=5&dns_zone[from_id]=50')).toHaveLength(10);
   });
 
   test('neither page pools nor take their metadata', async () => {
@@ -96,9 +96,9 @@ describe('lists with the faults of real servers', () => {
   });
 
   test('sort exports by descending id, and page them by descending id', async () => {
-    const all = await ids(sandbox, '/v7.0/exports');
+    const all = await readIds(sandbox, '/v7.0/exports');
     expect(all).toEqual(ascending(all).reverse());
-    expect(await ids(sandbox, `/v7.0/exports?export[from_id]=${all[3]}&export[limit]=2`)).toEqual(
+    expect(await readIds(sandbox, `/v7.0/exports?export[from_id]=${all[3]}&export[limit]=2`)).toEqual(
       all.slice(4, 6),
     );
   });
@@ -108,7 +108,7 @@ describe('a live log', () => {
   const path = '/v7.0/datasets/1/property_history';
   const page = (limit: number, from = '') => `${path}?property_history[limit]=${limit}${from}`;
 
-  test('is long, newest first with ties by ascending id, and continues downwards', async () => {
+  test('is long, sorted newest first with equal times by ascending id, and paged by descending id', async () => {
     await using live = await listenSandbox({ liveLog: 100 });
     const first = await list(`${page(1000)}&_meta[count]=true`, live);
     const { envelope } = await send(live, `${page(0)}&_meta[count]=true`);
@@ -119,28 +119,28 @@ describe('a live log', () => {
     expect(order).not.toEqual(ascending(order).reverse());
     const from = order[700] ?? 0;
     const below = order.filter((id) => id < from).slice(0, 50);
-    expect(await ids(live, page(50, `&property_history[from_id]=${from}`))).toEqual(below);
-    expect(await ids(live, path)).toEqual(order.slice(0, 25));
+    expect(await readIds(live, page(50, `&property_history[from_id]=${from}`))).toEqual(below);
+    expect(await readIds(live, path)).toEqual(order.slice(0, 25));
   });
 
-  test('gains a row at its head after every so many lists of it, and no other list does', async () => {
+  test('gets a new first row after every N reads of it, unlike other lists', async () => {
     await using live = await listenSandbox({ liveLog: 2 });
-    const [before = 0] = await ids(live, page(1));
-    await ids(live, '/v7.0/datasets/2/property_history');
-    expect(await ids(live, page(1))).toEqual([before]);
-    const [added = 0, next] = await ids(live, page(2));
+    const [before = 0] = await readIds(live, page(1));
+    await readIds(live, '/v7.0/datasets/2/property_history');
+    expect(await readIds(live, page(1))).toEqual([before]);
+    const [added = 0, next] = await readIds(live, page(2));
     expect(added).toBeGreaterThan(before);
     expect(next).toBe(before);
   });
 
-  test('keeps every row of the sandbox that it adds to', async () => {
+  test('contains every row of a sandbox without it', async () => {
     await using live = await listenSandbox({ liveLog: 1000 });
     const limit = 'property_history[limit]=1000';
-    const kept = await rows(sandbox, `${path}?${limit}`);
-    const oldest = await rows(live, `${path}?${limit}&property_history[from_id]=61`);
+    const kept = await readList(sandbox, `${path}?${limit}`);
+    const oldest = await readList(live, `${path}?${limit}&property_history[from_id]=61`);
     expect(oldest).toEqual(kept);
     const other = `/v7.0/datasets/11/property_history?${limit}`;
-    expect(await rows(live, other)).toEqual(await rows(sandbox, other));
+    expect(await readList(live, other)).toEqual(await readList(sandbox, other));
   });
 });
 
@@ -157,9 +157,11 @@ describe('filters', () => {
     const onPool = await names('dataset[primary_pool]=9&dataset[to_depth]=0');
     expect(onPool).toEqual(['archive', 'data9']);
     const roles = await Promise.all(
-      ['hypervisor', 'primary', 'backup'].map((role) => ids(sandbox, `/v7.0/datasets?dataset[role]=${role}`)),
+      ['hypervisor', 'primary', 'backup'].map((role) =>
+        readIds(sandbox, `/v7.0/datasets?dataset[role]=${role}`),
+      ),
     );
-    expect(roles.flat()).toHaveLength((await ids(sandbox, '/v7.0/datasets')).length);
+    expect(roles.flat()).toHaveLength((await readIds(sandbox, '/v7.0/datasets')).length);
     const owned = await list('/v7.0/datasets?dataset[user]=2');
     expect(owned.every(({ user }) => Number(user?.['id']) === 2)).toBe(true);
     const withVps = await list('/v7.0/datasets?dataset[vps]=1');
@@ -186,9 +188,9 @@ describe('filters', () => {
   });
 
   test('that the role may not use are silently ignored', async () => {
-    const user = ordinary(sandbox);
-    expect(await ids(sandbox, '/v7.0/datasets?dataset[user]=4', user)).toEqual(
-      await ids(sandbox, '/v7.0/datasets', user),
+    const user = ordinaryUser(sandbox);
+    expect(await readIds(sandbox, '/v7.0/datasets?dataset[user]=4', user)).toEqual(
+      await readIds(sandbox, '/v7.0/datasets', user),
     );
   });
 
@@ -196,7 +198,7 @@ describe('filters', () => {
     const { envelope } = await send(
       sandbox,
       '/v7.0/datasets/find_by_name?dataset[name]=atlas/data',
-      ordinary(sandbox),
+      ordinaryUser(sandbox),
     );
     expect(envelope['response']?.['dataset']?.['name']).toBe('atlas/data');
     expect((await send(sandbox, '/v7.0/datasets/find_by_name?dataset[name]=atlas/data')).status).toBe(404);

@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Parameters, TypedParameter } from '../../../src/sandbox/engine/definition.ts';
 import { fromRubyRegExp } from '../../../src/sandbox/engine/from-ruby-regexp.ts';
 import { effectiveValidators, InvalidInput, readParameters } from '../../../src/sandbox/engine/read-input.ts';
-import { describeValidators, failures, type Validators } from '../../../src/sandbox/engine/validate-value.ts';
+import {
+  describeValidators,
+  findFailures,
+  type Validators,
+} from '../../../src/sandbox/engine/validate-value.ts';
 import { type Json, sharedJson } from '../../helpers/sandbox-requests.ts';
 
 type Case = Readonly<Record<string, unknown>> & { readonly accepted: boolean };
@@ -98,7 +102,7 @@ describe('a message', () => {
     [{ length: { min: 2, max: 3 } }, 'a', 'length has to be in range <2, 3>'],
     [{ length: { equals: 2 } }, 'a', 'length has to be 2'],
   ])('of %j for %j', (validators, value, message) => {
-    expect(failures(validators, value, new Map())).toEqual([message]);
+    expect(findFailures(validators, value, new Map())).toEqual([message]);
   });
 });
 
@@ -106,7 +110,7 @@ describe('input', () => {
   test('reports every failed validator of a parameter, and fills in defaults', () => {
     const parameters: Parameters = {
       size: { type: 'String', validators: { length: { max: 2 }, exclude: { values: ['root'] } } },
-      order: { type: 'String', default: 'newest', fill: true },
+      order: { type: 'String', default: 'newest', fillsDefault: true },
       quota: { type: 'Integer', default: 0 },
     };
     expect(read(parameters, { size: 'root' }).errors).toEqual({

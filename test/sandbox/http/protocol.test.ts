@@ -1,7 +1,7 @@
 // Tests the protocol of the sandbox: authentication, errors and envelopes.
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, ordinary, post, send } from '../../helpers/sandbox-requests.ts';
+import { admin, ordinaryUser, post, send } from '../../helpers/sandbox-requests.ts';
 
 const sandbox = await listenSandbox();
 afterAll(() => sandbox.close());
@@ -33,7 +33,7 @@ describe('authentication', () => {
   });
 
   test('gives basic precedence over a token, and refuses two tokens', async () => {
-    const { token } = ordinary(sandbox);
+    const { token } = ordinaryUser(sandbox);
     expect(await findLogin({ ...basic('admin', 'sandbox'), [sandbox.tokenHeader]: token })).toBe('admin');
     const twice = await send(sandbox, `/v7.0/users/current?_auth_token=${token}`);
     expect([twice.status, twice.envelope['message']]).toEqual([
@@ -43,7 +43,7 @@ describe('authentication', () => {
   });
 
   test('answers 403 when the role may not call the action', async () => {
-    const reply = await send(sandbox, '/v7.0/cluster/full_stats', ordinary(sandbox));
+    const reply = await send(sandbox, '/v7.0/cluster/full_stats', ordinaryUser(sandbox));
     expect([reply.status, reply.envelope['message']]).toEqual([
       403,
       'Access denied. Insufficient permissions.',

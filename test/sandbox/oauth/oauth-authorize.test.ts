@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { authorizeUrl, redirectUri, submit, visit } from '../../helpers/oauth.ts';
-import { codeOf, stoppedClock } from '../../helpers/sign-in.ts';
+import { createOneTimeCode, createStoppedClock } from '../../helpers/sign-in.ts';
 
-const clock = stoppedClock();
+const clock = createStoppedClock();
 const open = (clients: readonly string[][] = []) =>
   listenSandbox({
     now: clock.now,
@@ -74,7 +74,7 @@ describe('the login page', () => {
     const { transaction } = second;
     const wrong = await submit(sandbox, 'authorize', { transaction, code: '000000' });
     expect([wrong.status, wrong.transaction]).toEqual([403, transaction]);
-    const code = codeOf(sandbox, clock.now());
+    const code = createOneTimeCode(sandbox, clock.now());
     const done = await submit(sandbox, 'authorize', { transaction, code });
     expect(query(done.location)).toHaveProperty('code');
     const again = await submit(sandbox, 'authorize', { transaction, code });

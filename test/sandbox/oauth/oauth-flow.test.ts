@@ -2,14 +2,14 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { clientOf, overHttp, redirectUri, serverOf, signInAt } from '../../helpers/oauth.ts';
+import { allowHttp, authorizationServer, redirectUri, seededClient, signInAt } from '../../helpers/oauth.ts';
 import { send } from '../../helpers/sandbox-requests.ts';
 
 const sandbox = await listenSandbox();
 afterAll(() => sandbox.close());
 
-const server = serverOf(sandbox);
-const { id, secret } = clientOf(sandbox);
+const server = authorizationServer(sandbox);
+const { id, secret } = seededClient(sandbox);
 const client = { client_id: id };
 
 /** Runs the code flow with PKCE. The user signs in on the provider's pages. */
@@ -36,7 +36,7 @@ async function signIn(login: string, authentication: oauth.ClientAuth): Promise<
     parameters,
     redirectUri,
     verifier,
-    overHttp,
+    allowHttp,
   );
   return oauth.processAuthorizationCodeResponse(server, client, response);
 }
@@ -44,7 +44,7 @@ async function signIn(login: string, authentication: oauth.ClientAuth): Promise<
 async function findLogin(token: string): Promise<string | number> {
   const url = new URL(`${sandbox.url}/v7.0/users/current`);
   const response = await oauth
-    .protectedResourceRequest(token, 'GET', url, undefined, null, overHttp)
+    .protectedResourceRequest(token, 'GET', url, undefined, null, allowHttp)
     .catch((error: unknown) => {
       if (error instanceof oauth.WWWAuthenticateChallengeError) return error.response;
       throw error;
@@ -66,7 +66,7 @@ describe('a third-party OAuth client', () => {
       client,
       authentication,
       tokens.refresh_token ?? '',
-      overHttp,
+      allowHttp,
     );
     const fresh = await oauth.processRefreshTokenResponse(server, client, refreshing);
     expect(fresh.refresh_token).not.toBe(tokens.refresh_token);
@@ -77,7 +77,7 @@ describe('a third-party OAuth client', () => {
       client,
       authentication,
       fresh.refresh_token ?? '',
-      overHttp,
+      allowHttp,
     );
     await oauth.processRevocationResponse(revoking);
     expect(await findLogin(fresh.access_token)).toBe(401);
@@ -89,14 +89,14 @@ describe('a third-party OAuth client', () => {
       client,
       oauth.ClientSecretPost(secret),
       'x',
-      overHttp,
+      allowHttp,
     );
     await expect(oauth.processRefreshTokenResponse(server, client, response)).rejects.toMatchObject({
       name: 'ResponseBodyError',
       error: 'invalid_grant',
     });
     const wrong = oauth.ClientSecretBasic('wrong');
-    const refused = await oauth.refreshTokenGrantRequest(server, client, wrong, 'x', overHttp);
+    const refused = await oauth.refreshTokenGrantRequest(server, client, wrong, 'x', allowHttp);
     await expect(oauth.processRefreshTokenResponse(server, client, refused)).rejects.toMatchObject({
       name: 'WWWAuthenticateChallengeError',
       status: 401,

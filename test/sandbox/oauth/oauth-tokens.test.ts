@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import {
   authorizationCode,
-  clientOf,
-  freshTokens,
   redirectUri,
   requestTokens,
+  seededClient,
+  signInForTokens,
   submit,
   visit,
 } from '../../helpers/oauth.ts';
-import { ordinary, send } from '../../helpers/sandbox-requests.ts';
-import { basic, stoppedClock, whoIs } from '../../helpers/sign-in.ts';
+import { ordinaryUser, send } from '../../helpers/sandbox-requests.ts';
+import { basicHeader, createStoppedClock, findLogin } from '../../helpers/sign-in.ts';
 
-const clock = stoppedClock();
+const clock = createStoppedClock();
 const other = {
   id: 'other client',
   secret: 'p:ss wörd%',
@@ -22,7 +22,7 @@ const other = {
 };
 const open = () => listenSandbox({ now: clock.now, oauthClients: [other] });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const who = (sandbox: Sandbox, token: string) => whoIs(sandbox, bearer(token));
+const who = (sandbox: Sandbox, token: string) => findLogin(sandbox, bearer(token));
 
 // The example of RFC 7636, appendix B.
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -35,7 +35,7 @@ const invalidGrant = { status: 400, error: 'invalid_grant', error_description: e
 describe('an authorization code', () => {
   test('is redeemed for tokens with their scope and lifetime, which are not cached', async () => {
     await using sandbox = await open();
-    const { id, secret } = clientOf(sandbox);
+    const { id, secret } = seededClient(sandbox);
     const code = await authorizationCode(sandbox);
     const fields = { client_id: id, client_secret: secret, ...redeem(code) };
     const { status, headers, text } = await submit(sandbox, 'token', fields);
@@ -49,9 +49,9 @@ describe('an authorization code', () => {
     });
   });
 
-  test('is accepted once, and revokes its tokens when it is used again', async () => {
+  test('is accepted once, and a second use revokes its tokens', async () => {
     await using sandbox = await open();
-    const { access, refresh: token, code } = await freshTokens(sandbox);
+    const { access, refresh: token, code } = await signInForTokens(sandbox);
     expect(await who(sandbox, access)).toBe('user');
     expect(await requestTokens(sandbox, redeem(code))).toEqual(invalidGrant);
     expect(await who(sandbox, access)).toBe(401);
@@ -88,7 +88,7 @@ describe('an authorization code', () => {
     });
   });
 
-  test('is refused for another client, and is not used up by its attempt', async () => {
+  test('is refused for another client, and stays valid for its own', async () => {
     await using sandbox = await open();
     const code = await authorizationCode(sandbox);
     const otherClient = { client_id: other.id, client_secret: other.secret };
@@ -100,7 +100,7 @@ describe('an authorization code', () => {
 describe('a refresh token', () => {
   test('is exchanged for new tokens, which revokes the old ones', async () => {
     await using sandbox = await open();
-    const old = await freshTokens(sandbox);
+    const old = await signInForTokens(sandbox);
     clock.seconds += 29 * 86_400;
     const fresh = await requestTokens(sandbox, refresh(old.refresh));
     expect(fresh).toMatchObject({ status: 200, token_type: 'Bearer', scope: 'all' });
@@ -111,7 +111,7 @@ describe('a refresh token', () => {
 
   test('that is used twice revokes every token of its grant', async () => {
     await using sandbox = await open();
-    const old = await freshTokens(sandbox);
+    const old = await signInForTokens(sandbox);
     const fresh = await requestTokens(sandbox, refresh(old.refresh));
     expect(await requestTokens(sandbox, refresh(old.refresh))).toEqual(invalidGrant);
     expect(await who(sandbox, String(fresh['access_token']))).toBe(401);
@@ -120,14 +120,14 @@ describe('a refresh token', () => {
 
   test('expires after thirty days', async () => {
     await using sandbox = await open();
-    const { refresh: token } = await freshTokens(sandbox);
+    const { refresh: token } = await signInForTokens(sandbox);
     clock.seconds += 30 * 86_400;
     expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
   });
 
   test('can request a narrower scope than the granted scope, not a wider one', async () => {
     await using sandbox = await open();
-    const { refresh: token } = await freshTokens(sandbox, { scope: 'dataset#* user#current' });
+    const { refresh: token } = await signInForTokens(sandbox, { scope: 'dataset#* user#current' });
     const wider = await requestTokens(sandbox, { ...refresh(token), scope: 'dataset#* user#*' });
     expect(wider).toMatchObject({ status: 400, error: 'invalid_scope' });
     const less = await requestTokens(sandbox, { ...refresh(token), scope: 'dataset#show' });
@@ -137,9 +137,9 @@ describe('a refresh token', () => {
     expect(again).toMatchObject({ status: 200, scope: 'dataset#* user#current' });
   });
 
-  test('is of no use to another client', async () => {
+  test('is refused for another client', async () => {
     await using sandbox = await open();
-    const { refresh: token } = await freshTokens(sandbox);
+    const { refresh: token } = await signInForTokens(sandbox);
     const otherClient = { client_id: other.id, client_secret: other.secret };
     expect(await requestTokens(sandbox, { ...refresh(token), ...otherClient })).toEqual(invalidGrant);
   });
@@ -148,39 +148,39 @@ describe('a refresh token', () => {
 describe('an access token', () => {
   test('is sent as Bearer or in its own header, and expires after one hour', async () => {
     await using sandbox = await open();
-    const { access } = await freshTokens(sandbox);
+    const { access } = await signInForTokens(sandbox);
     expect(await who(sandbox, access)).toBe('user');
-    expect(await whoIs(sandbox, { [sandbox.oauthHeader]: access })).toBe('user');
+    expect(await findLogin(sandbox, { [sandbox.oauthHeader]: access })).toBe('user');
     clock.seconds += 3600;
     expect(await who(sandbox, access)).toBe(401);
   });
 
   test('is not accepted as a session token, nor a session token as an access token', async () => {
     await using sandbox = await open();
-    const { access } = await freshTokens(sandbox);
-    const { token } = ordinary(sandbox);
-    expect(await whoIs(sandbox, { [sandbox.tokenHeader]: access })).toBe(401);
-    expect(await whoIs(sandbox, {}, `?_auth_token=${access}`)).toBe(401);
-    expect([await who(sandbox, token), await whoIs(sandbox, { [sandbox.oauthHeader]: token })]).toEqual([
+    const { access } = await signInForTokens(sandbox);
+    const { token } = ordinaryUser(sandbox);
+    expect(await findLogin(sandbox, { [sandbox.tokenHeader]: access })).toBe(401);
+    expect(await findLogin(sandbox, {}, `?_auth_token=${access}`)).toBe(401);
+    expect([await who(sandbox, token), await findLogin(sandbox, { [sandbox.oauthHeader]: token })]).toEqual([
       401, 401,
     ]);
     const reply = await submit(sandbox, 'revoke', {
-      client_id: clientOf(sandbox).id,
-      client_secret: clientOf(sandbox).secret,
+      client_id: seededClient(sandbox).id,
+      client_secret: seededClient(sandbox).secret,
       token,
     });
-    expect([reply.status, await whoIs(sandbox, { [sandbox.tokenHeader]: token })]).toEqual([200, 'user']);
+    expect([reply.status, await findLogin(sandbox, { [sandbox.tokenHeader]: token })]).toEqual([200, 'user']);
   });
 
   test('is not accepted together with another token', async () => {
     await using sandbox = await open();
-    const { access } = await freshTokens(sandbox);
-    const { token } = ordinary(sandbox);
-    expect(await whoIs(sandbox, { ...bearer(access), [sandbox.tokenHeader]: token })).toBe(400);
-    expect(await whoIs(sandbox, { ...bearer(access), [sandbox.oauthHeader]: access })).toBe(400);
-    expect(await whoIs(sandbox, { ...basic('admin', 'sandbox'), [sandbox.oauthHeader]: access })).toBe(
-      'admin',
-    );
+    const { access } = await signInForTokens(sandbox);
+    const { token } = ordinaryUser(sandbox);
+    expect(await findLogin(sandbox, { ...bearer(access), [sandbox.tokenHeader]: token })).toBe(400);
+    expect(await findLogin(sandbox, { ...bearer(access), [sandbox.oauthHeader]: access })).toBe(400);
+    expect(
+      await findLogin(sandbox, { ...basicHeader('admin', 'sandbox'), [sandbox.oauthHeader]: access }),
+    ).toBe('admin');
   });
 
   test('without a scope is accepted by actions that need no credential', async () => {
@@ -199,7 +199,7 @@ describe('an access token', () => {
 
   test('that is refused gets the challenge of RFC 6750', async () => {
     await using sandbox = await open();
-    const { access } = await freshTokens(sandbox, { scope: 'dataset#index' });
+    const { access } = await signInForTokens(sandbox, { scope: 'dataset#index' });
     const readChallenge = async (headers: Record<string, string>) =>
       (await send(sandbox, '/v7.0/users/current', null, { headers })).headers.get('www-authenticate');
     expect(await readChallenge(bearer('x'))).toMatch(/Bearer .*error="invalid_token"/);
@@ -210,14 +210,14 @@ describe('an access token', () => {
 
 describe('the revocation endpoint', () => {
   const revoke = async (sandbox: Sandbox, token: string, changes: Record<string, string> = {}) => {
-    const { id, secret } = clientOf(sandbox);
+    const { id, secret } = seededClient(sandbox);
     return (await submit(sandbox, 'revoke', { client_id: id, client_secret: secret, token, ...changes }))
       .status;
   };
 
   test('revokes an access token alone', async () => {
     await using sandbox = await open();
-    const { access, refresh: token } = await freshTokens(sandbox);
+    const { access, refresh: token } = await signInForTokens(sandbox);
     expect(await revoke(sandbox, access, { token_type_hint: 'refresh_token' })).toBe(200);
     expect(await who(sandbox, access)).toBe(401);
     expect(await requestTokens(sandbox, refresh(token))).toMatchObject({ status: 200 });
@@ -225,7 +225,7 @@ describe('the revocation endpoint', () => {
 
   test('revokes a refresh token with its access token', async () => {
     await using sandbox = await open();
-    const { access, refresh: token } = await freshTokens(sandbox);
+    const { access, refresh: token } = await signInForTokens(sandbox);
     expect(await revoke(sandbox, token)).toBe(200);
     expect(await who(sandbox, access)).toBe(401);
     expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
@@ -233,7 +233,7 @@ describe('the revocation endpoint', () => {
 
   test('accepts unknown tokens, and refuses a missing token, a missing client, and tokens of other clients', async () => {
     await using sandbox = await open();
-    const { access } = await freshTokens(sandbox);
+    const { access } = await signInForTokens(sandbox);
     expect(await revoke(sandbox, 'x')).toBe(200);
     expect(await revoke(sandbox, '')).toBe(400);
     expect(await revoke(sandbox, access, { client_secret: 'wrong' })).toBe(401);
@@ -246,24 +246,24 @@ describe('the token endpoint', () => {
   test('authenticates a client by HTTP basic with a form-encoded id and secret', async () => {
     await using sandbox = await open();
     const encoded = [other.id, other.secret].map((text) => encodeURIComponent(text).replaceAll('%20', '+'));
-    const authorization = basic(encoded[0] ?? '', encoded[1] ?? '');
+    const authorization = basicHeader(encoded[0] ?? '', encoded[1] ?? '');
     const { status, text } = await submit(sandbox, 'token', refresh('x'), { ...authorization });
     expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_grant']);
   });
 
   test('refuses unauthenticated clients with a challenge, and clients that use two methods', async () => {
     await using sandbox = await open();
-    const { id, secret } = clientOf(sandbox);
+    const { id, secret } = seededClient(sandbox);
     for (const fields of [{}, { client_id: id }, { client_id: 'x', client_secret: secret }]) {
       const { status, headers, text } = await submit(sandbox, 'token', { ...refresh('x'), ...fields });
       expect([status, JSON.parse(text).error]).toEqual([401, 'invalid_client']);
       expect(headers.get('www-authenticate')).toMatch(/^Basic /);
     }
-    for (const authorization of ['Basic %%%', basic('%zz', secret).authorization]) {
+    for (const authorization of ['Basic %%%', basicHeader('%zz', secret).authorization]) {
       expect((await submit(sandbox, 'token', refresh('x'), { authorization })).status).toBe(401);
     }
     const twice = { ...refresh('x'), client_id: id, client_secret: secret };
-    const { text } = await submit(sandbox, 'token', twice, { ...basic(id, secret) });
+    const { text } = await submit(sandbox, 'token', twice, { ...basicHeader(id, secret) });
     expect(JSON.parse(text).error).toBe('invalid_request');
   });
 

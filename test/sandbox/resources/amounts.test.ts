@@ -1,9 +1,9 @@
-// Tests of the bounds of cluster resources.
+// Tests that amounts stay within the bounds of their cluster resource.
 
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, ids, type Json } from '../../helpers/sandbox-requests.ts';
-import { byName, read, write } from '../../helpers/sandbox-writes.ts';
+import { admin, type Json, readIds, readObject } from '../../helpers/sandbox-requests.ts';
+import { findDataset, write } from '../../helpers/sandbox-writes.ts';
 
 const INVALID_AMOUNTS = [
   [100, 'has to be more than 100'],
@@ -38,7 +38,7 @@ describe('the bounds of a cluster resource', () => {
     const add = (value: number) => api.errors('POST', items, { item: { cluster_resource: 4, value } });
     for (const [value, message] of INVALID_AMOUNTS) expect(await add(value)).toEqual({ value: [message] });
     expect(await add(150)).toBeNull();
-    const [item] = await ids(api.sandbox, `/v7.0/${items}`);
+    const [item] = await readIds(api.sandbox, `/v7.0/${items}`);
     const change = (value: number) => api.errors('PUT', `${items}/${item}`, { item: { value } });
     for (const [value, message] of INVALID_AMOUNTS) expect(await change(value)).toEqual({ value: [message] });
     for (const value of VALID_AMOUNTS) expect(await change(value)).toBeNull();
@@ -68,7 +68,7 @@ describe('the bounds of a cluster resource', () => {
       expect(await create(value)).toEqual({ refquota: [message] });
     }
     for (const value of VALID_AMOUNTS) expect(await create(value)).toBeNull();
-    const { id } = await byName(api.sandbox, 'with-150');
+    const { id } = await findDataset(api.sandbox, 'with-150');
     const change = (refquota: number) => api.errors('PUT', `datasets/${id}`, { dataset: { refquota } });
     expect(await change(2050)).toEqual({ refquota: ['has to be maximally 2000'] });
     const expand = (added_space: number) =>
@@ -76,7 +76,7 @@ describe('the bounds of a cluster resource', () => {
     expect(await expand(1900)).toEqual({ added_space: ['has to be maximally 2000'] });
     expect(await expand(49)).toEqual({ added_space: ['has to be in steps of 50'] });
     expect(await expand(50)).toBeNull();
-    const expansion = (await read(api.sandbox, `/v7.0/datasets/${id}`))?.['dataset_expansion']?.['id'];
+    const expansion = (await readObject(api.sandbox, `/v7.0/datasets/${id}`))?.['dataset_expansion']?.['id'];
     const history = `dataset_expansions/${expansion}/history`;
     expect(await api.errors('POST', history, { history: { added_space: 1850 } })).toEqual({
       added_space: ['has to be maximally 2000'],
@@ -86,7 +86,8 @@ describe('the bounds of a cluster resource', () => {
 
   test('allow all amounts in the seed', async () => {
     await using sandbox = await listenSandbox();
-    const list = async (path: string) => (await read(sandbox, `/v7.0/${path}`)) as unknown as readonly Json[];
+    const list = async (path: string) =>
+      (await readObject(sandbox, `/v7.0/${path}`)) as unknown as readonly Json[];
     const resources = await list('cluster_resources');
     const amounts = [
       ...(await list('default_object_cluster_resources')),

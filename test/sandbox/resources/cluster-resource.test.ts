@@ -1,9 +1,9 @@
-// Tests of cluster resources, their packages and their default amounts.
+// Tests cluster resources, their packages and their default amounts.
 
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, ids, type Json, ordinary, send } from '../../helpers/sandbox-requests.ts';
-import { read, refusal, write } from '../../helpers/sandbox-writes.ts';
+import { admin, type Json, ordinaryUser, readIds, readObject, send } from '../../helpers/sandbox-requests.ts';
+import { readFailure, write } from '../../helpers/sandbox-writes.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 
@@ -17,7 +17,7 @@ describe('cluster resources', () => {
       cluster_resource: {},
       _meta: { path_params: [7], resolved: true },
     });
-    expect(await read(sandbox, '/v7.0/cluster_resources/7')).toEqual({
+    expect(await readObject(sandbox, '/v7.0/cluster_resources/7')).toEqual({
       id: 7,
       name: 'gpu',
       label: null,
@@ -29,12 +29,12 @@ describe('cluster resources', () => {
       cluster_resource: { label: 'GPU' },
     });
     expect(updated.envelope['response']?.['cluster_resource']).toMatchObject({ label: 'GPU', max: 4 });
-    expect(refusal(await create({ name: 'cpu' }))).toEqual([
+    expect(readFailure(await create({ name: 'cpu' }))).toEqual([
       409,
       false,
       "cluster resource 'cpu' already exists",
     ]);
-    expect((await create({}, ordinary(sandbox))).status).toBe(403);
+    expect((await create({}, ordinaryUser(sandbox))).status).toBe(403);
   });
 
   test('have a maximum not less than the minimum, and a positive step', async () => {
@@ -97,8 +97,8 @@ describe('packages of cluster resources', () => {
     expect(own).toMatchObject({ user: { login: 'user' }, environment: { id: 3 } });
     expect(others).toEqual([]);
     expect(await list('cluster_resource_package[user]=')).toHaveLength(4);
-    expect((await send(sandbox, packages, ordinary(sandbox))).status).toBe(403);
-    expect((await send(sandbox, `${packages}/1/items`, ordinary(sandbox))).status).toBe(403);
+    expect((await send(sandbox, packages, ordinaryUser(sandbox))).status).toBe(403);
+    expect((await send(sandbox, `${packages}/1/items`, ordinaryUser(sandbox))).status).toBe(403);
   });
 
   test('contain each cluster resource at most once', async () => {
@@ -109,7 +109,7 @@ describe('packages of cluster resources', () => {
     const reply = await add({ cluster_resource: 4, value: 512 });
     const item = reply.envelope['response']?.['item'];
     expect(item).toMatchObject({ cluster_resource: { id: 4, label: 'diskspace' }, value: 512 });
-    expect(refusal(await add({ cluster_resource: 4, value: 1 }))).toEqual([
+    expect(readFailure(await add({ cluster_resource: 4, value: 1 }))).toEqual([
       409,
       false,
       'the package already has this cluster resource',
@@ -120,10 +120,10 @@ describe('packages of cluster resources', () => {
     expect(await errors({ cluster_resource: 99 })).toEqual({ cluster_resource: ['resource not found'] });
     const path = `${items}/${item?.['id']}`;
     await write(sandbox, 'PUT', path, admin(sandbox), { item: { value: 7, cluster_resource: 1 } });
-    expect(await read(sandbox, path)).toMatchObject({ cluster_resource: { id: 4 }, value: 7 });
+    expect(await readObject(sandbox, path)).toMatchObject({ cluster_resource: { id: 4 }, value: 7 });
     expect((await send(sandbox, `${packages}/1/items/${item?.['id']}`)).status).toBe(404);
     await write(sandbox, 'DELETE', path);
-    expect(await ids(sandbox, items)).toEqual([]);
+    expect(await readIds(sandbox, items)).toEqual([]);
   });
 });
 
@@ -138,7 +138,7 @@ describe('default amounts of objects', () => {
     const { envelope } = await save(sandbox, 'POST', path, input);
     const created = envelope['response']?.['default_object_cluster_resource'];
     expect(created).toMatchObject({ environment: { id: 2 }, cluster_resource: { label: 'cpu' }, value: 3 });
-    expect(refusal(await save(sandbox, 'POST', path, input))).toEqual([
+    expect(readFailure(await save(sandbox, 'POST', path, input))).toEqual([
       409,
       false,
       'Export already has a default of this cluster resource',
@@ -153,7 +153,7 @@ describe('default amounts of objects', () => {
       value: ['required parameter is missing'],
     });
     await write(sandbox, 'DELETE', target);
-    expect(await read(sandbox, target)).toBeUndefined();
+    expect(await readObject(sandbox, target)).toBeUndefined();
   });
 
   test('require all values', async () => {
@@ -172,7 +172,7 @@ describe('default amounts of objects', () => {
 
   test('are visible to all users, can be filtered, and are written only by administrators', async () => {
     await using sandbox = await manual();
-    const user = ordinary(sandbox);
+    const user = ordinaryUser(sandbox);
     const filter = (name: string, value: unknown) => `default_object_cluster_resource[${name}]=${value}`;
     const query = [filter('environment', 1), filter('cluster_resource', 4), filter('class_name', 'User')];
     const { envelope } = await send(sandbox, `${path}?${query.join('&')}`, user);

@@ -1,9 +1,9 @@
-// Tests of the cluster and of the API server.
+// Tests the cluster and the API server.
 
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, type Json, ordinary, send } from '../../helpers/sandbox-requests.ts';
-import { progress, read, refusal, stateId, write } from '../../helpers/sandbox-writes.ts';
+import { admin, type Json, ordinaryUser, readObject, send } from '../../helpers/sandbox-requests.ts';
+import { readFailure, readProgress, stateId, write } from '../../helpers/sandbox-writes.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 
@@ -16,22 +16,22 @@ describe('the cluster', () => {
       cluster: {},
       _meta: {},
     });
-    expect(await read(sandbox, '/v7.0/cluster')).toEqual({
+    expect(await readObject(sandbox, '/v7.0/cluster')).toEqual({
       maintenance_lock: true,
       maintenance_lock_reason: 'Údržba',
     });
     await lock({ lock: true });
-    expect(await read(sandbox, '/v7.0/cluster')).toEqual({
+    expect(await readObject(sandbox, '/v7.0/cluster')).toEqual({
       maintenance_lock: true,
       maintenance_lock_reason: null,
     });
     await lock({ lock: false, reason: 'over' });
-    expect(await read(sandbox, '/v7.0/cluster')).toEqual({
+    expect(await readObject(sandbox, '/v7.0/cluster')).toEqual({
       maintenance_lock: false,
       maintenance_lock_reason: null,
     });
     expect((await lock({})).envelope['errors']).toEqual({ lock: ['required parameter is missing'] });
-    expect((await lock({ lock: true }, ordinary(sandbox))).status).toBe(403);
+    expect((await lock({ lock: true }, ordinaryUser(sandbox))).status).toBe(403);
   });
 
   test('generates keys in a blocking action that locks nothing', async () => {
@@ -40,13 +40,13 @@ describe('the cluster', () => {
     const first = stateId(await generate());
     const second = stateId(await generate());
     sandbox.advance(8);
-    expect(await progress(sandbox, first)).toBe('done 8/8');
-    expect(await progress(sandbox, second)).toBe('done 8/8');
+    expect(await readProgress(sandbox, first)).toBe('done 8/8');
+    expect(await readProgress(sandbox, second)).toBe('done 8/8');
   });
 
   test('shows full statistics to administrators and public statistics to everybody', async () => {
     await using sandbox = await manual();
-    const full = await read(sandbox, '/v7.0/cluster/full_stats');
+    const full = await readObject(sandbox, '/v7.0/cluster/full_stats');
     const [vpses, users] = await Promise.all(
       ['vpses', 'users'].map(async (list) => {
         const { envelope } = await send(sandbox, `/v7.0/${list}?_meta[count]=true`);
@@ -77,7 +77,7 @@ describe('the cluster', () => {
       vps_count: vpses,
       ipv4_left: Number(full?.['ipv4_count']) - Number(full?.['ipv4_used']),
     });
-    expect((await send(sandbox, '/v7.0/cluster/full_stats', ordinary(sandbox))).status).toBe(403);
+    expect((await send(sandbox, '/v7.0/cluster/full_stats', ordinaryUser(sandbox))).status).toBe(403);
   });
 
   test('finds users and VPSes by names, owned objects and ids', async () => {
@@ -99,7 +99,7 @@ describe('the cluster', () => {
     expect(await found('7')).toContainEqual({ resource: 'vps', id: 7, attribute: 'id', value: '7' });
     expect(await found('nothing of the kind')).toEqual([]);
     expect((await search(' ')).envelope['errors']).toEqual({ value: ['must be present and non-empty'] });
-    expect((await search('x', ordinary(sandbox))).status).toBe(403);
+    expect((await search('x', ordinaryUser(sandbox))).status).toBe(403);
   });
 });
 
@@ -110,15 +110,15 @@ describe('the API server', () => {
     await using sandbox = await manual();
     const reply = await send(sandbox, `${unlock}?api_server[passphrase]=sandbox`);
     expect(reply.envelope['response']).toEqual({ api_server: {}, _meta: {} });
-    expect(refusal(await send(sandbox, `${unlock}?api_server[passphrase]=guess`))).toEqual([
+    expect(readFailure(await send(sandbox, `${unlock}?api_server[passphrase]=guess`))).toEqual([
       200,
       false,
       'unable to unlock the key: wrong passphrase',
     ]);
     const blank = await send(sandbox, `${unlock}?api_server[passphrase]=`);
     expect(blank.envelope['errors']).toEqual({ passphrase: ['must be present and non-empty'] });
-    expect((await send(sandbox, `${unlock}?api_server[passphrase]=sandbox`, ordinary(sandbox))).status).toBe(
-      403,
-    );
+    expect(
+      (await send(sandbox, `${unlock}?api_server[passphrase]=sandbox`, ordinaryUser(sandbox))).status,
+    ).toBe(403);
   });
 });

@@ -1,9 +1,9 @@
-// Tests of dataset expansions.
+// Tests dataset expansions.
 
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, ids, type Json, ordinary } from '../../helpers/sandbox-requests.ts';
-import { byName, read, refusal, write } from '../../helpers/sandbox-writes.ts';
+import { admin, type Json, ordinaryUser, readIds, readObject } from '../../helpers/sandbox-requests.ts';
+import { findDataset, readFailure, write } from '../../helpers/sandbox-writes.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 
@@ -44,13 +44,13 @@ describe('dataset expansions', () => {
       stop_vps: true,
       max_over_refquota_seconds: 2_592_000,
     });
-    expect(await read(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({
+    expect(await readObject(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({
       refquota: 1000,
       dataset_expansion: { id: created?.['id'] },
     });
     sandbox.advance(5);
-    expect(await read(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({ refquota: 1500 });
-    expect(refusal(await expand(sandbox, input))).toEqual([
+    expect(await readObject(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({ refquota: 1500 });
+    expect(readFailure(await expand(sandbox, input))).toEqual([
       409,
       false,
       "dataset 'expanding' is already expanded",
@@ -65,8 +65,10 @@ describe('dataset expansions', () => {
     });
     expect((await write(sandbox, 'PUT', `/v7.0/dataset_expansions/${created?.['id']}`)).status).toBe(423);
     sandbox.advance(5);
-    expect((await read(sandbox, `/v7.0/dataset_expansions/${created?.['id']}`))?.['added_space']).toBe(600);
-    expect(await ids(sandbox, list)).toHaveLength(2);
+    expect((await readObject(sandbox, `/v7.0/dataset_expansions/${created?.['id']}`))?.['added_space']).toBe(
+      600,
+    );
+    expect(await readIds(sandbox, list)).toHaveLength(2);
   });
 
   test('are undone with all their changes when the action fails', async () => {
@@ -76,8 +78,8 @@ describe('dataset expansions', () => {
     const reply = await expand(sandbox, { dataset, added_space: 500 });
     sandbox.advance(9);
     const created = reply.envelope['response']?.['dataset_expansion'];
-    expect(await read(sandbox, `/v7.0/dataset_expansions/${created?.['id']}`)).toBeUndefined();
-    expect(await read(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({
+    expect(await readObject(sandbox, `/v7.0/dataset_expansions/${created?.['id']}`)).toBeUndefined();
+    expect(await readObject(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({
       refquota: 1000,
       dataset_expansion: null,
     });
@@ -109,7 +111,7 @@ describe('dataset expansions', () => {
       (await expand(sandbox, input, route)).envelope['errors'];
     expect(await errors({ added_space: 1 })).toEqual({ dataset_id: ['must exist'] });
     const unlimited = { dataset: ['has no reference quota to expand'] };
-    const { id } = await byName(sandbox, 'archive/home');
+    const { id } = await findDataset(sandbox, 'archive/home');
     expect(await errors({ dataset: id, added_space: 10 })).toEqual(unlimited);
     expect(await errors({ dataset: id, original_refquota: 10 }, '/register_expanded')).toEqual(unlimited);
     expect(await errors({ dataset: 1, added_space: 0 })).toEqual({ added_space: ['has to be minimally 1'] });
@@ -117,22 +119,25 @@ describe('dataset expansions', () => {
     expect(await errors({ dataset: 106, original_refquota: 9e9 }, '/register_expanded')).toEqual({
       original_refquota: ['must be less than the reference quota'],
     });
-    const forbidden = await write(sandbox, 'POST', '/v7.0/dataset_expansions', ordinary(sandbox), {});
+    const forbidden = await write(sandbox, 'POST', '/v7.0/dataset_expansions', ordinaryUser(sandbox), {});
     expect(forbidden.status).toBe(403);
-    const expansions = (await read(sandbox, '/v7.0/dataset_expansions')) as unknown as readonly Json[];
+    const expansions = (await readObject(sandbox, '/v7.0/dataset_expansions')) as unknown as readonly Json[];
     const resolved = expansions.find(({ state }) => String(state) === 'resolved');
     const history = `/v7.0/dataset_expansions/${resolved?.['id']}/history`;
     const rejected = await write(sandbox, 'POST', history, admin(sandbox), { history: { added_space: 1 } });
-    expect(refusal(rejected)).toEqual([409, false, 'the expansion is resolved']);
+    expect(readFailure(rejected)).toEqual([409, false, 'the expansion is resolved']);
   });
 
   test('of the seed match the quotas of their datasets, and can be expanded further', async () => {
     await using sandbox = await listenSandbox({ step: 0 });
-    const expansions = (await read(sandbox, '/v7.0/dataset_expansions')) as unknown as readonly Expansion[];
+    const expansions = (await readObject(
+      sandbox,
+      '/v7.0/dataset_expansions',
+    )) as unknown as readonly Expansion[];
     expect(expansions).toHaveLength(45);
     for (const { id, state, dataset, original_refquota, added_space } of expansions) {
       const isActive = state === 'active';
-      expect(await read(sandbox, `/v7.0/datasets/${dataset.id}`)).toMatchObject({
+      expect(await readObject(sandbox, `/v7.0/datasets/${dataset.id}`)).toMatchObject({
         refquota: original_refquota + (isActive ? added_space : 0),
         dataset_expansion: isActive ? { id } : null,
       });
@@ -142,7 +147,7 @@ describe('dataset expansions', () => {
     const { dataset, original_refquota, added_space } = first;
     const history = `/v7.0/dataset_expansions/${first.id}/history`;
     await write(sandbox, 'POST', history, admin(sandbox), { history: { added_space: 5 } });
-    expect(await read(sandbox, `/v7.0/datasets/${dataset.id}`)).toMatchObject({
+    expect(await readObject(sandbox, `/v7.0/datasets/${dataset.id}`)).toMatchObject({
       refquota: original_refquota + added_space + 5,
     });
     const unlimited = { dataset: { refquota: 0 } };

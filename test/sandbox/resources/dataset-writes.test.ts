@@ -1,9 +1,10 @@
-// Tests of writes of datasets.
+// Tests how datasets are created, updated, deleted and made to inherit properties.
 
 import { describe, expect, test } from 'vitest';
-import { listenSandbox, type RecordedRequest, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, ids, type Json, ordinary, send } from '../../helpers/sandbox-requests.ts';
-import { byName, read, refusal, stateId, write } from '../../helpers/sandbox-writes.ts';
+import type { RecordedRequest } from '../../../src/sandbox/http/sandbox-server.ts';
+import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { admin, type Json, ordinaryUser, readIds, readObject, send } from '../../helpers/sandbox-requests.ts';
+import { findDataset, readFailure, stateId, write } from '../../helpers/sandbox-writes.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 const instant = () => listenSandbox({ step: 0 });
@@ -14,8 +15,8 @@ const create = (sandbox: Sandbox, dataset: unknown, user = admin(sandbox)) =>
 describe('creating a dataset', () => {
   test('returns the new dataset with the defaults of the server, and makes it readable at once', async () => {
     await using sandbox = await manual();
-    const user = ordinary(sandbox);
-    const parent = await byName(sandbox, 'atlas');
+    const user = ordinaryUser(sandbox);
+    const parent = await findDataset(sandbox, 'atlas');
     const reply = await create(sandbox, { name: 'new', dataset: parent['id'], quota: 7 }, user);
     const created = reply.envelope['response']?.['dataset'];
     expect(created).toMatchObject({
@@ -32,7 +33,9 @@ describe('creating a dataset', () => {
       used: 0,
     });
     expect(reply.envelope['response']?.['_meta']).toMatchObject({ path_params: [created?.['id']] });
-    expect((await read(sandbox, `/v7.0/datasets/${created?.['id']}`, user))?.['name']).toBe('atlas/new');
+    expect((await readObject(sandbox, `/v7.0/datasets/${created?.['id']}`, user))?.['name']).toBe(
+      'atlas/new',
+    );
     expect((await write(sandbox, 'DELETE', `/v7.0/datasets/${created?.['id']}`)).status).toBe(423);
     expect((await write(sandbox, 'DELETE', `/v7.0/datasets/${parent['id']}`)).status).toBe(423);
   });
@@ -43,18 +46,18 @@ describe('creating a dataset', () => {
     const id = Number(first.envelope['response']?.['dataset']?.['id']);
     await write(sandbox, 'POST', `/v7.0/action_states/${stateId(first)}/cancel`);
     sandbox.advance(4);
-    expect(await read(sandbox, `/v7.0/datasets/${id}`)).toBeUndefined();
+    expect(await readObject(sandbox, `/v7.0/datasets/${id}`)).toBeUndefined();
     sandbox.failNext('at-total');
     const second = await create(sandbox, { name: 'gone' });
     expect(second.envelope['response']?.['dataset']?.['id']).toBe(id + 1);
     sandbox.advance(4);
-    expect(await read(sandbox, `/v7.0/datasets/${id + 1}`)).toBeUndefined();
+    expect(await readObject(sandbox, `/v7.0/datasets/${id + 1}`)).toBeUndefined();
   });
 
   test('fails with a conflict when the name exists', async () => {
     await using sandbox = await instant();
-    const parent = await byName(sandbox, 'atlas');
-    expect(refusal(await create(sandbox, { name: 'home', dataset: parent['id'] }))).toEqual([
+    const parent = await findDataset(sandbox, 'atlas');
+    expect(readFailure(await create(sandbox, { name: 'home', dataset: parent['id'] }))).toEqual([
       409,
       false,
       "dataset 'atlas/home' already exists",
@@ -63,7 +66,7 @@ describe('creating a dataset', () => {
 
   test('finds the parent by the prefix of the name', async () => {
     await using sandbox = await instant();
-    const created = await create(sandbox, { name: 'atlas/home/new' }, ordinary(sandbox));
+    const created = await create(sandbox, { name: 'atlas/home/new' }, ordinaryUser(sandbox));
     expect(created.envelope['response']?.['dataset']?.['parent']).toMatchObject({ name: 'atlas/home' });
     const missing = await create(sandbox, { name: 'nowhere/new' });
     expect(missing.envelope['errors']).toEqual({ name: ["dataset 'nowhere' not found"] });
@@ -71,13 +74,13 @@ describe('creating a dataset', () => {
 
   test('mounts the dataset under the mountpoints of its parent with automount', async () => {
     await using sandbox = await instant();
-    const mount = (await read(sandbox, '/v7.0/vpses/1/mounts'))?.[0 as never] as Json | undefined;
-    const before = await ids(sandbox, '/v7.0/vpses/1/mounts');
+    const mount = (await readObject(sandbox, '/v7.0/vpses/1/mounts'))?.[0 as never] as Json | undefined;
+    const before = await readIds(sandbox, '/v7.0/vpses/1/mounts');
     await create(sandbox, { name: 'quiet', dataset: mount?.['dataset']?.['id'] });
-    expect(await ids(sandbox, '/v7.0/vpses/1/mounts')).toEqual(before);
+    expect(await readIds(sandbox, '/v7.0/vpses/1/mounts')).toEqual(before);
     await create(sandbox, { name: 'auto', dataset: mount?.['dataset']?.['id'], automount: true });
-    const added = (await ids(sandbox, '/v7.0/vpses/1/mounts')).find((id) => !before.includes(id));
-    expect((await read(sandbox, `/v7.0/vpses/1/mounts/${added}`))?.['mountpoint']).toBe(
+    const added = (await readIds(sandbox, '/v7.0/vpses/1/mounts')).find((id) => !before.includes(id));
+    expect((await readObject(sandbox, `/v7.0/vpses/1/mounts/${added}`))?.['mountpoint']).toBe(
       `${mount?.['mountpoint']}/auto`,
     );
   });
@@ -97,7 +100,7 @@ describe('creating a dataset', () => {
     expect((await create(sandbox, {})).envelope['errors']).toEqual({
       name: ['required parameter is missing'],
     });
-    expect(refusal(await write(sandbox, 'POST', '/v7.0/datasets'))).toEqual([
+    expect(readFailure(await write(sandbox, 'POST', '/v7.0/datasets'))).toEqual([
       200,
       false,
       'invalid input layout',
@@ -114,7 +117,7 @@ describe('updating a dataset', () => {
     await update(sandbox, { compression: false, atime: true, sync: 'disabled', refquota: 5 });
     const reply = await update(sandbox, { quota: 123 });
     expect(reply.envelope['response']).toEqual({ dataset: {}, _meta: { action_state_id: 115 + 1 } });
-    expect(await read(sandbox, '/v7.0/datasets/1')).toMatchObject({
+    expect(await readObject(sandbox, '/v7.0/datasets/1')).toMatchObject({
       compression: false,
       atime: true,
       sync: 'disabled',
@@ -126,13 +129,13 @@ describe('updating a dataset', () => {
   test('clears only nullable properties', async () => {
     await using sandbox = await instant();
     await update(sandbox, { sharenfs: 'on' });
-    expect(await read(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: 'on' });
+    expect(await readObject(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: 'on' });
     await update(sandbox, { quota: 1 });
-    expect(await read(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: 'on' });
+    expect(await readObject(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: 'on' });
     const requests: RecordedRequest[] = [];
     sandbox.onRequest((request) => requests.push(request));
     await update(sandbox, { sharenfs: null });
-    expect(await read(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: null });
+    expect(await readObject(sandbox, '/v7.0/datasets/1')).toMatchObject({ sharenfs: null });
     expect(requests[0]?.body).toEqual({ dataset: { sharenfs: null } });
     expect((await update(sandbox, { quota: null })).envelope['errors']).toEqual({
       quota: ['cannot be null'],
@@ -141,16 +144,16 @@ describe('updating a dataset', () => {
 
   test('applies and records its changes in the history only when the action succeeds', async () => {
     await using sandbox = await manual();
-    const before = (await read(sandbox, '/v7.0/datasets/1'))?.['quota'];
+    const before = (await readObject(sandbox, '/v7.0/datasets/1'))?.['quota'];
     sandbox.failNext('below');
     await update(sandbox, { quota: 77 });
     sandbox.advance(2);
-    expect((await read(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(before);
+    expect((await readObject(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(before);
     await update(sandbox, { quota: 77 });
-    expect((await read(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(before);
+    expect((await readObject(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(before);
     sandbox.advance(2);
-    expect((await read(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(77);
-    const history = await read(sandbox, '/v7.0/datasets/1/property_history?property_history[limit]=1');
+    expect((await readObject(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(77);
+    const history = await readObject(sandbox, '/v7.0/datasets/1/property_history?property_history[limit]=1');
     expect(history?.[0 as never]).toMatchObject({ name: 'quota', value: 77 });
   });
 
@@ -162,47 +165,47 @@ describe('updating a dataset', () => {
 
   test('silently ignores admin parameters of ordinary users', async () => {
     await using sandbox = await instant();
-    const ownId = Number((await byName(sandbox, 'atlas'))['id']);
+    const ownId = Number((await findDataset(sandbox, 'atlas'))['id']);
     const { envelope } = await update(
       sandbox,
       { sharenfs: 'on', admin_lock_type: 'odd' },
-      ordinary(sandbox),
+      ordinaryUser(sandbox),
       ownId,
     );
     expect(envelope['status']).toBe(true);
-    expect((await read(sandbox, `/v7.0/datasets/${ownId}`))?.['sharenfs']).not.toBe('on');
+    expect((await readObject(sandbox, `/v7.0/datasets/${ownId}`))?.['sharenfs']).not.toBe('on');
     expect((await update(sandbox, { admin_lock_type: 'odd' })).envelope['errors']).toEqual({
       admin_lock_type: ['odd cannot be used'],
     });
     const accepted = await update(sandbox, { admin_lock_type: 'not_more', admin_override: true, quota: 3 });
     expect(accepted.envelope['status']).toBe(true);
-    const otherId = Number((await byName(sandbox, 'archive'))['id']);
-    expect((await update(sandbox, { quota: 3 }, ordinary(sandbox), otherId)).status).toBe(404);
+    const otherId = Number((await findDataset(sandbox, 'archive'))['id']);
+    expect((await update(sandbox, { quota: 3 }, ordinaryUser(sandbox), otherId)).status).toBe(404);
   });
 });
 
 describe('other writes of datasets', () => {
   test('delete removes the subtree and all dependent rows when the action succeeds', async () => {
     await using sandbox = await manual();
-    const top = await byName(sandbox, 'atlas');
-    const descendant = await byName(sandbox, 'atlas/data/db');
-    const reply = await write(sandbox, 'DELETE', `/v7.0/datasets/${top['id']}`, ordinary(sandbox));
+    const top = await findDataset(sandbox, 'atlas');
+    const descendant = await findDataset(sandbox, 'atlas/data/db');
+    const reply = await write(sandbox, 'DELETE', `/v7.0/datasets/${top['id']}`, ordinaryUser(sandbox));
     expect(reply.envelope['response']).toEqual({ dataset: {}, _meta: { action_state_id: 115 } });
     expect((await write(sandbox, 'POST', `/v7.0/datasets/${descendant['id']}/snapshots`)).status).toBe(423);
-    expect(await read(sandbox, `/v7.0/datasets/${descendant['id']}/snapshots`)).toBeDefined();
-    const count = (await ids(sandbox, `/v7.0/datasets?dataset[dataset]=${top['id']}`)).length;
-    const all = (await ids(sandbox, '/v7.0/datasets')).length;
+    expect(await readObject(sandbox, `/v7.0/datasets/${descendant['id']}/snapshots`)).toBeDefined();
+    const count = (await readIds(sandbox, `/v7.0/datasets?dataset[dataset]=${top['id']}`)).length;
+    const all = (await readIds(sandbox, '/v7.0/datasets')).length;
     sandbox.advance(5);
-    expect((await ids(sandbox, '/v7.0/datasets')).length).toBe(all - count);
+    expect((await readIds(sandbox, '/v7.0/datasets')).length).toBe(all - count);
     expect((await send(sandbox, `/v7.0/datasets/${descendant['id']}/snapshots`)).status).toBe(404);
-    const expansions = await read(sandbox, '/v7.0/dataset_expansions');
+    const expansions = await readObject(sandbox, '/v7.0/dataset_expansions');
     expect(JSON.stringify(expansions)).not.toContain('"dataset":null');
-    expect(await read(sandbox, `/v7.0/vpses/${top['vps']?.['id']}`)).toMatchObject({ dataset: null });
+    expect(await readObject(sandbox, `/v7.0/vpses/${top['vps']?.['id']}`)).toMatchObject({ dataset: null });
   });
 
   test('inherit copies the values of the parent', async () => {
     await using sandbox = await instant();
-    const child = await byName(sandbox, 'atlas/data');
+    const child = await findDataset(sandbox, 'atlas/data');
     const parent = child['parent'];
     const put = (id: unknown, dataset: unknown) =>
       write(sandbox, 'PUT', `/v7.0/datasets/${id}`, admin(sandbox), { dataset });
@@ -213,7 +216,7 @@ describe('other writes of datasets', () => {
         dataset: { property },
       });
     expect((await inherit('quota, sync')).envelope['response']?.['dataset']).toEqual({});
-    expect(await read(sandbox, `/v7.0/datasets/${child['id']}`)).toMatchObject({
+    expect(await readObject(sandbox, `/v7.0/datasets/${child['id']}`)).toMatchObject({
       quota: 11,
       sync: 'disabled',
       refquota: 13,

@@ -1,7 +1,7 @@
 // Tests the debug actions of the sandbox.
 import { expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { type Json, ordinary, send } from '../../helpers/sandbox-requests.ts';
+import { type Json, ordinaryUser, send } from '../../helpers/sandbox-requests.ts';
 
 test('debug actions show the sizes of tables, largest first, without their values', async () => {
   await using sandbox = await listenSandbox();
@@ -24,6 +24,6 @@ test('debug actions show the sizes of tables, largest first, without their value
   expect(await list('array_top?debug[limit]=0')).toEqual([]);
 
   for (const route of ['array_top', 'hash_top', 'list_object_counts']) {
-    expect((await send(sandbox, `/v7.0/debugs/${route}`, ordinary(sandbox))).status).toBe(403);
+    expect((await send(sandbox, `/v7.0/debugs/${route}`, ordinaryUser(sandbox))).status).toBe(403);
   }
 });

@@ -1,13 +1,13 @@
-// Tests of writes and dynamic updates of DNS records.
+// Tests how DNS records are created, updated, deleted and updated dynamically.
 
 import { describe, expect, test, vi } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, type Json, ordinary, send } from '../../helpers/sandbox-requests.ts';
-import { progress, read, refusal, stateId, write } from '../../helpers/sandbox-writes.ts';
+import { admin, type Json, ordinaryUser, readObject, send } from '../../helpers/sandbox-requests.ts';
+import { readFailure, readProgress, stateId, write } from '../../helpers/sandbox-writes.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 const instant = () => listenSandbox({ step: 0 });
-const create = (sandbox: Sandbox, dns_record: unknown, user = ordinary(sandbox)) =>
+const create = (sandbox: Sandbox, dns_record: unknown, user = ordinaryUser(sandbox)) =>
   write(sandbox, 'POST', '/v7.0/dns_records', user, { dns_record });
 /** The ordinary user owns zone 4. Zone 5 has no owner. */
 const HOST_RECORD = { dns_zone: 4, name: 'host', type: 'A', content: '192.0.2.1' };
@@ -35,10 +35,10 @@ describe('DNS records', () => {
       dynamic_update_url: null,
       managed: false,
     });
-    expect(await progress(sandbox, stateId(reply), ordinary(sandbox))).toBe('goes 0/3');
-    expect(await read(sandbox, `/v7.0/dns_records/${record?.['id']}`)).toMatchObject({ name: 'host' });
+    expect(await readProgress(sandbox, stateId(reply), ordinaryUser(sandbox))).toBe('running 0/3');
+    expect(await readObject(sandbox, `/v7.0/dns_records/${record?.['id']}`)).toMatchObject({ name: 'host' });
     const again = await create(sandbox, HOST_RECORD);
-    expect(refusal(again)).toEqual([409, false, 'record host A 192.0.2.1 already exists']);
+    expect(readFailure(again)).toEqual([409, false, 'record host A 192.0.2.1 already exists']);
   });
 
   test('are rejected for invalid input and for zones of other users', async () => {
@@ -55,7 +55,7 @@ describe('DNS records', () => {
     expect(await errors({ type: 'TXT', dynamic_update_enabled: true })).toEqual({
       dynamic_update_enabled: ['is only for A and AAAA records'],
     });
-    expect(refusal(await create(sandbox, { ...HOST_RECORD, dns_zone: 5 }))).toEqual([
+    expect(readFailure(await create(sandbox, { ...HOST_RECORD, dns_zone: 5 }))).toEqual([
       403,
       false,
       'Access denied: the zone is not yours',
@@ -64,7 +64,7 @@ describe('DNS records', () => {
     const records = envelope['response']?.['dns_records'] as unknown as readonly Json[];
     const managed = records.find((record) => record['managed'] as unknown);
     const reply = await write(sandbox, 'DELETE', `/v7.0/dns_records/${managed?.['id']}`);
-    expect(refusal(reply)).toEqual([200, false, 'managed records cannot be changed']);
+    expect(readFailure(reply)).toEqual([200, false, 'managed records cannot be changed']);
   });
 
   test('are updated at once, and restored when the action fails', async () => {
@@ -72,7 +72,7 @@ describe('DNS records', () => {
     const { id } = await createHost(sandbox, { ttl: 60, priority: 5 });
     sandbox.advance(3);
     const update = (dns_record: unknown) =>
-      write(sandbox, 'PUT', `/v7.0/dns_records/${id}`, ordinary(sandbox), { dns_record });
+      write(sandbox, 'PUT', `/v7.0/dns_records/${id}`, ordinaryUser(sandbox), { dns_record });
     sandbox.failNext('at-total');
     const reply = await update({ ttl: null, content: '192.0.2.2' });
     expect(reply.envelope['response']?.['dns_record']).toMatchObject({
@@ -82,10 +82,13 @@ describe('DNS records', () => {
     });
     expect((await update({ ttl: 1 })).status).toBe(423);
     sandbox.advance(3);
-    expect(await read(sandbox, `/v7.0/dns_records/${id}`)).toMatchObject({ content: '192.0.2.1', ttl: 60 });
+    expect(await readObject(sandbox, `/v7.0/dns_records/${id}`)).toMatchObject({
+      content: '192.0.2.1',
+      ttl: 60,
+    });
     await update({ ttl: null });
     sandbox.advance(3);
-    expect(await read(sandbox, `/v7.0/dns_records/${id}`)).toMatchObject({ ttl: null, priority: 5 });
+    expect(await readObject(sandbox, `/v7.0/dns_records/${id}`)).toMatchObject({ ttl: null, priority: 5 });
     expect(stateId(await update({ ttl: null }))).toBeNull();
     expect((await update({ comment: null })).envelope['errors']).toEqual({ comment: ['cannot be null'] });
   });
@@ -94,11 +97,11 @@ describe('DNS records', () => {
     await using sandbox = await manual();
     const { id } = await createHost(sandbox);
     sandbox.advance(3);
-    const reply = await write(sandbox, 'DELETE', `/v7.0/dns_records/${id}`, ordinary(sandbox));
+    const reply = await write(sandbox, 'DELETE', `/v7.0/dns_records/${id}`, ordinaryUser(sandbox));
     expect(reply.envelope['response']).toEqual({ dns_record: {}, _meta: { action_state_id: 116 } });
-    expect(await read(sandbox, `/v7.0/dns_records/${id}`)).toBeDefined();
+    expect(await readObject(sandbox, `/v7.0/dns_records/${id}`)).toBeDefined();
     sandbox.advance(3);
-    expect(await read(sandbox, `/v7.0/dns_records/${id}`)).toBeUndefined();
+    expect(await readObject(sandbox, `/v7.0/dns_records/${id}`)).toBeUndefined();
   });
 });
 
@@ -117,7 +120,9 @@ describe('a dynamic update', () => {
     expect(reply.envelope['response']?.['dns_record']).toEqual({ content: '198.51.100.7' });
     expect((await sendUpdate(record, { 'x-forwarded-for': '198.51.100.8' }, sandbox)).status).toBe(423);
     sandbox.advance();
-    expect((await read(sandbox, `/v7.0/dns_records/${record['id']}`))?.['content']).toBe('198.51.100.7');
+    expect((await readObject(sandbox, `/v7.0/dns_records/${record['id']}`))?.['content']).toBe(
+      '198.51.100.7',
+    );
     expect(stateId(await sendUpdate(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox))).toBeNull();
   });
 
@@ -127,13 +132,13 @@ describe('a dynamic update', () => {
     sandbox.advance(3);
     const id = stateId(await sendUpdate(record, { 'x-forwarded-for': '198.51.100.7' }, sandbox));
     const target = `/v7.0/action_states/${id}`;
-    for (const user of [null, ordinary(sandbox), admin(sandbox)]) {
-      expect(await progress(sandbox, id, user)).toBe('goes 0/1');
+    for (const user of [null, ordinaryUser(sandbox), admin(sandbox)]) {
+      expect(await readProgress(sandbox, id, user)).toBe('running 0/1');
       const index = await send(sandbox, '/v7.0/action_states', user);
       const listed = index.envelope['response']?.['action_states'] as unknown as readonly Json[];
       expect(listed.map((state) => state['id'])).not.toContain(id);
       const cancel = await write(sandbox, 'POST', `${target}/cancel`, user);
-      expect(refusal(cancel)).toEqual([200, false, 'This action cannot be cancelled']);
+      expect(readFailure(cancel)).toEqual([200, false, 'This action cannot be cancelled']);
     }
     const poll = send(sandbox, `${target}/poll?action_state[timeout]=10`, null);
     await vi.waitUntil(() => sandbox.openPolls === 1);
@@ -152,13 +157,13 @@ describe('a dynamic update', () => {
     async (version, otherVersion) => {
       await using sandbox = await instant();
       const body = { dns_record: { ...HOST_RECORD, dynamic_update_enabled: true } };
-      const reply = await write(sandbox, 'POST', `/v${version}/dns_records`, ordinary(sandbox), body);
+      const reply = await write(sandbox, 'POST', `/v${version}/dns_records`, ordinaryUser(sandbox), body);
       const { id, dynamic_update_url: url } = reply.envelope['response']?.['dns_record'] ?? {};
       expect(url).toMatch(new RegExp(`^${sandbox.url}/v${version}/dns_records/dynamic_update/[0-9a-f]{40}$`));
-      const record = (await read(sandbox, `/v${otherVersion}/dns_records/${id}`)) ?? {};
+      const record = (await readObject(sandbox, `/v${otherVersion}/dns_records/${id}`)) ?? {};
       expect(record['dynamic_update_url']).toBe(String(url).replace(`/v${version}/`, `/v${otherVersion}/`));
       expect((await sendUpdate(record, { 'x-forwarded-for': '198.51.100.9' }, sandbox)).status).toBe(200);
-      expect(await read(sandbox, `/v${version}/dns_records/${id}`)).toMatchObject({
+      expect(await readObject(sandbox, `/v${version}/dns_records/${id}`)).toMatchObject({
         content: '198.51.100.9',
       });
     },
@@ -184,7 +189,7 @@ describe('a dynamic update', () => {
       const { envelope } = await sendUpdate(record, headers, sandbox);
       expect(envelope['response']?.['dns_record']).toEqual({ content: '127.0.0.1' });
     }
-    expect(refusal(await sendUpdate(record, { 'x-forwarded-for': '2001:db8::1' }, sandbox))).toEqual([
+    expect(readFailure(await sendUpdate(record, { 'x-forwarded-for': '2001:db8::1' }, sandbox))).toEqual([
       200,
       false,
       'the record is not valid',
@@ -201,7 +206,7 @@ describe('a dynamic update', () => {
     expect(updatePath(otherRecord)).not.toBe(updatePath(record));
     const change = async (fields: object) =>
       (
-        await write(sandbox, 'PUT', `/v7.0/dns_records/${record['id']}`, ordinary(sandbox), {
+        await write(sandbox, 'PUT', `/v7.0/dns_records/${record['id']}`, ordinaryUser(sandbox), {
           dns_record: fields,
         })
       ).envelope['response']?.['dns_record'] ?? {};

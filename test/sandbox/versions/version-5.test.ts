@@ -1,8 +1,8 @@
 // Tests version 5.0 of the API and its differences from 7.0.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { admin, ids, type Json, ordinary, send } from '../../helpers/sandbox-requests.ts';
-import { byName, read, refusal, stateId, write } from '../../helpers/sandbox-writes.ts';
+import { admin, type Json, ordinaryUser, readIds, readObject, send } from '../../helpers/sandbox-requests.ts';
+import { findDataset, readFailure, stateId, write } from '../../helpers/sandbox-writes.ts';
 
 const openInstant = () => listenSandbox({ step: 0 });
 
@@ -78,11 +78,11 @@ describe('version 5.0', () => {
       const { envelope } = await send(sandbox, `/v5.0/datasets?dataset[offset]=3&dataset[limit]=1${meta}`);
       return envelope['response'] ?? {};
     };
-    const total = (await ids(sandbox, '/v5.0/datasets')).length;
+    const total = (await readIds(sandbox, '/v5.0/datasets')).length;
     expect((await answer('&_meta[count]=true'))['_meta']).toEqual({ total_count: total });
     expect((await answer(''))['_meta']).toEqual({});
     expect(await answer('&_meta[no]=true&_meta[count]=true')).not.toHaveProperty('_meta');
-    const shown = await read(sandbox, '/v5.0/datasets/3?_meta[includes]=vps,user_namespace_map__user');
+    const shown = await readObject(sandbox, '/v5.0/datasets/3?_meta[includes]=vps,user_namespace_map__user');
     expect(shown).not.toHaveProperty('vps');
     expect(shown?.['user_namespace_map']?.['user']).toMatchObject({
       login: 'user',
@@ -120,13 +120,15 @@ describe('version 5.0', () => {
     }
     for (const [scope, input] of listInputs((await described(sandbox, '7.0'))['resources'] ?? {}))
       expect([scope, input]).not.toEqual([scope, expect.arrayContaining(['offset'])]);
-    const all = await ids(sandbox, '/v5.0/datasets');
-    expect(await ids(sandbox, '/v5.0/datasets?dataset[offset]=5&dataset[limit]=3')).toEqual(all.slice(5, 8));
-    expect(await ids(sandbox, '/v5.0/datasets?dataset[offset]=9999')).toEqual([]);
+    const all = await readIds(sandbox, '/v5.0/datasets');
+    expect(await readIds(sandbox, '/v5.0/datasets?dataset[offset]=5&dataset[limit]=3')).toEqual(
+      all.slice(5, 8),
+    );
+    expect(await readIds(sandbox, '/v5.0/datasets?dataset[offset]=9999')).toEqual([]);
     const bad = await send(sandbox, '/v5.0/datasets?dataset[offset]=-1');
     expect(bad.envelope['errors']).toEqual({ offset: ['has to be minimally 0'] });
-    const states = await ids(sandbox, '/v5.0/action_states');
-    expect(await ids(sandbox, '/v5.0/action_states?action_state[offset]=1')).toEqual(states.slice(1));
+    const states = await readIds(sandbox, '/v5.0/action_states');
+    expect(await readIds(sandbox, '/v5.0/action_states?action_state[offset]=1')).toEqual(states.slice(1));
   });
 
   test('applies offset and limit to every list, also to lists that 7.0 does not page', async () => {
@@ -143,14 +145,14 @@ describe('version 5.0', () => {
       ]),
     );
     for (const [path, name] of paths) {
-      const all = await ids(sandbox, path);
+      const all = await readIds(sandbox, path);
       const page = `${path}?${name}[offset]=1&${name}[limit]=2&_meta[count]=true`;
-      expect([path, await ids(sandbox, page)]).toEqual([path, all.slice(1, 3)]);
+      expect([path, await readIds(sandbox, page)]).toEqual([path, all.slice(1, 3)]);
       const { envelope } = await send(sandbox, page);
       expect([path, envelope['response']?.['_meta']]).toEqual([path, { total_count: all.length }]);
     }
-    const zones = (await ids(sandbox, '/v7.0/dns_zones')).length;
-    expect(await ids(sandbox, '/v7.0/dns_zones?dns_zone[limit]=2')).toHaveLength(zones);
+    const zones = (await readIds(sandbox, '/v7.0/dns_zones')).length;
+    expect(await readIds(sandbox, '/v7.0/dns_zones?dns_zone[limit]=2')).toHaveLength(zones);
   });
 
   test('has datasets with a mapping, and without the fields of later versions', async () => {
@@ -177,21 +179,21 @@ describe('version 5.0', () => {
     expect(five?.['create']?.['input']?.['parameters']?.['inherit_user_namespace_map']).toMatchObject({
       default: true,
     });
-    const shown = await read(sandbox, '/v5.0/datasets/3');
+    const shown = await readObject(sandbox, '/v5.0/datasets/3');
     expect(Object.keys(shown ?? {})).not.toEqual(expect.arrayContaining(['vps']));
     expect(shown).toHaveProperty('user_namespace_map');
   });
 
   test('gives a new dataset the requested mapping, else that of its parent, else none', async () => {
     await using sandbox = await openInstant();
-    const user = ordinary(sandbox);
-    const { id: parent } = await byName(sandbox, 'atlas');
+    const user = ordinaryUser(sandbox);
+    const { id: parent } = await findDataset(sandbox, 'atlas');
     const create = async (name: string, more: Record<string, unknown>) => {
       const body = { dataset: { name, dataset: parent, ...more } };
       const { envelope } = await write(sandbox, 'POST', '/v5.0/datasets', user, body);
       return envelope['response']?.['dataset'];
     };
-    const parentDataset = await read(sandbox, `/v5.0/datasets/${parent}`);
+    const parentDataset = await readObject(sandbox, `/v5.0/datasets/${parent}`);
     const created = await create('given', { user_namespace_map: 2 });
     expect(created?.['user_namespace_map']).toMatchObject({ id: 2, label: 'map 2' });
     expect((await create('inherited', {}))?.['user_namespace_map']).toEqual(
@@ -202,8 +204,8 @@ describe('version 5.0', () => {
     const foreign = await write(sandbox, 'POST', '/v5.0/datasets', user, {
       dataset: { name: 'foreign', dataset: parent, user_namespace_map: 3 },
     });
-    expect(refusal(foreign)).toEqual([200, false, 'input parameters are not valid']);
-    const seven = await read(sandbox, `/v7.0/datasets/${created?.['id']}`);
+    expect(readFailure(foreign)).toEqual([200, false, 'input parameters are not valid']);
+    const seven = await readObject(sandbox, `/v7.0/datasets/${created?.['id']}`);
     expect(seven).toMatchObject({ name: 'atlas/given' });
     expect(seven).not.toHaveProperty('user_namespace_map');
   });
@@ -216,15 +218,18 @@ describe('version 5.0', () => {
     const login = { user: 'user', password: 'sandbox', lifetime: 'fixed' };
     const { envelope } = await write(sandbox, 'POST', '/_auth/token/tokens', null, { token: login });
     const token = String(envelope['response']?.['token']?.['token']);
-    const user = { ...ordinary(sandbox), token };
-    const { id: parent } = await byName(sandbox, 'atlas');
+    const user = { ...ordinaryUser(sandbox), token };
+    const { id: parent } = await findDataset(sandbox, 'atlas');
     const created = await write(sandbox, 'POST', `/v${here}/datasets`, user, {
       dataset: { name: 'shared', dataset: parent },
     });
     const path = `datasets/${created.envelope['response']?.['dataset']?.['id']}`;
-    expect(await read(sandbox, `/v${there}/${path}`, user)).toMatchObject({ name: 'atlas/shared', quota: 0 });
+    expect(await readObject(sandbox, `/v${there}/${path}`, user)).toMatchObject({
+      name: 'atlas/shared',
+      quota: 0,
+    });
     await write(sandbox, 'PUT', `/v${there}/${path}`, user, { dataset: { quota: 7 } });
-    expect(await read(sandbox, `/v${here}/${path}`, user)).toMatchObject({ quota: 7 });
+    expect(await readObject(sandbox, `/v${here}/${path}`, user)).toMatchObject({ quota: 7 });
     await write(sandbox, 'DELETE', `/v${there}/${path}`, user);
     expect((await send(sandbox, `/v${here}/${path}`, user)).status).toBe(404);
   });
@@ -232,8 +237,8 @@ describe('version 5.0', () => {
   test('shares running actions and their locks with 7.0', async () => {
     await using sandbox = await listenSandbox({ step: 'manual' });
     const id = stateId(await write(sandbox, 'POST', '/v5.0/datasets/1/snapshots', admin(sandbox), {}));
-    expect(await read(sandbox, `/v7.0/action_states/${id}`)).toEqual(
-      await read(sandbox, `/v5.0/action_states/${id}`),
+    expect(await readObject(sandbox, `/v7.0/action_states/${id}`)).toEqual(
+      await readObject(sandbox, `/v5.0/action_states/${id}`),
     );
     const locked = await write(sandbox, 'PUT', '/v7.0/datasets/1', admin(sandbox), { dataset: { quota: 1 } });
     expect(locked.status).toBe(423);

@@ -1,7 +1,7 @@
 // Tests associations, missing keys and reverse edges.
 
 import { describe, expect, test } from 'vitest';
-import { HIDDEN, openLibrary, unresolved } from '../../helpers/library.ts';
+import { openLibrary, UNAUTHORIZED, unresolved } from '../../helpers/library.ts';
 import { hangUp, ok, refuse } from '../../helpers/stub-upstream.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -74,7 +74,11 @@ describe('an association', () => {
 
   test('is null with one counted warning if the caller may not see it', async () => {
     await using library = await openLibrary(
-      books({ id: 1, author: HIDDEN }, { id: 2, author: unresolved(1, 'a') }, { id: 3, author: HIDDEN }),
+      books(
+        { id: 1, author: UNAUTHORIZED },
+        { id: 2, author: unresolved(1, 'a') },
+        { id: 3, author: UNAUTHORIZED },
+      ),
     );
     const { data, errors, extensions } = await library.query(BOOKS('author { id }'));
     expect(errors).toEqual([]);
@@ -237,7 +241,7 @@ describe('a reverse edge', () => {
   });
 
   test('accepts rows that do not contain the association', async () => {
-    const reviews = [{ id: 1, author: HIDDEN }, { id: 2 }];
+    const reviews = [{ id: 1, author: UNAUTHORIZED }, { id: 2 }];
     await using library = await openLibrary({ 'review#index': () => ok({ reviews }) });
     const { data, errors } = await library.query('{ author(id: 1) { reviews { nodes { id } } } }');
     expect(errors).toEqual([]);

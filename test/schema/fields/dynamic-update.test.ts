@@ -31,7 +31,7 @@ describe('a dynamic update', () => {
   it('is waited for by a caller without any credential', async () => {
     await using pair = await startPair({ sandbox: { step: 20 } });
     const token = await secretOf(pair);
-    const { data, errors } = await pair.ask(UPDATE, { as: null, variables: { token } });
+    const { data, errors } = await pair.ask(UPDATE, { login: null, variables: { token } });
     expect(errors).toEqual([]);
     expect(data).toEqual({ dnsRecordDynamicUpdate: updated });
   });

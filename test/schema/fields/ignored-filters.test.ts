@@ -1,7 +1,7 @@
 // Tests reverse edges whose filter the API ignores.
 
 import { assertObjectType } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
 import { createFacade } from '../../../src/server/facade.ts';
 import { describeApi, refersTo, resource } from '../../helpers/describe-api.ts';
@@ -51,6 +51,20 @@ describe('a list that ignores the filter of a reverse edge', () => {
     const other = await ask(at.facade, booksOf(2), { headers: { 'x-library-token': 'other' } });
     expect(other.errors).toMatchObject([IGNORED]);
     expect(lists(at.upstream.calls)).toBe(1);
+  });
+
+  it('is called again after ten minutes, since the server may be repaired', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.advanceTimersByTime(1);
+    const rows = [book(1, 1), book(2, 2)];
+    await using at = await open(() => ok({ books: rows }));
+    expect((await at.ask(booksOf(1))).errors).toMatchObject([IGNORED]);
+    rows.pop();
+    expect((await at.ask(booksOf(1))).errors).toMatchObject([IGNORED]);
+    vi.advanceTimersByTime(600_001);
+    expect((await at.ask(booksOf(1))).errors).toEqual([]);
+    expect(lists(at.upstream.calls)).toBe(2);
   });
 
   it('gives one logged finding with the override that removes the edge', async () => {

@@ -1,7 +1,7 @@
 // Tests inputs, payloads, rejections and waiting of mutations.
 
 import { describe, expect, it } from 'vitest';
-import { half, hangUp, ok, raw, refuse, reply } from '../../helpers/stub-upstream.ts';
+import { hangUp, ok, raw, refuse, reply, truncate } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 const CREATE = `mutation ($input: ToolCreateInput!) {
@@ -184,7 +184,7 @@ describe('a write that the API does not carry out', () => {
 
   it.each([
     ['closes the connection without a response', hangUp],
-    ['closes the connection within its response', half('{"status": true, "response"')],
+    ['closes the connection within its response', truncate('{"status": true, "response"')],
     ['responds with markup', raw('<h1>ok</h1>')],
     ['is behind a proxy that lost the response', raw('<h1>bad gateway</h1>', 502)],
   ])('has an unknown outcome and is not repeated if the API %s', async (_name, answer) => {
@@ -213,7 +213,7 @@ describe('waiting for a blocking action', () => {
     const answer = shop.ask(
       'mutation { toolSharpen(id: 5, wait: 20) { tool { weight } actionState { outcome progress } userErrors { code } } }',
     );
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     shop.actions.set({ id: 500, current: 10, finished: true });
     expect(await answer).toMatchObject({
       errors: [],
@@ -225,7 +225,7 @@ describe('waiting for a blocking action', () => {
         },
       },
     });
-    expect(shop.actions.open).toBe(0);
+    expect(shop.actions.openPolls).toBe(0);
   });
 
   it('returns the latest state when the time is over', async () => {

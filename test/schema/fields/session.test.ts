@@ -20,7 +20,7 @@ interface SignedIn {
 
 async function signIn(pair: Pair, user = 'user'): Promise<SignedIn['tokenRequest']> {
   const input = { user, password: 'sandbox', lifetime: 'RENEWABLE_MANUAL', interval: 600 };
-  const { data, errors } = await pair.ask<SignedIn>(SIGN_IN, { as: null, variables: { input } });
+  const { data, errors } = await pair.ask<SignedIn>(SIGN_IN, { login: null, variables: { input } });
   expect(errors).toEqual([]);
   if (data === null) throw new Error('expected to be signed in');
   return data.tokenRequest;
@@ -29,11 +29,11 @@ async function signIn(pair: Pair, user = 'user'): Promise<SignedIn['tokenRequest
 describe('the session', () => {
   it('describes the caller, and costs no call', async () => {
     await using pair = await startPair();
-    expect(await pair.ask(SESSION, { as: null })).toMatchObject({
+    expect(await pair.ask(SESSION, { login: null })).toMatchObject({
       calls: 0,
       data: { session: { authenticated: false, method: null, expiresAt: null } },
     });
-    expect(await pair.ask(SESSION, { as: 'user' })).toMatchObject({
+    expect(await pair.ask(SESSION, { login: 'user' })).toMatchObject({
       calls: 0,
       data: { session: { authenticated: true, method: 'TOKEN', expiresAt: null } },
     });

@@ -16,7 +16,7 @@ describe('writing through GraphQL', () => {
   it('is visible to the next query in the same operation', async () => {
     await using pair = await startPair({ sandbox: { step: 0 } });
     const { data, errors } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
-      as: 'user',
+      login: 'user',
       variables: { dataset: 'dataset/12', input: { label: 'před změnou' }, wait: 5 },
     });
     expect(errors).toEqual([]);
@@ -34,7 +34,7 @@ describe('writing through GraphQL', () => {
         datasetInherit(id: 15, input: { property: "quota" }, wait: 20) { dataset { quota } userErrors { code } }
         datasetSnapshotDelete(id: "dataset/99999/snapshot/1") { deletedId }
       }`,
-      { as: 'user' },
+      { login: 'user' },
     );
     expect(data).toMatchObject({
       datasetUpdate: { dataset: { quota: 99 }, actionState: { outcome: 'SUCCEEDED' } },
@@ -53,7 +53,7 @@ describe('writing through GraphQL', () => {
         c: datasetCreate(input: { name: "bad name" }) { userErrors { code message path parameter } }
         d: datasetCreate(input: { name: "ok", dataset: "dataset/99999" }) { userErrors { code path parameter } }
       }`,
-      { as: 'user' },
+      { login: 'user' },
     );
     expect(errors).toEqual([]);
     expect(data).toMatchObject({
@@ -82,7 +82,7 @@ describe('writing through GraphQL', () => {
       pair.sandbox.failNext(kind);
       const { data, errors } = await pair.ask(
         'mutation ($id: ID!) { datasetSnapshotRollback(id: $id, wait: 20) { actionState { outcome } userErrors { code } } }',
-        { as: 'user', variables: { id: first.data?.dataset.snapshots.nodes[0].id } },
+        { login: 'user', variables: { id: first.data?.dataset.snapshots.nodes[0].id } },
       );
       expect(errors).toEqual([]);
       expect(data).toEqual({
@@ -101,7 +101,7 @@ describe('writing through GraphQL', () => {
     }`;
     const input = { user: 'user', password: 'sandbox', lifetime: 'FIXED' };
     const { data, errors } = await pair.ask<{ tokenRequest: { token: { token: string } } }>(signIn, {
-      as: null,
+      login: null,
       variables: { input },
     });
     expect(errors).toEqual([]);
@@ -127,7 +127,7 @@ describe('writing through GraphQL', () => {
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
     const wrong = await pair.ask(signIn, {
-      as: null,
+      login: null,
       variables: { input: { ...input, password: 'canary-password' } },
     });
     expect(wrong.data).toMatchObject({ tokenRequest: { token: null, userErrors: [{ code: 'REFUSED' }] } });
@@ -143,7 +143,7 @@ describe('following an action of the sandbox', () => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const { data } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
-      as: 'user',
+      login: 'user',
       variables: { dataset: 12, wait: 0 },
     });
     const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';
@@ -172,7 +172,7 @@ describe('following an action of the sandbox', () => {
     await using pair = await startPair({ sandbox: { step: 'manual' } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const { data } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
-      as: 'user',
+      login: 'user',
       variables: { dataset: 12 },
     });
     const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';
@@ -185,14 +185,14 @@ describe('following an action of the sandbox', () => {
     expect(await stream.next()).toEqual({ actionProgress: { outcome: 'RUNNING', status: true } });
     const cancel =
       'mutation ($id: ID!) { actionStateCancel(id: $id) { target { id } actionState { id } userErrors { code } } }';
-    const cancelled = await pair.ask(cancel, { as: 'user', variables: { id } });
+    const cancelled = await pair.ask(cancel, { login: 'user', variables: { id } });
     expect(cancelled.data).toEqual({
       actionStateCancel: { target: { id }, actionState: null, userErrors: [] },
     });
     expect(await stream.next()).toEqual({ actionProgress: { outcome: 'RUNNING', status: false } });
     pair.sandbox.advance(4);
     expect((await stream.rest()).at(-1)).toEqual({ actionProgress: { outcome: 'FAILED', status: false } });
-    const again = await pair.ask(cancel, { as: 'user', variables: { id } });
+    const again = await pair.ask(cancel, { login: 'user', variables: { id } });
     expect(again.data).toMatchObject({ actionStateCancel: { userErrors: [{ code: 'NOT_CANCELLABLE' }] } });
   });
 
@@ -220,7 +220,7 @@ describe('following an action of the sandbox', () => {
     );
 
     const { data } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
-      as: 'user',
+      login: 'user',
       variables: { dataset: 12 },
     });
     const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';

@@ -2,14 +2,16 @@
 
 import { printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
 import {
+  avoidReserved,
   enumValueNameOf,
   fieldNameOf,
   listNameOf,
   queryListNameOf,
-  queryNameOf,
+  reserveNames,
   typeNameOf,
 } from '../../../src/schema/names/naming.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
@@ -21,6 +23,8 @@ const assemble = (resources: Record<string, unknown>, overrides: Overrides = {})
 };
 
 const id = { id: param('Integer') };
+
+type Raw = Record<string, unknown>;
 
 describe('a name', () => {
   it('is the path in PascalCase for types and the parameter in camelCase for fields', () => {
@@ -48,7 +52,7 @@ describe('a name', () => {
     expect(typeNameOf(['node', 'state'])).toBe('NodeState');
     expect(typeNameOf(['action_state'])).toBe('ActionState');
     expect(typeNameOf(['shelf', 'action_state'])).toBe('ShelfActionState');
-    expect(queryNameOf('session')).toBe('sessionResource');
+    expect(avoidReserved('session', reserveNames([]).queries)).toBe('sessionResource');
     expect(queryListNameOf('nodes', 'node')).toBe('nodeResources');
   });
 
@@ -91,12 +95,6 @@ describe('a clash of names', () => {
       expect(sdl).toContain('type Assignment implements Node');
       expect(findings).toEqual([]);
     }
-  });
-
-  it('does not depend on the order of the description', () => {
-    const one = assemble({ book, book_plan: bookPlan }).schema.getTypeMap();
-    const other = assemble({ book_plan: bookPlan, book }).schema.getTypeMap();
-    expect(Object.keys(one).sort()).toEqual(Object.keys(other).sort());
   });
 
   it('of an output parameter and a nested show omits the show', () => {
@@ -154,6 +152,69 @@ describe('a clash of names', () => {
         reason: 'its type name BookFilter is already used by book; the type is named Book_Filter',
       },
     ]);
+  });
+});
+
+/** Returns resources in another order, with their actions and nested resources in that order too. */
+function reorder(resources: Raw, order: (names: string[]) => string[]): Raw {
+  const inOrder = (record: Raw): Raw =>
+    Object.fromEntries(order(Object.keys(record)).map((name) => [name, record[name]]));
+  const inside = Object.entries(resources).map(([name, raw]) => {
+    const { actions = {}, resources: nested = {}, ...rest } = raw as Record<'actions' | 'resources', Raw>;
+    return [name, { ...rest, actions: inOrder(actions), resources: reorder(nested, order) }] as const;
+  });
+  return inOrder(Object.fromEntries(inside));
+}
+
+describe('the order of the resources and actions in a description', () => {
+  const orders: readonly ((names: string[]) => string[])[] = [
+    (names) => names.sort(),
+    (names) => names.sort().reverse(),
+    (names) => [...names.slice(1), ...names.slice(0, 1)],
+  ];
+
+  it('does not change the schema, although names clash', () => {
+    const choices = (...values: readonly string[]) =>
+      param('String', { validators: { include: { values, message: '' } } });
+    const input = { data_format: choices('raw', 'gz'), dataFormat: choices('raw', 'xz') };
+    const nested = { plan: resource('plan', 'plans', id, { prefix: '/v1/books/{book_id}' }) };
+    const create = (path: string) =>
+      action(path, { method: 'POST', input: { from: param('Integer') }, output: id });
+    const resources = {
+      book: resource('book', 'books', id, {
+        filters: { ...input, filter: choices('a', 'b') },
+        actions: {
+          add: create('/v1/books'),
+          data_add: create('/v1/books/data'),
+          dataAdd: create('/v1/books/d'),
+        },
+        resources: nested,
+      }),
+      book_plan: resource('book_plan', 'book_plans', id),
+      book_data: resource('book_data', 'book_datas', id, {
+        filters: { format: choices('csv', 'json') },
+        actions: { add: create('/v1/book_datas') },
+      }),
+    };
+    const { sdl, findings } = assemble(resources);
+    expect(sdl).toContain('input BookDataAddInput');
+    expect(sdl).toContain('input Book_DataAddInput');
+    expect(findings.length).toBeGreaterThan(3);
+    for (const order of orders) {
+      const reordered = assemble(reorder(resources, order));
+      expect(reordered.sdl).toBe(sdl);
+      expect(new Set(reordered.findings)).toEqual(new Set(findings));
+    }
+  });
+
+  it('does not change the schema of the sandbox', async () => {
+    await using sandbox = await listenSandbox();
+    const response = await fetch(`${sandbox.url}/?describe=default`, { method: 'OPTIONS' });
+    const { response: described } = (await response.json()) as { response: { resources: Raw } };
+    const sdlOf = (resources: Raw): string =>
+      printSchema(assembleSchema(parseDescription({ ...described, resources })).schema);
+    const reversed = reorder(described.resources, (names) => names.reverse());
+    expect(sdlOf(reversed)).toBe(sdlOf(described.resources));
   });
 });
 

@@ -104,7 +104,7 @@ describe('the user error of a failed action', () => {
     pair.sandbox.failNext('below');
     const { data } = await pair.ask(
       'mutation { datasetUpdate(id: 12, input: { quota: 99 }, wait: 20) { userErrors { message } } }',
-      { as: 'user' },
+      { login: 'user' },
     );
     expect(data).toMatchObject({
       datasetUpdate: {

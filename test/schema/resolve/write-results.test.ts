@@ -131,7 +131,7 @@ describe('the object in the payload of a mutation that waits', () => {
 
   it('is the unchanged dataset, or null for a snapshot, after failed actions of the sandbox', async () => {
     await using pair = await startPair({ sandbox: { step: 5 } });
-    const { data: before } = await pair.ask('{ dataset(id: 12) { quota } }', { as: 'user' });
+    const { data: before } = await pair.ask('{ dataset(id: 12) { quota } }', { login: 'user' });
     pair.sandbox.failNext('rollback');
     pair.sandbox.failNext('below');
     const { data, errors } = await pair.ask(
@@ -141,7 +141,7 @@ describe('the object in the payload of a mutation that waits', () => {
         }
         datasetSnapshotCreate(dataset: 12, wait: 20) { actionState { outcome } snapshot { id label } }
       }`,
-      { as: 'user' },
+      { login: 'user' },
     );
     expect(errors).toEqual([]);
     expect(before).not.toEqual({ dataset: { quota: 99 } });
@@ -266,7 +266,7 @@ describe('cancelling an unknown action', () => {
     await using pair = await startPair({ sandbox: { step: 0 } });
     const { data, errors } = await pair.ask(
       'mutation { actionStateCancel(id: 99999) { userErrors { code } } }',
-      { as: 'user' },
+      { login: 'user' },
     );
     expect(data).toEqual({ actionStateCancel: null });
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);

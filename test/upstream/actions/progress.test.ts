@@ -1,6 +1,6 @@
 // Tests how subscriptions and waiting mutations follow running actions.
 import { describe, expect, it } from 'vitest';
-import { codesOf, overSse, overWebSocket } from '../../helpers/streams.ts';
+import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
 import { refuse, reply } from '../../helpers/stub-upstream.ts';
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
@@ -21,13 +21,13 @@ describe.each([
     const { url } = await shop.listen();
     await using stream = subscribe(url, PROGRESS, token('one'));
     expect(await stream.next()).toEqual(event(2));
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     shop.actions.set({ id: 500, current: 5 });
     expect(await stream.next()).toEqual(event(5));
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     shop.actions.set({ id: 500, current: 5, status: false });
     expect(await stream.next()).toEqual(event(5));
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     shop.actions.set({ id: 500, current: 5, status: false, finished: true });
     expect(await stream.rest()).toEqual([event(5, 'FAILED')]);
   });
@@ -48,10 +48,10 @@ describe.each([
     const other = subscribe(url, PROGRESS, token('one'));
     await one.next();
     await other.next();
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     await one.leave();
-    expect(shop.actions.open).toBe(1);
-    const stopped = shop.actions.untilOpen(0);
+    expect(shop.actions.openPolls).toBe(1);
+    const stopped = shop.actions.waitForOpenPolls(0);
     await other.leave();
     await stopped;
     expect(shop.facade.states.watched).toBe(0);
@@ -61,23 +61,23 @@ describe.each([
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     await using unknown = subscribe(url, PROGRESS.replace('500', '404'), token('one'));
-    expect(await codesOf(unknown.next())).toEqual(['NOT_FOUND']);
+    expect(await errorCodes(unknown.next())).toEqual(['NOT_FOUND']);
     await using vanishing = subscribe(url, PROGRESS, token('one'));
     await vanishing.next();
-    await shop.actions.untilOpen(1);
-    shop.actions.forget(500);
-    expect(await codesOf(vanishing.next())).toEqual(['NOT_FOUND']);
+    await shop.actions.waitForOpenPolls(1);
+    shop.actions.remove(500);
+    expect(await errorCodes(vanishing.next())).toEqual(['NOT_FOUND']);
     expect(polls(shop).length).toBeLessThanOrEqual(4);
   });
 
   it('refuses invalid intervals, ids and credentials', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
-    const query = (text: string) => codesOf(subscribe(url, text, token('one')).next());
+    const query = (text: string) => errorCodes(subscribe(url, text, token('one')).next());
     expect(await query(PROGRESS.replace('0.1', '0'))).toEqual(['BAD_USER_INPUT']);
     expect(await query(PROGRESS.replace('500', '"tool/5"'))).toEqual(['BAD_USER_INPUT']);
     const two = subscribe(url, PROGRESS, { ...token('one'), Authorization: 'Basic abc' });
-    expect(await codesOf(two.next())).not.toEqual([]);
+    expect(await errorCodes(two.next())).not.toEqual([]);
     expect(shop.upstream.calls).toEqual([]);
   });
 });
@@ -93,13 +93,13 @@ describe('one action of one caller', () => {
     const waits = Array.from({ length: 5 }, () =>
       shop.ask('mutation { toolSharpen(id: 5, wait: 20) { actionState { outcome } } }'),
     );
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     shop.actions.set({ id: 500, current: 10, finished: true });
     for (const { data } of await Promise.all(waits)) {
       expect(data).toEqual({ toolSharpen: { actionState: { outcome: 'SUCCEEDED' } } });
     }
     for (const stream of streams) expect(await stream.rest()).toEqual([event(10, 'SUCCEEDED')]);
-    expect(shop.actions.mostOfOne).toBe(1);
+    expect(shop.actions.maxPollsOfOneAction).toBe(1);
     expect(shop.facade.states.watched).toBe(0);
     await Promise.all(streams.map((stream) => stream.leave()));
   });
@@ -111,7 +111,7 @@ describe('one action of one caller', () => {
     await using other = overWebSocket(url, PROGRESS, token('two'));
     await one.next();
     await other.next();
-    await shop.actions.untilOpen(2);
+    await shop.actions.waitForOpenPolls(2);
     expect(new Set(polls(shop).map(({ headers }) => headers['x-library-token']))).toEqual(
       new Set(['one', 'two']),
     );
@@ -126,7 +126,7 @@ describe('one action of one caller', () => {
     shop.actions.set({ id: 500, current: 6 });
     await using again = overWebSocket(url, PROGRESS, token('one'));
     expect(await again.next()).toEqual(event(6));
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     shop.actions.set({ id: 500, current: 10, finished: true });
     expect(await again.rest()).toEqual([event(10, 'SUCCEEDED')]);
   });
@@ -136,7 +136,7 @@ describe('one action of one caller', () => {
     const { url } = await shop.listen();
     await using stream = overWebSocket(url, PROGRESS, token('one'));
     await stream.next();
-    await shop.actions.untilOpen(1);
+    await shop.actions.waitForOpenPolls(1);
     const [first, second] = polls(shop).map(({ query }) => Object.fromEntries(query));
     expect(first).toEqual({ 'action_state[timeout]': '15', 'action_state[update_in]': '1' });
     expect(second).toEqual({
@@ -168,7 +168,7 @@ describe('many actions of one caller', () => {
     const rest = await stream.rest();
     const elapsed = Date.now() - started;
     expect(rest).toHaveLength(ids.length);
-    expect(shop.actions.mostOpen).toBeLessThanOrEqual(8);
+    expect(shop.actions.maxOpenPolls).toBeLessThanOrEqual(8);
     const looks = shop.upstream.calls.filter(({ scope }) => scope === 'action_state#index').length;
     expect(looks).toBeLessThanOrEqual(elapsed / interval + 1);
     expect(shop.facade.states.watched).toBe(0);
@@ -201,10 +201,12 @@ describe('many actions of one caller', () => {
     await using two = overSse(url, PROGRESS, token('one'));
     await one.next();
     await two.next();
-    expect(await codesOf(overWebSocket(url, PROGRESS, token('one')).next())).toEqual(['SUBSCRIPTION_LIMIT']);
+    expect(await errorCodes(overWebSocket(url, PROGRESS, token('one')).next())).toEqual([
+      'SUBSCRIPTION_LIMIT',
+    ]);
     await using other = overWebSocket(url, PROGRESS, token('two'));
     expect(await other.next()).toEqual(event(0));
-    await shop.actions.untilOpen(2);
+    await shop.actions.waitForOpenPolls(2);
     shop.actions.set({ id: 500, current: 1 });
     expect(await one.next()).toEqual(event(1));
   });
@@ -232,7 +234,7 @@ describe('a failure of the upstream', () => {
     );
     const { url } = await shop.listen();
     await using stream = overWebSocket(url, PROGRESS, token('one'));
-    expect(await codesOf(stream.next())).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(await errorCodes(stream.next())).toEqual(['UPSTREAM_UNAVAILABLE']);
     expect(polls(shop).length).toBeGreaterThan(2);
     expect(shop.facade.states.watched).toBe(0);
   });
@@ -254,10 +256,10 @@ describe('a facade that closes', () => {
     const { url } = await shop.listen();
     const stream = overSse(url, PROGRESS, token('one'));
     await stream.next();
-    await shop.actions.untilOpen(1);
-    const end = codesOf(stream.next());
+    await shop.actions.waitForOpenPolls(1);
+    const end = errorCodes(stream.next());
     shop.facade.states.close();
     expect(await end).toEqual(['SHUTTING_DOWN']);
-    await shop.actions.untilOpen(0);
+    await shop.actions.waitForOpenPolls(0);
   });
 });

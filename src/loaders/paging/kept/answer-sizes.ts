@@ -12,19 +12,19 @@ export class AnswerSizes {
   readonly #largest = createCache();
   readonly #hiddenLimits = createCache();
 
-  /** Records the number of rows in an answer: a hidden limit cannot be below it. */
+  /** Records the number of rows that an answer holds or could have held: a hidden limit cannot be below it. */
   record(key: string, rows: number): void {
     if (rows > (this.#largest.get(key) ?? 0)) this.#largest.set(key, rows);
-  }
-
-  /** Records that a list ended after an answer of so many rows, so that no hidden limit had cut it. */
-  recordEnd(key: string, rows: number): void {
-    this.record(key, rows + 1);
   }
 
   /** Records that a list went on after an answer of so many rows, although its limit was larger. */
   recordCut(key: string, rows: number): void {
     this.#hiddenLimits.set(key, rows);
+  }
+
+  /** The most rows that an answer holds, as far as is known. */
+  limitOf(key: string): number {
+    return this.#hiddenLimits.get(key) ?? Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -33,19 +33,10 @@ export class AnswerSizes {
    */
   mayBeCut(key: string, rows: number, limit: number, isShort = false): boolean {
     if (rows === 0 || rows >= limit) return false;
-    if (this.isCut(key, rows)) return true;
+    if (rows >= this.limitOf(key)) return true;
     return (isShort || rows >= SMALLEST_HIDDEN_LIMIT) && rows >= (this.#largest.get(key) ?? 0);
-  }
-
-  /** The most rows that an answer holds, as far as is known. */
-  limitOf(key: string): number {
-    return this.#hiddenLimits.get(key) ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** Whether an answer is as long as a hidden limit that was seen to cut others. */
-  isCut(key: string, rows: number): boolean {
-    return rows >= this.limitOf(key);
   }
 }
 
+/** A cache that reads the clock anew: a test may have replaced it since lru-cache was loaded. */
 const createCache = () => new LRUCache<string, number>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });

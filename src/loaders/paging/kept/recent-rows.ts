@@ -1,16 +1,7 @@
 // Keeps the rows that one page of an emulated list read, so that the next page need not read them again.
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../upstream/reader.ts';
-
-/** The start of a list, up to its end where `isWhole`. */
-export interface ListStart {
-  readonly rows: readonly JsonObject[];
-  /** The server's total, where it was asked for. */
-  readonly total: number | null;
-  readonly isWhole: boolean;
-  /** The limit that was sent: the rows end before it at the end of the list, or where the server cuts its answers. */
-  readonly limit: number;
-}
+import type { ListStart } from '../list.ts';
 
 /** How long rows are kept, in ms: long enough for a client that walks the list, short enough not to be stale. */
 const KEPT_FOR = 15_000;

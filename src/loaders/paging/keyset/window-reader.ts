@@ -1,18 +1,15 @@
-// Pages of a list that runs nearly by id and cannot be read whole, read by `from_id` in windows that overlap.
+// Reads pages of a list that runs nearly by id and cannot be read whole, by overlapping windows.
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor, PrefixCursor, Window } from '../cursor.ts';
-import { type Direction, directionOf, isBeyond } from '../direction.ts';
-import { MAX_EMULATED_ROWS } from '../list-source.ts';
-import type { Page, PageReading } from '../page.ts';
-import { readPrefixPage } from '../prefix.ts';
-import { integerIdOf, integerIdsOf, requireIntegerId, resumeAfter } from '../row-ids.ts';
-import { advance, isComplete } from './completeness.ts';
-import { cutKeysetPage, startOfWalk, type WalkPlace } from './keyset-page.ts';
-import { placeIn, readSecondLook, type SecondLook } from './second-look.ts';
+import { type ListStart, largestLimit } from '../list.ts';
+import { markUnverified, type Page, type PageContext } from '../page.ts';
+import { readPrefixPage } from '../prefix-page.ts';
+import { type Direction, idOf, indexAfter, isBeyond, keysetIdsOf, trendOf } from '../row-ids.ts';
+import { cutKeysetPage, isComplete, restartWalk, startWalk, updateTotal, type WalkSoFar } from './walk.ts';
 import { windowsAfter } from './windows.ts';
 
 /** Rows that are not served yet, in the server's order. */
-interface Unserved {
+interface UnservedRows {
   readonly rows: readonly JsonObject[];
   readonly total: number | null;
   /** Ids that are served, of which the next windows read some again. */
@@ -21,10 +18,10 @@ interface Unserved {
 
 /** Reads pages of a list that the server never answers whole where it is long, because it applies a default limit. */
 export class WindowReader {
-  readonly #reading: PageReading;
+  readonly #context: PageContext;
 
-  constructor(reading: PageReading) {
-    this.#reading = reading;
+  constructor(context: PageContext) {
+    this.#context = context;
   }
 
   /**
@@ -32,156 +29,142 @@ export class WindowReader {
    * @param rows The page's rows, or those of one answer.
    * @param mayGoOn Whether the list may go on after these rows although they do not fill the page.
    */
-  async firstPage(rows: readonly JsonObject[], total: number | null, mayGoOn: boolean): Promise<Page | null> {
+  async readFirstPage(
+    rows: readonly JsonObject[],
+    total: number | null,
+    mayGoOn: boolean,
+  ): Promise<Page | null> {
     const direction = trendOf(rows);
-    const place = { ...startOfWalk(rows, total), direction };
-    if (!mayGoOn || direction === null) {
-      const page = this.#cut({ rows, total, servedIds: [] }, place);
-      return page === null || page.hasNextPage || total === null || total <= rows.length
-        ? page
-        : { ...page, unverified: { served: rows.length, total } };
+    const walk = { ...startWalk(rows, total), direction };
+    const unserved = { rows, total, servedIds: [] };
+    if (mayGoOn && direction !== null) {
+      const filled = await this.#readBeyond(unserved, direction, 0);
+      return filled && this.#finishPage(filled, walk);
     }
-    const filled = await this.#fill({ rows, total, servedIds: [] }, direction, 0);
-    return filled === null ? null : this.#finish(filled, place);
+    const page = this.#cutPage(unserved, walk);
+    const isUnverified = page?.hasNextPage === false && total !== null && total > rows.length;
+    return page && isUnverified ? markUnverified(page, 0, total) : page;
   }
 
-  /** Reads the page beyond a cursor. Where windows do not serve this list, it is read from its start. */
-  async page(cursor: KeysetCursor, window: Window): Promise<Page> {
-    const look = await readSecondLook(this.#reading, cursor);
-    if (look !== null && this.#isShort(look)) return this.#shortPage(cursor, look);
-    const seen = look === null ? null : rowsAfter(look, cursor, this.#reading.request.first);
-    const unserved = seen ?? (await this.#readBeyond(cursor, window));
-    const isFoundShort =
-      cursor.walk.total === null && this.#reading.source.isReadByOneCall(unserved?.total ?? null);
-    const direction = look === null ? cursor.direction : (trendOf(look.rows) ?? cursor.direction);
-    const place = {
-      ...(look === null || seen === null ? cursor : placeIn(look, cursor, seen.servedIds.length)),
-      direction,
-    };
-    const page = unserved === null || isFoundShort ? null : await this.#finish(unserved, place);
-    return page ?? readPrefixPage(this.#reading, cursor);
+  /**
+   * Reads the page beyond a cursor. Where windows do not serve this list, it is read from its start.
+   * @param start The start of the list, where it was read again.
+   */
+  async readPage(cursor: KeysetCursor, window: Window, start: ListStart | null): Promise<Page> {
+    const direction = (start && trendOf(start.rows)) ?? cursor.direction;
+    const seen = start && unservedOf(start, cursor, this.#context.request.first);
+    const unserved =
+      seen ??
+      (await this.#readBeyond(
+        { rows: [], total: null, servedIds: window.skip },
+        cursor.direction ?? 'ascending',
+        cursor.served,
+        window,
+      ));
+    const { reader } = this.#context;
+    const isReadByOneCall = cursor.walk.total === null && reader.isReadByOneCall(unserved?.total ?? null);
+    // Without a total nothing is compared, so the rows that were really served count on.
+    const walked =
+      start !== null && start.total !== null && seen !== null
+        ? restartWalk(cursor, start, seen.servedIds.length)
+        : { ...cursor, walk: { ...cursor.walk, isChecked: true } };
+    const page =
+      unserved === null || isReadByOneCall
+        ? null
+        : await this.#finishPage(unserved, { ...walked, direction });
+    return page ?? readPrefixPage(this.#context, cursor);
   }
 
   /**
    * Goes on from a walk that has read its list from the start, up to the most rows that one answer holds. Null where the
    * rows do not even nearly run by id.
    */
-  async afterPrefix(cursor: PrefixCursor): Promise<Page | null> {
-    const { first, list } = this.#reading.request;
-    const limit = Math.min(list.cap, MAX_EMULATED_ROWS);
-    const { rows, total } = await this.#reading.source.fetch({ limit }, true);
-    const { id, next, served } = cursor;
-    const start = id === null ? undefined : resumeAfter(rows, { id, next, served })?.start;
-    const ids = integerIdsOf(rows);
+  async readPageAfterPrefix(cursor: PrefixCursor): Promise<Page | null> {
+    const { first, list } = this.#context.request;
+    const { rows, total } = await this.#context.reader.call({ limit: largestLimit(list) }, true);
+    const ids = keysetIdsOf(rows);
     const direction = trendOf(rows);
-    if (start === undefined || start === 0 || ids === null || direction === null) return null;
-    const inHand = { rows: rows.slice(start), total, servedIds: ids.slice(0, start) };
+    const start = cursor.id === null || cursor.walked !== null ? null : indexAfter(rows, cursor);
+    if (!start || ids === null || direction === null) return null;
+    const seen = { rows: rows.slice(start), total, servedIds: ids.slice(0, start) };
     const window = windowsAfter(ids, [], direction).at(-1);
     const unserved =
-      inHand.rows.length > first ? inHand : await this.#fill(inHand, direction, start, window ?? undefined);
+      seen.rows.length > first ? seen : await this.#readBeyond(seen, direction, start, window ?? undefined);
     const walk = { head: ids[0] ?? null, total, deleted: 0, isChecked: true };
-    return unserved && this.#finish(unserved, { served: start, direction, walk });
+    return unserved && this.#finishPage(unserved, { served: start, direction, walk });
   }
 
   /** Cuts a page; at the end of the walk the totals show whether rows are lost. */
-  async #finish(unserved: Unserved, place: WalkPlace): Promise<Page | null> {
+  async #finishPage(unserved: UnservedRows, walked: WalkSoFar): Promise<Page | null> {
     const { rows, total } = unserved;
-    const walk = advance(place.walk, total);
-    const page = this.#cut(unserved, { ...place, walk });
+    const walk = updateTotal(walked.walk, total);
+    const page = this.#cutPage(unserved, { ...walked, walk });
     if (page === null || page.hasNextPage) return page;
-    const served = place.served + rows.length;
-    return (await isComplete(this.#reading.source, walk, served))
-      ? page
-      : { ...page, unverified: { served, total } };
-  }
-
-  /** Whether one call can read a list whole, as far as a look at its start shows. */
-  #isShort(look: SecondLook): boolean {
-    const { source } = this.#reading;
-    if (look.isWhole || look.total !== null) return look.isWhole || source.isReadByOneCall(look.total);
-    return look.rows.length < look.limit && !source.isCut(look);
-  }
-
-  /** A page of a list that one call can read whole: by id where it runs so, else from its start. */
-  #shortPage(cursor: KeysetCursor, look: SecondLook): Promise<Page> | Page {
-    const unserved = rowsAfter(look, cursor, this.#reading.request.first);
-    const runsById = directionOf(integerIdsOf(look.rows) ?? [0, 0]) !== null;
-    if (unserved === null || !runsById)
-      return readPrefixPage(this.#reading, cursor, look.isWhole ? look : undefined);
-    const place = placeIn(look, cursor, unserved.servedIds.length);
-    return cutKeysetPage(this.#reading, unserved.rows, place, look.total);
-  }
-
-  /** Reads the page's rows and one more. Null where `from_id` does not follow. */
-  #readBeyond(cursor: KeysetCursor, window: Window): Promise<Unserved | null> {
-    const direction = cursor.direction ?? 'ascending';
-    return this.#fill({ rows: [], total: null, servedIds: window.skip }, direction, cursor.served, window);
+    const isProven = await isComplete(this.#context.reader, walk, walked.served + rows.length);
+    return isProven ? page : markUnverified(page, walked.served, total);
   }
 
   /**
-   * Adds rows to a page until it has one more than it needs, in several calls where the cap requires it.
+   * Adds rows to a page until it has one more than it needs, in several calls where the cap requires it. Null where
+   * `from_id` does not follow.
    * @param window Where the first call starts; default: after the rows in hand.
    */
-  async #fill(
-    inHand: Unserved,
+  async #readBeyond(
+    { rows: inHand, total: knownTotal, servedIds }: UnservedRows,
     direction: Direction,
     served: number,
-    window?: Window,
-  ): Promise<Unserved | null> {
-    const { source } = this.#reading;
-    const { first, list } = this.#reading.request;
-    const { servedIds } = inHand;
-    const rows = [...inHand.rows];
-    const known = new Set([...servedIds, ...rows.map(requireIntegerId)]);
-    let { total } = inHand;
-    let place = window ?? windowAfter(rows, servedIds, direction);
-    for (;;) {
-      if (place === null) return null;
-      const { from } = place;
-      const limit = Math.min(list.cap, place.skip.length + first + 1 - rows.length);
-      const answer = { ...(await source.fetch({ from_id: from, limit }, total === null)), limit };
+    window: Window | null = windowAfter(inHand, servedIds, direction),
+  ): Promise<UnservedRows | null> {
+    const { reader } = this.#context;
+    const { first, list } = this.#context.request;
+    const rows = [...inHand];
+    const known = new Set<unknown>([...servedIds, ...rows.map(idOf)]);
+    let total = knownTotal;
+    for (let place = window; place !== null; place = windowAfter(rows, servedIds, direction)) {
+      const { from, skip } = place;
+      const limit = Math.min(list.cap, skip.length + first + 1 - rows.length);
+      const answer = await reader.call({ from_id: from, limit }, total === null);
       total ??= answer.total;
-      const ids = integerIdsOf(answer.rows);
+      const ids = keysetIdsOf(answer.rows);
       if (ids === null || ids.length > limit || new Set(ids).size < ids.length) return null;
       if (!ids.every((id) => isBeyond(from, id, direction))) return null;
       // The skipped rows lie beyond `from`. Where none of them is answered, the server filters the other way.
-      if (!place.skip.some((id) => ids.includes(id))) return null;
-      const fresh = answer.rows.filter((row) => !known.has(requireIntegerId(row)));
-      for (const row of fresh) known.add(requireIntegerId(row));
+      if (!skip.some((id) => ids.includes(id))) return null;
+      const fresh = answer.rows.filter((row) => !known.has(idOf(row)));
+      for (const row of fresh) known.add(idOf(row));
       rows.push(...fresh);
       if (ids.length === limit && fresh.length === 0) return null;
-      const goesOn = fresh.length > 0 && source.goesOn(answer, total, served + rows.length);
+      const goesOn = fresh.length > 0 && reader.mayGoOn(answer, total, served + rows.length);
       if (rows.length > first || !goesOn) return { rows, total, servedIds };
-      place = windowAfter(rows, servedIds, direction);
     }
+    return null;
   }
 
   /** Cuts a page whose cursors go on by windows; null where the rows do not even nearly run by id. */
-  #cut({ rows, total, servedIds }: Unserved, place: WalkPlace): Page | null {
-    const ids = integerIdsOf(rows);
-    const direction = place.direction ?? trendOf(rows);
+  #cutPage({ rows, total, servedIds }: UnservedRows, walked: WalkSoFar): Page | null {
+    const ids = keysetIdsOf(rows);
+    const direction = walked.direction ?? trendOf(rows);
     if (ids === null || new Set(ids).size < ids.length) return null;
-    if (direction === null) return cutKeysetPage(this.#reading, rows, place, total);
+    if (direction === null) return cutKeysetPage(this.#context, rows, walked, total);
     const windows = windowsAfter(ids, servedIds, direction);
-    if (windows.slice(0, this.#reading.request.first).includes(null)) return null;
-    return cutKeysetPage(this.#reading, rows, { ...place, direction }, total, windows);
+    if (windows.slice(0, this.#context.request.first).includes(null)) return null;
+    return cutKeysetPage(this.#context, rows, { ...walked, direction }, total, windows);
   }
 }
 
 /**
- * The rows that follow a cursor's row in the start of its list. Where the cursor's row is gone, they begin with the row
- * that was to follow it. Null where neither is there, or the rows are too few to fill a page.
+ * The rows that follow a cursor's row in the start of its list. Null where the start does not show them, or they are too
+ * few to fill a page.
  */
-function rowsAfter(
-  { rows, total, isWhole }: SecondLook,
+function unservedOf(
+  { rows, total, isWhole }: ListStart,
   cursor: KeysetCursor,
   first: number,
-): Unserved | null {
-  const at = rows.findIndex((row) => integerIdOf(row) === cursor.id) + 1;
-  const start = at > 0 ? at : rows.findIndex((row) => integerIdOf(row) === cursor.next);
-  if (start === -1 || (!isWhole && rows.length <= start + first)) return null;
-  const servedIds = integerIdsOf(rows.slice(0, start));
-  return servedIds === null ? null : { rows: rows.slice(start), total, servedIds };
+): UnservedRows | null {
+  const start = indexAfter(rows, cursor);
+  if (start === null || (!isWhole && rows.length <= start + first)) return null;
+  const servedIds = keysetIdsOf(rows.slice(0, start));
+  return servedIds && { rows: rows.slice(start), total, servedIds };
 }
 
 /** The window that goes on after the last of some rows. */
@@ -190,13 +173,5 @@ function windowAfter(
   servedIds: readonly number[],
   direction: Direction,
 ): Window | null {
-  return windowsAfter(rows.map(requireIntegerId), servedIds, direction).at(-1) ?? null;
-}
-
-/** The direction from the first row to the last; null for fewer than two rows. */
-function trendOf(rows: readonly JsonObject[]): Direction | null {
-  const ids = integerIdsOf(rows);
-  const [first, last] = [ids?.[0], ids?.at(-1)];
-  if (first === undefined || last === undefined || first === last) return null;
-  return last > first ? 'ascending' : 'descending';
+  return windowsAfter(keysetIdsOf(rows) ?? [], servedIds, direction).at(-1) ?? null;
 }

@@ -1,6 +1,6 @@
 // Computes where a walk over a list that runs only nearly by id goes on.
 import { MAX_SKIPPED, type Window } from '../cursor.ts';
-import { type Direction, isBeyond } from '../direction.ts';
+import { type Direction, isBeyond } from '../row-ids.ts';
 
 /**
  * Served rows that the next page reads again: the windows overlap by so many ids. A row that stands up to so many
@@ -23,41 +23,27 @@ export function windowsAfter(
   skip: readonly number[],
   direction: Direction,
 ): readonly (Window | null)[] {
-  const furthestFirst = (a: number, b: number): number => (isBeyond(a, b, direction) ? 1 : -1);
-  const nearestUnserved = suffixNearest(ids, direction);
-  const served = [...skip].sort(furthestFirst);
+  const nearer = (a: number, b: number): number => (isBeyond(a, b, direction) ? a : b);
+  const nearestUnserved = suffixNearest(ids, nearer);
+  let furthest = [...skip];
   return ids.map((id, index) => {
-    insertSorted(served, id, furthestFirst);
-    const unserved = nearestUnserved[index + 1];
-    const overlapping = served.slice(0, OVERLAP);
-    const nearest = [...overlapping, ...(unserved === undefined ? [] : [unserved])].reduce((a, b) =>
-      isBeyond(a, b, direction) ? a : b,
+    // More ids than can be skipped are never looked at.
+    furthest = [...furthest, id]
+      .sort((a, b) => (direction === 'ascending' ? b - a : a - b))
+      .slice(0, MAX_SKIPPED + 1);
+    const nearest = [...furthest.slice(0, OVERLAP), nearestUnserved[index + 1] ?? furthest[0] ?? id].reduce(
+      nearer,
     );
     const from = direction === 'ascending' ? nearest - 1 : nearest + 1;
-    if (from < 0) return null;
-    const skipped = takeBeyond(served, from, direction);
-    return skipped.length > MAX_SKIPPED ? null : { from, skip: skipped };
+    const skipped = furthest.filter((other) => isBeyond(from, other, direction));
+    return from < 0 || skipped.length > MAX_SKIPPED ? null : { from, skip: skipped };
   });
 }
 
 /** For each index the nearest id at or after it. */
-function suffixNearest(ids: readonly number[], direction: Direction): readonly number[] {
-  const nearest: number[] = [...ids];
-  for (let index = ids.length - 2; index >= 0; index--) {
-    const [own = 0, after = 0] = [nearest[index], nearest[index + 1]];
-    nearest[index] = isBeyond(own, after, direction) ? own : after;
-  }
+function suffixNearest(ids: readonly number[], nearer: (a: number, b: number) => number): readonly number[] {
+  const nearest = [...ids];
+  for (let index = ids.length - 2; index >= 0; index--)
+    nearest[index] = nearer(nearest[index] ?? 0, nearest[index + 1] ?? 0);
   return nearest;
-}
-
-function insertSorted(sorted: number[], id: number, compare: (a: number, b: number) => number): void {
-  const index = sorted.findIndex((other) => compare(id, other) < 0);
-  sorted.splice(index === -1 ? sorted.length : index, 0, id);
-  // More are never looked at.
-  if (sorted.length > MAX_SKIPPED + 1) sorted.pop();
-}
-
-function takeBeyond(sorted: readonly number[], from: number, direction: Direction): readonly number[] {
-  const end = sorted.findIndex((id) => !isBeyond(from, id, direction));
-  return sorted.slice(0, end === -1 ? undefined : end);
 }

@@ -8,7 +8,7 @@ import {
   create,
   inputFields,
   insertRow,
-  invalid,
+  invalidInput,
   isTaken,
   remove,
   removeRow,
@@ -42,9 +42,9 @@ const item: ResourceDefinition = {
       change(call, parent) {
         const { cluster_resource, value } = inputFields(call);
         if (cluster_resource === undefined) {
-          return invalid('create failed', { cluster_resource_id: 'must exist' });
+          return invalidInput('create failed', { cluster_resource_id: 'must exist' });
         }
-        if (value === undefined) return invalid('create failed', { value: "can't be blank" });
+        if (value === undefined) return invalidInput('create failed', { value: "can't be blank" });
         const failure = checkAmount(call.store.row('cluster_resources', cluster_resource), value);
         if (failure) return failure;
         const columns = { cluster_resource_package: parent?.id, cluster_resource };

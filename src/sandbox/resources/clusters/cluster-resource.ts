@@ -6,7 +6,7 @@ import {
   create,
   inputFields,
   insertRow,
-  invalid,
+  invalidInput,
   isTaken,
   update,
   updateRow,
@@ -65,5 +65,5 @@ function checkBounds({ min, max, stepsize }: Fields): Failure | undefined {
     errors['max'] = `has to be minimally ${min}`;
   }
   if (typeof stepsize === 'number' && stepsize < 1) errors['stepsize'] = 'has to be minimally 1';
-  return Object.keys(errors).length > 0 ? invalid('input parameters are not valid', errors) : undefined;
+  return Object.keys(errors).length > 0 ? invalidInput('input parameters are not valid', errors) : undefined;
 }

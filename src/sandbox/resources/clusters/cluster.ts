@@ -97,7 +97,7 @@ export const cluster: ResourceDefinition = {
         reason: string({ label: 'Reason' }),
       },
       change: ({ store, input }) => ({
-        end() {
+        onSuccess() {
           const lock = input.get('lock') === true;
           const reason = lock && input.has('reason') ? String(input.get('reason')) : null;
           store.update('clusters', 1, { maintenance_lock: lock, maintenance_lock_reason: reason });

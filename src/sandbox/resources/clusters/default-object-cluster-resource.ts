@@ -14,7 +14,7 @@ import {
   updateRow,
 } from '../../domain/write-actions.ts';
 import type { Call, Failure, Fields, Parameters, ResourceDefinition } from '../../engine/definition.ts';
-import { association, integer, required, string } from '../../engine/parameters.ts';
+import { allRequired, association, integer, string } from '../../engine/parameters.ts';
 
 const key: Parameters = {
   environment: association('environment'),
@@ -37,7 +37,7 @@ export const defaultObjectClusterResource: ResourceDefinition = {
     create: create({
       description: 'Create default cluster resource values for objects',
       role: 'admin',
-      input: required({ ...key, ...amount }),
+      input: allRequired({ ...key, ...amount }),
       change(call) {
         const keyFields = inputFields(call, Object.keys(key));
         const failure = checkValue(call, keyFields);
@@ -50,7 +50,7 @@ export const defaultObjectClusterResource: ResourceDefinition = {
     update: update({
       description: 'Update default cluster resource values for objects',
       role: 'admin',
-      input: required(amount),
+      input: allRequired(amount),
       change: (call, row) => checkValue(call, row) ?? updateRow(call, row),
     }),
     delete: remove({

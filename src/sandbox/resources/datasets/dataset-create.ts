@@ -1,12 +1,12 @@
 // The `create` action of datasets.
 
-import { owns } from '../../domain/access.ts';
+import { visibleToOwner } from '../../domain/access.ts';
 import { checkSpace } from '../../domain/allocation.ts';
-import { checkProperties, isWithin, properties } from '../../domain/datasets.ts';
-import { conflict, create, inputFields, invalid } from '../../domain/write-actions.ts';
-import type { Thing } from '../../engine/blocking.ts';
+import { checkProperties, isInSubtree, properties } from '../../domain/datasets.ts';
+import { conflict, create, inputFields, invalidInput } from '../../domain/write-actions.ts';
+import type { LockTarget } from '../../engine/blocking.ts';
 import type { ActionDefinition, Call, Fields, Parameters, Row, Value } from '../../engine/definition.ts';
-import { association, boolean, filled, string } from '../../engine/parameters.ts';
+import { association, boolean, string, withFilledDefaults } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
 
 /** The names of the properties that clients can set. */
@@ -27,7 +27,7 @@ export const propertyInput: Parameters = {
 export const createDataset: ActionDefinition = create({
   description: 'Create a subdataset',
   work: { label: 'Create dataset', total: 4, canCancel: true },
-  input: filled({
+  input: withFilledDefaults({
     name: string({
       label: 'Name',
       required: true,
@@ -59,10 +59,12 @@ function planDataset(call: Call) {
   const parent = store
     .rows('datasets')
     .find(
-      (row) => row['name'] === parentName && (top ? isWithin(row, top.id, store) : owns('user')(caller, row)),
+      (row) =>
+        row['name'] === parentName &&
+        (top ? isInSubtree(row, top.id, store) : visibleToOwner('user')(caller, row)),
     );
   if (parentName !== '' && !parent) {
-    return invalid('create failed', { name: `dataset '${parentName}' not found` });
+    return invalidInput('create failed', { name: `dataset '${parentName}' not found` });
   }
   const user = parent?.['user'] ?? caller?.id ?? null;
   const isNameTaken = store
@@ -88,14 +90,14 @@ function planDataset(call: Call) {
     export: null,
     dataset_expansion: null,
   };
-  const locks: readonly Thing[] = parent ? [['dataset', parent.id]] : [];
+  const lockTargets: readonly LockTarget[] = parent ? [['dataset', parent.id]] : [];
   const start = () => {
     const row = store.insert('datasets', fields);
     if (parent && input.get('automount')) mountUnderParent(store, parent, row);
     return row;
   };
   const owner = { user, environment: fields['environment'] };
-  return checkProperties(fields) ?? checkSpace(call, owner, fields) ?? { locks, start };
+  return checkProperties(fields) ?? checkSpace(call, owner, fields) ?? { lockTargets, start };
 }
 
 /** The mapping in the input of version 5.0 (null means none), otherwise the parent's mapping unless inheriting is turned off. */

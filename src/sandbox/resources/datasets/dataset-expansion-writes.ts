@@ -9,12 +9,12 @@ import {
   conflict,
   create,
   inputFields,
-  invalid,
+  invalidInput,
   update,
   updateRow,
   write,
 } from '../../domain/write-actions.ts';
-import type { Thing } from '../../engine/blocking.ts';
+import type { LockTarget } from '../../engine/blocking.ts';
 import type { ActionDefinition, Call, Failure, Parameters, Row } from '../../engine/definition.ts';
 import { association, boolean, integer } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
@@ -60,8 +60,8 @@ export const expansionWrites: Readonly<Record<string, ActionDefinition>> = {
     change(call) {
       const dataset = call.store.row('datasets', call.input.get('dataset'));
       const added = call.input.get('added_space');
-      if (!dataset) return invalid('create failed', { dataset_id: 'must exist' });
-      if (typeof added !== 'number') return invalid('create failed', { added_space: "can't be blank" });
+      if (!dataset) return invalidInput('create failed', { dataset_id: 'must exist' });
+      if (typeof added !== 'number') return invalidInput('create failed', { added_space: "can't be blank" });
       if (isUnlimited(dataset)) return unlimited;
       return expand(call, dataset, { original: Number(dataset['refquota']), added });
     },
@@ -80,12 +80,12 @@ export const expansionWrites: Readonly<Record<string, ActionDefinition>> = {
     },
     change(call) {
       const dataset = call.store.row('datasets', call.input.get('dataset'));
-      if (!dataset) return invalid('create failed', { dataset_id: 'must exist' });
+      if (!dataset) return invalidInput('create failed', { dataset_id: 'must exist' });
       const original = call.input.get('original_refquota');
       const added = Number(dataset['refquota']) - Number(original ?? Number.NaN);
       if (isUnlimited(dataset)) return unlimited;
       if (!(added > 0) || typeof original !== 'number') {
-        return invalid('create failed', { original_refquota: 'must be less than the reference quota' });
+        return invalidInput('create failed', { original_refquota: 'must be less than the reference quota' });
       }
       return expand(call, dataset, { original, added });
     },
@@ -110,17 +110,17 @@ export const createHistory: ActionDefinition = create({
     const dataset = store.row('datasets', expansion?.['dataset']);
     if (!expansion || !dataset || expansion['state'] !== 'active')
       return conflict('the expansion is resolved');
-    if (typeof added !== 'number') return invalid('create failed', { added_space: "can't be blank" });
+    if (typeof added !== 'number') return invalidInput('create failed', { added_space: "can't be blank" });
     if (isUnlimited(dataset)) return unlimited;
     const original = Number(dataset['refquota']);
     return (
       checkTotal(store, original + added) ?? {
-        locks: [
+        lockTargets: [
           ['dataset_expansion', expansion.id],
           ['dataset', dataset.id],
         ],
         start: () => insertHistory(call, expansion.id, { original, added }),
-        end() {
+        onSuccess() {
           const total = Number(store.row('dataset_expansions', expansion.id)?.['added_space']) + added;
           store.update('dataset_expansions', expansion.id, { added_space: total });
           changeDataset(store, dataset.id, { refquota: original + added });
@@ -132,7 +132,7 @@ export const createHistory: ActionDefinition = create({
 
 /** A reference quota of 0 means unlimited, so adding space to it would limit the dataset instead of expanding it. */
 const isUnlimited = ({ refquota }: Row): boolean => !refquota;
-const unlimited = invalid('create failed', {
+const unlimited = invalidInput('create failed', {
   dataset: 'has no reference quota to expand',
 });
 
@@ -168,9 +168,9 @@ function expand(call: Call, dataset: Row, amount: Space): Change | Failure {
     store.update('datasets', dataset.id, { dataset_expansion: row.id });
     return row;
   };
-  const end = () => changeDataset(store, dataset.id, { refquota: original + added });
-  const locks: readonly Thing[] = [['dataset', dataset.id]];
-  return checkTotal(store, original + added) ?? { locks, start, end };
+  const onSuccess = () => changeDataset(store, dataset.id, { refquota: original + added });
+  const lockTargets: readonly LockTarget[] = [['dataset', dataset.id]];
+  return checkTotal(store, original + added) ?? { lockTargets, start, onSuccess };
 }
 
 function insertHistory({ store, caller }: Call, expansion: number, { original, added }: Space): Row {

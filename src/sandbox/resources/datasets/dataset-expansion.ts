@@ -1,7 +1,7 @@
 // The resources of dataset expansions and of dataset plans.
 
 import { index, show } from '../../actions/actions.ts';
-import { ownsThrough } from '../../domain/access.ts';
+import { visibleToOwnerOf } from '../../domain/access.ts';
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
 import { association, choice, datetime, integer, string } from '../../engine/parameters.ts';
 import {
@@ -29,7 +29,7 @@ const output: Parameters = {
 export const datasetExpansion: ResourceDefinition = {
   description: 'Browse dataset expansions',
   table: 'dataset_expansions',
-  sees: ownsThrough('dataset', 'datasets'),
+  isVisible: visibleToOwnerOf('dataset', 'datasets'),
   output,
   actions: {
     index: index({ description: 'List dataset expansions' }),

@@ -1,10 +1,10 @@
 // The `migrate` action, which moves a dataset and its descendants to another pool.
 
-import { subtree, subtreeLocks } from '../../domain/datasets.ts';
+import { findSubtree, findSubtreeLockTargets } from '../../domain/datasets.ts';
 import { nextTime } from '../../domain/time-of-week.ts';
 import { conflict, rowAction } from '../../domain/write-actions.ts';
 import type { ActionDefinition, Input, Parameters, Row, Value } from '../../engine/definition.ts';
-import { association, boolean, filled, integer, string } from '../../engine/parameters.ts';
+import { association, boolean, integer, string, withFilledDefaults } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
 
 const migration: Parameters = {
@@ -54,7 +54,7 @@ export const migrateDataset: ActionDefinition = rowAction({
   role: 'admin',
   work: { label: 'Migrate dataset', total: 12, canCancel: true },
   output: {},
-  input: filled(migration),
+  input: withFilledDefaults(migration),
   change({ store, input }, row) {
     const pool = store.row('pools', input.get('pool'));
     if (!pool || row['pool'] === pool.id) return conflict(`dataset '${row['name']}' is already on this pool`);
@@ -63,9 +63,9 @@ export const migrateDataset: ActionDefinition = rowAction({
       minutes: numberInput(input, 'finish_minutes'),
     };
     return {
-      locks: subtreeLocks(store, row),
-      due: (startTime) => nextTime(finish, startTime),
-      end: () => moveSubtree(store, row, { pool, isCleanedUp: input.get('cleanup_data') === true }),
+      lockTargets: findSubtreeLockTargets(store, row),
+      earliestEnd: (startTime) => nextTime(finish, startTime),
+      onSuccess: () => moveSubtree(store, row, { pool, isCleanedUp: input.get('cleanup_data') === true }),
     };
   },
 });
@@ -82,7 +82,7 @@ interface Target {
 }
 
 function moveSubtree(store: Store, top: Row, { pool, isCleanedUp }: Target): void {
-  const moved = subtree(store, top);
+  const moved = findSubtree(store, top);
   const belongsToMoved = ({ dataset }: Row): boolean => moved.some(({ id }) => id === dataset);
   const environment = findEnvironment(store, pool);
   // The moved data replaces data that an earlier migration left on the target pool.

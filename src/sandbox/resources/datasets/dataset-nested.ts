@@ -7,13 +7,13 @@ import {
   conflict,
   create,
   insertRow,
-  invalid,
+  invalidInput,
   isTaken,
   remove,
   removeRow,
   rowAction,
 } from '../../domain/write-actions.ts';
-import type { Thing } from '../../engine/blocking.ts';
+import type { LockTarget } from '../../engine/blocking.ts';
 import type { Failure, ResourceDefinition, Row } from '../../engine/definition.ts';
 import { association, datetime, fromId, integer, limit, string } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
@@ -41,7 +41,7 @@ export const snapshot: ResourceDefinition = {
       work: { label: 'Snapshot', total: 5, canCancel: true },
       input: { label: string({ label: 'Label' }) },
       change: ({ store, input }, dataset) => ({
-        locks: datasetLocks(dataset),
+        lockTargets: datasetLockTargets(dataset),
         start: () => insertSnapshot(store, dataset, input.get('label')),
       }),
     }),
@@ -49,7 +49,7 @@ export const snapshot: ResourceDefinition = {
       description: 'Destroy a snapshot',
       work: { label: 'Destroy snapshot', total: 3 },
       change: (call, row) => ({
-        locks: [['dataset', Number(row['dataset'])]],
+        lockTargets: [['dataset', Number(row['dataset'])]],
         ...removeRow(call, row),
       }),
     }),
@@ -59,8 +59,8 @@ export const snapshot: ResourceDefinition = {
       work: { label: 'Rollback', total: 6 },
       output: {},
       change: ({ store }, row) => ({
-        locks: [['dataset', Number(row['dataset'])]],
-        end: () => rollBack(store, row),
+        lockTargets: [['dataset', Number(row['dataset'])]],
+        onSuccess: () => rollBack(store, row),
       }),
     }),
   },
@@ -87,7 +87,7 @@ export const plan: ResourceDefinition = {
         const { store, caller, input } = call;
         const environmentPlan = store.row('environment_dataset_plans', input.get('environment_dataset_plan'));
         if (environmentPlan?.['environment'] !== dataset?.['environment'])
-          return invalid('create failed', {
+          return invalidInput('create failed', {
             environment_dataset_plan: "does not belong to the dataset's environment",
           });
         if (!caller?.admin && !environmentPlan?.['user_add']) return accessDenied('added');
@@ -96,7 +96,7 @@ export const plan: ResourceDefinition = {
           environment_dataset_plan: environmentPlan?.id ?? null,
         };
         if (isTaken(call, fields)) return conflict(`dataset '${dataset?.['name']}' already has the plan`);
-        return { locks: datasetLocks(dataset), ...insertRow(call, fields) };
+        return { lockTargets: datasetLockTargets(dataset), ...insertRow(call, fields) };
       },
     }),
     delete: remove({
@@ -105,25 +105,25 @@ export const plan: ResourceDefinition = {
         const { store, caller } = call;
         const environmentPlan = store.row('environment_dataset_plans', row['environment_dataset_plan']);
         if (!caller?.admin && !environmentPlan?.['user_remove']) return accessDenied('removed');
-        const locks: readonly Thing[] = [['dataset', Number(row['dataset'])]];
-        return { locks, ...removeRow(call, row) };
+        const lockTargets: readonly LockTarget[] = [['dataset', Number(row['dataset'])]];
+        return { lockTargets, ...removeRow(call, row) };
       },
     }),
   },
 };
 
-const time = (value: unknown) => Date.parse(String(value));
+const parseTime = (value: unknown) => Date.parse(String(value));
 
 /** How the list of a property history reads. */
 export const historyList: IndexOptions = {
   order: byDescendingId,
-  paging: { from_id: fromId, limit: limit({ default: 25, fill: true }) },
+  pagingParameters: { from_id: fromId, limit: limit({ default: 25, fillsDefault: true }) },
   filters: {
     from: {
       parameter: datetime(),
-      keeps: (row, from) => time(row['created_at']) >= time(from),
+      matches: (row, from) => parseTime(row['created_at']) >= parseTime(from),
     },
-    to: { parameter: datetime(), keeps: (row, to) => time(row['created_at']) <= time(to) },
+    to: { parameter: datetime(), matches: (row, to) => parseTime(row['created_at']) <= parseTime(to) },
     name: { parameter: string() },
   },
 };
@@ -141,12 +141,12 @@ export const propertyHistory: ResourceDefinition = {
   },
 };
 
-function datasetLocks(dataset: Row | undefined): readonly Thing[] {
+function datasetLockTargets(dataset: Row | undefined): readonly LockTarget[] {
   return dataset ? [['dataset', dataset.id]] : [];
 }
 
 function accessDenied(operation: string): Failure {
-  return { ok: false, message: `Access denied: this plan cannot be ${operation} by users`, http: 403 };
+  return { ok: false, message: `Access denied: this plan cannot be ${operation} by users`, httpStatus: 403 };
 }
 
 function insertSnapshot(store: Store, dataset: Row | undefined, label: unknown): Row {

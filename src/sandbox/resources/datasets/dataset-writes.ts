@@ -2,8 +2,8 @@
 
 import { checkSpace, LOCK_TYPES, lockColumns } from '../../domain/allocation.ts';
 import { removeWithDependents } from '../../domain/cascade.ts';
-import { changeDataset, checkProperties, properties, subtreeLocks } from '../../domain/datasets.ts';
-import { inputFields, invalid, remove, rowAction, update } from '../../domain/write-actions.ts';
+import { changeDataset, checkProperties, findSubtreeLockTargets, properties } from '../../domain/datasets.ts';
+import { inputFields, invalidInput, remove, rowAction, update } from '../../domain/write-actions.ts';
 import type { ActionDefinition, Fields } from '../../engine/definition.ts';
 import { boolean, choice, string } from '../../engine/parameters.ts';
 import { createDataset, PROPERTY_NAMES, propertyInput } from './dataset-create.ts';
@@ -44,15 +44,15 @@ export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
       const changes = { ...wanted, ...lock };
       const isUnchanged = Object.entries(changes).every(([name, value]) => row[name] === value);
       const failure = checkProperties(wanted) ?? checkSpace(call, row, wanted);
-      return failure ?? { isUnchanged, end: () => changeDataset(store, row.id, changes) };
+      return failure ?? { isUnchanged, onSuccess: () => changeDataset(store, row.id, changes) };
     },
   }),
   delete: remove({
     description: 'Destroy a dataset with all its subdatasets and snapshots',
     work: { label: 'Delete dataset', total: 5 },
     change: ({ store }, row) => ({
-      locks: subtreeLocks(store, row),
-      end: () => removeWithDependents(store, 'datasets', row.id),
+      lockTargets: findSubtreeLockTargets(store, row),
+      onSuccess: () => removeWithDependents(store, 'datasets', row.id),
     }),
   }),
   inherit: rowAction({
@@ -75,10 +75,10 @@ export const datasetWrites: Readonly<Record<string, ActionDefinition>> = {
         .map((name) => name.trim());
       const unknown = names.find((name) => !PROPERTY_NAMES.includes(name));
       if (unknown !== undefined)
-        return invalid('inheritance failed', { property: `'${unknown}' is not a property` });
+        return invalidInput('inheritance failed', { property: `'${unknown}' is not a property` });
       const parent = store.row('datasets', row['parent']) ?? PROPERTY_DEFAULTS;
       const inherited = Object.fromEntries(names.map((name) => [name, parent[name] ?? null]));
-      return checkSpace(call, row, inherited) ?? { end: () => changeDataset(store, row.id, inherited) };
+      return checkSpace(call, row, inherited) ?? { onSuccess: () => changeDataset(store, row.id, inherited) };
     },
   }),
   migrate: migrateDataset,

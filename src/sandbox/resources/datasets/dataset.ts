@@ -1,8 +1,8 @@
 // The resource of datasets.
 
 import { index, notFound, show } from '../../actions/actions.ts';
-import { owns } from '../../domain/access.ts';
-import { datasetDepth, isWithin, properties } from '../../domain/datasets.ts';
+import { visibleToOwner } from '../../domain/access.ts';
+import { datasetDepth, isInSubtree, properties } from '../../domain/datasets.ts';
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
 import { association, choice, float, integer, string } from '../../engine/parameters.ts';
 import { isOnPool } from './dataset-migration.ts';
@@ -51,7 +51,7 @@ const ownerInput = association('user', 'login', { description: 'Dataset owner', 
 export const dataset: ResourceDefinition = {
   description: 'Manage datasets',
   table: 'datasets',
-  sees: owns('user'),
+  isVisible: visibleToOwner('user'),
   output,
   actions: {
     index: index({
@@ -60,24 +60,24 @@ export const dataset: ResourceDefinition = {
       filters: {
         user: { parameter: ownerInput },
         vps: { parameter: association('vps', 'hostname', { label: 'VPS', nullable: true }) },
-        dataset: { parameter: association('dataset', 'name', { label: 'Subtree' }), keeps: isWithin },
+        dataset: { parameter: association('dataset', 'name', { label: 'Subtree' }), matches: isInSubtree },
         primary_pool: {
           parameter: association('pool', 'name', {
             label: 'Primary pool',
             description: 'Show only datasets on this pool',
           }),
-          keeps: isOnPool,
+          matches: isOnPool,
         },
         role: {
           parameter: choice(['hypervisor', 'primary', 'backup'], {
             label: 'Role',
             description: 'Show only datasets of certain role',
           }),
-          keeps: (row, role, store) => store.row('pools', row['pool'])?.['role'] === role,
+          matches: (row, role, store) => store.row('pools', row['pool'])?.['role'] === role,
         },
         to_depth: {
           parameter: integer({ label: 'To depth', description: 'Show only datasets to certain depth' }),
-          keeps: (row, depth) => typeof depth !== 'number' || datasetDepth(row) <= depth,
+          matches: (row, depth) => typeof depth !== 'number' || datasetDepth(row) <= depth,
         },
       },
     }),

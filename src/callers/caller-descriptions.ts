@@ -1,0 +1,86 @@
+// Fetches the description of a caller, and verifies the caller's credential.
+import type { Log } from '../log/log.ts';
+import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
+import { findProbeAction } from '../upstream/description/anonymous-description.ts';
+import type { Action, Description } from '../upstream/description/description.ts';
+import type { DescriptionSource } from '../upstream/description/description-source.ts';
+import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
+import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
+import type { Credential } from '../upstream/http/authentication.ts';
+import type { Caller } from '../upstream/http/caller.ts';
+import type { CredentialVerifier } from './credential-verifier.ts';
+
+/** What the schemas of callers are made from. */
+export interface CallersSource {
+  readonly source: DescriptionSource;
+  readonly registry: SchemaRegistry;
+  readonly verifier: CredentialVerifier;
+  /** The credential of the facade itself; null for none. */
+  readonly operator: Credential | null;
+  readonly log: Log;
+}
+
+/** Fetches descriptions, each together with a verification of the credential that it was fetched for. */
+export class CallerDescriptions {
+  readonly #from: CallersSource;
+  /** Fingerprint of the anonymous description; null before it was fetched. */
+  #anonymousFingerprint: string | null = null;
+
+  constructor(from: CallersSource) {
+    this.#from = from;
+  }
+
+  /**
+   * Fetches the description for the operator's credential.
+   * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
+   */
+  async fetchBase(): Promise<ServedSchema> {
+    const { source, registry, operator } = this.#from;
+    const base = registry.schemaFor(await source.fetch(operator), 'whole');
+    const probe = findProbeAction(base.description);
+    if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
+    return base;
+  }
+
+  /**
+   * Fetches the description of a caller, whose credential `verify` or the verifier has found to be known.
+   * @param isVerified False when that was not possible; the credential is then verified by the new description.
+   * @throws UnknownCredentialsError when the upstream does not know the credential.
+   */
+  async fetch(caller: Caller, isVerified: boolean): Promise<ServedSchema> {
+    const { source, registry } = this.#from;
+    const { credential } = caller;
+    const text = await source.fetch(credential);
+    const served = registry.schemaFor(text, credential === null ? 'open' : 'whole');
+    if (credential === null) this.#anonymousFingerprint = text.fingerprint;
+    // The upstream sends the anonymous description for a credential that ended after its verification.
+    else if (!isVerified || text.fingerprint === this.#anonymousFingerprint)
+      await this.#send(caller, credential, findProbeAction(served.description));
+    return served;
+  }
+
+  /**
+   * Verifies a caller's credential by an action of a description. Returns false when that action does not exist any more, so that
+   * the description is outdated.
+   * @throws UnknownCredentialsError when the upstream does not know the credential.
+   */
+  async verify(caller: Caller, description: Description): Promise<boolean> {
+    const probe = findProbeAction(description);
+    if (caller.credential === null) return true;
+    if (probe === null) return false;
+    try {
+      await this.#send(caller, caller.credential, probe);
+      return true;
+    } catch (error) {
+      if (error instanceof UpstreamProtocolError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
+  async #send({ address }: Caller, credential: Credential, probe: Action | null): Promise<void> {
+    const { source, verifier } = this.#from;
+    if (probe === null) throw new UnknownCredentialsError();
+    await verifier.verify(credential, () => source.verifyCredential(credential, probe, address), address);
+  }
+}

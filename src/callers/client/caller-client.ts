@@ -1,0 +1,47 @@
+// Composes the client that carries out the calls of one session.
+import type { Description } from '../../upstream/description/description.ts';
+import { type ActionClient, createActionClient } from '../../upstream/http/action-client.ts';
+import type { Transport } from '../../upstream/http/transport.ts';
+import type { Callers } from '../callers.ts';
+import type { CallerConcurrencyLimit } from '../concurrency-limit.ts';
+import type { SessionCaller } from '../session-caller.ts';
+import type { SignInLimit } from '../sign-in-limit.ts';
+import { withCredentialCheck } from './with-credential-check.ts';
+import { withFairShare } from './with-fair-share.ts';
+import { withRefusalChecks } from './with-refusal-checks.ts';
+import { withRenewal } from './with-renewal.ts';
+import { withSignInLimit } from './with-sign-in-limit.ts';
+import { withTokenNotes } from './with-token-notes.ts';
+
+/** What the clients of all sessions share. */
+export interface CallerClientSource {
+  readonly transport: Transport;
+  /** Connections for long polls, which last for seconds and must not delay other calls. */
+  readonly polls: Transport;
+  readonly concurrency: CallerConcurrencyLimit;
+  readonly callers: Callers;
+  readonly signIns: SignInLimit;
+  /** Called when the upstream answers 404 for a described path without placeholders. */
+  onContradiction(): void;
+}
+
+/** Makes the client of one session: the action client, wrapped in one policy after another. A call passes them from last to first. */
+export function createCallerClient(
+  { metaNamespace, authentication }: Description,
+  session: SessionCaller,
+  { callers, transport, polls, concurrency, signIns, onContradiction }: CallerClientSource,
+): ActionClient {
+  const direct = createActionClient(transport, metaNamespace);
+  const poller = createActionClient(polls, metaNamespace);
+  // Innermost, so that a caller who waits for a turn holds nothing else up, and each repetition waits for its own turn.
+  let client = withFairShare(direct, poller, concurrency);
+  // Inside the renewal, because the notes are about the credential that was sent.
+  client = withTokenNotes(client, callers, authentication);
+  // Inside the renewal, because a credential that has ended before the call can be renewed.
+  client = withCredentialCheck(client, callers);
+  client = withRenewal(client, session, callers);
+  // Outside the renewal, because only a refusal that the renewal does not remove says something about the caller.
+  client = withRefusalChecks(client, session, callers, onContradiction);
+  // Outermost, so that a refused attempt costs the upstream nothing, and a repeated call counts once.
+  return withSignInLimit(client, signIns, authentication);
+}

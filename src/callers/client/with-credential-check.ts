@@ -1,0 +1,16 @@
+// Verifies credentials before calls that would ignore an ended one.
+import type { ActionClient } from '../../upstream/http/action-client.ts';
+import type { Callers } from '../callers.ts';
+
+/**
+ * Verifies the credential before a call of an action that needs none, unless it was verified recently: the upstream answers an
+ * ended one as if there were none. Such a call throws UnknownCredentialsError.
+ */
+export function withCredentialCheck(client: ActionClient, callers: Callers): ActionClient {
+  return {
+    async call(call, caller, options) {
+      if (!call.action.auth) await callers.ensureKnown(caller);
+      return client.call(call, caller, options);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// Finds out what a refused call says about the caller and the description.
+import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
+import type { ActionClient } from '../../upstream/http/action-client.ts';
+import type { Callers } from '../callers.ts';
+import type { SessionCaller } from '../session-caller.ts';
+
+/**
+ * After a refusal by an action that needs no credential, verifies the credential: it may have ended. After 403, fetches the
+ * caller's description again: the rights may have changed.
+ * @param onContradiction Called after 404 for a described path without placeholders: the description may have changed.
+ */
+export function withRefusalChecks(
+  client: ActionClient,
+  session: SessionCaller,
+  callers: Callers,
+  onContradiction: () => void,
+): ActionClient {
+  return {
+    async call(call, caller, options) {
+      const { action } = call;
+      try {
+        return await client.call(call, caller, options);
+      } catch (error) {
+        if (!(error instanceof ActionFailedError)) throw error;
+        if (!action.auth) await callers.ensureKnown(session.current, true);
+        const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
+        if (error.status === 403 || isContradiction) callers.revalidate(session.current);
+        if (isContradiction) onContradiction();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// Repeats calls that were refused because the token of a browser's session has ended.
+import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
+import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
+import type { ActionClient } from '../../upstream/http/action-client.ts';
+import type { Callers } from '../callers.ts';
+import type { SessionCaller } from '../session-caller.ts';
+
+/**
+ * Sends each call with the session's current credential, and once more if that has ended and can be renewed. It repeats a write
+ * too: 401 means that the request was not applied (RFC 9110, section 15.5.2), and the upstream has confirmed that it does not
+ * know the token. A credential that cannot be renewed is forgotten.
+ */
+export function withRenewal(client: ActionClient, session: SessionCaller, callers: Callers): ActionClient {
+  return {
+    async call(call, _caller, options) {
+      const used = session.current;
+      try {
+        return await client.call(call, used, options);
+      } catch (error) {
+        if (!isUnauthenticated(error)) throw error;
+        if (await session.renew(used)) return await client.call(call, session.current, options);
+        if (used.credential !== null) callers.forget(used);
+        throw error;
+      }
+    },
+  };
+}
+
+const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof UnknownCredentialsError || (error instanceof ActionFailedError && error.status === 401);

@@ -1,0 +1,31 @@
+// Limits the attempts to sign in.
+import type { AuthenticationMethods } from '../../upstream/description/description.ts';
+import { issuedToken, isTokenAction } from '../../upstream/description/token-method.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import type { ActionClient } from '../../upstream/http/action-client.ts';
+import type { SignInLimit } from '../sign-in-limit.ts';
+
+/**
+ * Sends one attempt to sign in for the session, as far as the limits for the address and the user allow it. A further one throws
+ * InvalidInputError, and one beyond the limits TooManyAttemptsError.
+ */
+export function withSignInLimit(
+  client: ActionClient,
+  limit: SignInLimit,
+  methods: AuthenticationMethods,
+): ActionClient {
+  let hasSignedIn = false;
+  return {
+    async call(call, caller, options) {
+      const { action, input } = call;
+      if (action.auth || !isTokenAction(action, methods)) return client.call(call, caller, options);
+      if (hasSignedIn) throw new InvalidInputError('Sign in once in each request.', { action: action.scope });
+      hasSignedIn = true;
+      await limit.attempt(action, input, caller.address);
+      const result = await client.call(call, caller, options);
+      const token = issuedToken(result.output);
+      if (token !== null) limit.noteStep(action, input, token);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Records when tokens end, from the calls that use, issue, renew or revoke them.
+import type { AuthenticationMethods } from '../../upstream/description/description.ts';
+import { issuedToken, isTokenAction, renewsItself } from '../../upstream/description/token-method.ts';
+import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
+import { type Credential, createCredential } from '../../upstream/http/authentication.ts';
+import { isObject } from '../../upstream/reader.ts';
+import type { Callers } from '../callers.ts';
+import type { TokenEnds } from '../token-ends.ts';
+
+/** Records the uses of credentials and the results of token actions. A caller whose token may be revoked is forgotten. */
+export function withTokenNotes(
+  client: ActionClient,
+  callers: Callers,
+  methods: AuthenticationMethods,
+): ActionClient {
+  return {
+    async call(call, caller, options) {
+      const sentAt = Date.now();
+      const result = await client.call(call, caller, options);
+      // An action that needs no credential may succeed without the credential being checked.
+      const used = call.action.auth ? caller.credential : null;
+      if (used !== null) callers.ends.noteUse(used, sentAt);
+      if (methods.token !== null && isTokenAction(call.action, methods)) {
+        if (used !== null) callers.forget(used);
+        noteToken(callers.ends, methods.token.httpHeader.toLowerCase(), call, result, used);
+      }
+      return result;
+    },
+  };
+}
+
+/**
+ * @param header The header that carries tokens.
+ * @param used The credential that the action renews or revokes; null when it issues a new one.
+ */
+function noteToken(
+  ends: TokenEnds,
+  header: string,
+  { action, input }: ActionCall,
+  result: ActionResult,
+  used: Credential | null,
+): void {
+  const toCredential = (value: string): Credential => createCredential('token', header, value);
+  const movesWithUse = (credential: Credential): boolean => ends.endOf(credential)?.movesWithUse === true;
+  const { valid_to: validTo } = isObject(result.output) ? result.output : {};
+  const at = typeof validTo === 'string' ? validTo : null;
+  const issued = issuedToken(result.output);
+  if (issued === null) {
+    if (used !== null && at !== null) ends.note(used, { at, movesWithUse: movesWithUse(used) });
+    return;
+  }
+  // A further step of signing in issues the token with the lifetime that the first step requested.
+  const isStep = Object.values(input).some(
+    (value) => typeof value === 'string' && movesWithUse(toCredential(value)),
+  );
+  ends.note(toCredential(issued), { at, movesWithUse: isStep || renewsItself(action, input) });
+}

@@ -1,0 +1,28 @@
+// Writes log lines about descriptions that are fetched again.
+import type { Log } from '../log/log.ts';
+import { compareSchemas } from '../schema/changes.ts';
+import type { ServedSchema } from '../schema/registry.ts';
+import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
+
+/** Logs how a schema differs from the one before. */
+export function logChange(log: Log, before: ServedSchema, after: ServedSchema): void {
+  const { added, removed, breaking } = compareSchemas(before.schema, after.schema);
+  const parts = [list('added', added), list('removed', removed), list('breaking', breaking)];
+  log.info(`the description changed: ${parts.join('; ')}`);
+}
+
+/** Logs why a description could not be replaced. */
+export function logFailure(log: Log, failure: unknown): void {
+  if (failure instanceof OptiongraphError)
+    log.warn(
+      `a description could not be fetched again, so the previous one stays in use: ${failure.message}`,
+    );
+  else log.error('a new description could not be served, so the previous one stays in use', failure);
+}
+
+/** The number of items, and the first ten. */
+function list(word: string, items: readonly string[]): string {
+  const shown = items.slice(0, 10).join(', ');
+  const more = items.length > 10 ? `, and ${items.length - 10} more` : '';
+  return `${items.length} ${word}${items.length === 0 ? '' : ` (${shown}${more})`}`;
+}

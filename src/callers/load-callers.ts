@@ -1,0 +1,61 @@
+// Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
+import type { Log } from '../log/log.ts';
+import type { Overrides } from '../schema/model/overrides.ts';
+import { SchemaRegistry } from '../schema/registry.ts';
+import type { SchemaExtension } from '../schema/schema-extension.ts';
+import { cacheDescription } from '../upstream/description/description-cache.ts';
+import { createDescriptionSource } from '../upstream/description/description-source.ts';
+import type { Credential } from '../upstream/http/authentication.ts';
+import type { Transport } from '../upstream/http/transport.ts';
+import { Callers, type CallersOptions } from './callers.ts';
+import type { CredentialVerifier } from './credential-verifier.ts';
+import { Refresh, type RefreshOptions } from './refresh.ts';
+
+/** The API that callers use, and how its descriptions are fetched. */
+export interface LoadOptions {
+  /** Address of the management API, with its base path. */
+  readonly upstream: URL;
+  /** Version of the API; default: the default version of the upstream. */
+  readonly version?: string | null;
+  /** The operator's credential. It fetches the base description, never a caller's data. Default: none. */
+  readonly descriptionCredential?: Credential | null;
+  /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
+  readonly cacheDir?: string | null;
+  readonly overrides?: Overrides;
+  /** How schemas are assigned to callers. */
+  readonly callers?: CallersOptions;
+  /** When the operator's description is fetched again. */
+  readonly refresh?: RefreshOptions;
+  readonly log: Log;
+}
+
+/** @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError */
+export async function loadCallers(
+  options: LoadOptions,
+  transport: Transport,
+  verifier: CredentialVerifier,
+  extensions: readonly SchemaExtension[],
+): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
+  const { upstream, version = null, descriptionCredential: operator = null, cacheDir = null, log } = options;
+  const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
+  const described = createDescriptionSource(transport, basePath, version);
+  const cache =
+    cacheDir === null ? null : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, operator);
+  const source = cache ?? described;
+  await source.checkVersion();
+  const registry = new SchemaRegistry(options.overrides, extensions, ({ code, path, reason }) =>
+    log.warn(`${code}: ${reason} (${path})`),
+  );
+  const callers = await Callers.create({ source, registry, verifier, operator, log }, options.callers);
+  const store = async (): Promise<void> => {
+    await cache
+      ?.keep()
+      .catch((error: unknown) => log.error('the description could not be stored in the cache folder', error));
+  };
+  if (cache !== null && cache.keptAt !== null)
+    log.warn(`the management API is down; its description of ${cache.keptAt} is served until it is back`);
+  await store();
+  const refresh = new Refresh(callers, log, store, options.refresh);
+  if (cache?.keptAt) refresh.soon();
+  return { callers, refresh };
+}

@@ -1,0 +1,84 @@
+// The state of a walk by `from_id` from page to page, and the proof at its end that it has served every row.
+import type { JsonObject } from '../../../upstream/reader.ts';
+import type { KeysetCursor, WalkState, Window } from '../cursor.ts';
+import type { ListStart } from '../list.ts';
+import type { ListReader } from '../list-reader.ts';
+import type { Page, PageContext } from '../page.ts';
+import { integerIdOf, trendOf } from '../row-ids.ts';
+
+/** What the cursors of a page take over from the pages before it. */
+export type WalkSoFar = Pick<KeysetCursor, 'served' | 'direction' | 'walk'>;
+
+/** Rows that may be added at the head of a list between two calls. */
+const HEADROOM = 16;
+
+/** A walk before its first page. */
+export const startWalk = (rows: readonly JsonObject[], total: number | null): WalkSoFar => ({
+  served: 0,
+  direction: trendOf(rows.slice(0, 2)),
+  walk: { head: integerIdOf(rows[0]), total, deleted: 0, isChecked: false },
+});
+
+/** The state of a walk after a page with a total. */
+export function updateTotal(walk: WalkState, total: number | null): WalkState {
+  if (total === null) return walk;
+  const deleted = walk.total === null ? 0 : Math.max(0, walk.total - total);
+  return { ...walk, total, deleted: walk.deleted + deleted };
+}
+
+/**
+ * A walk whose list was read from its start again: rows that were added or deleted before the cursor's since the first page
+ * count no more, so the totals are compared from here on.
+ * @param served Rows of the list up to the cursor's.
+ */
+export function restartWalk(cursor: KeysetCursor, { rows, total }: ListStart, served: number): KeysetCursor {
+  const walk = { ...updateTotal(cursor.walk, total), head: integerIdOf(rows[0]), isChecked: true };
+  return { ...cursor, served, walk };
+}
+
+/**
+ * Whether the totals prove that a walk has served every row. Rows that are new at the head of the list are not part of the
+ * walk; one call counts them where they may explain the total. A deleted row may have been served, and then its place in
+ * the total may hide a row that was not.
+ * @param served Rows served, the last page's included.
+ */
+export async function isComplete(
+  reader: ListReader,
+  { head, total, deleted }: WalkState,
+  served: number,
+): Promise<boolean> {
+  if (total === null) return false;
+  const missing = total - served;
+  if (missing + deleted <= 0) return true;
+  if (missing <= 0 || head === null) return false;
+  // The rows at the head and the total must be of one answer: others may write in between.
+  const limit = Math.min(missing + 1 + HEADROOM, reader.selection.list.cap);
+  const answer = await reader.call({ limit }, true);
+  const added = answer.rows.findIndex((row) => integerIdOf(row) === head);
+  if (added === -1 || answer.total === null) return false;
+  const deletedSince = Math.max(0, total - answer.total);
+  return answer.total - served - added + deleted + deletedSince <= 0;
+}
+
+/**
+ * Cuts a page out of the rows that follow.
+ * @param windows Where the walk goes on after each row; absent where the rows run strictly by id.
+ */
+export function cutKeysetPage(
+  context: PageContext,
+  rows: readonly JsonObject[],
+  { served, direction, walk }: WalkSoFar,
+  total: number | null,
+  windows: readonly (Window | null)[] = [],
+): Page {
+  const cursorAt = (row: JsonObject, index: number): KeysetCursor => ({
+    kind: 'keyset',
+    id: integerIdOf(row) ?? 0,
+    next: integerIdOf(rows[index + 1]),
+    served: served + index + 1,
+    direction: direction ?? trendOf(rows.slice(0, 2)),
+    walk,
+    window: windows[index] ?? null,
+  });
+  return context.cutPage(rows, 0, cursorAt, { total, emulated: false });
+}

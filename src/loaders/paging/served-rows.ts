@@ -1,0 +1,37 @@
+// Finds the rows of a whole list that a walk by `from_id` has served.
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
+import type { WalkedRows } from './cursor.ts';
+import { integerIdOf, isBeyond } from './row-ids.ts';
+
+/**
+ * Splits a whole list into the rows that a strict walk by `from_id` up to row `until` has served, and all others.
+ *
+ * A server may sort by anything and still filter `id > from_id`. A strict walk accepts a page only if its ids, the extra
+ * row included, run in one direction, and if the next page starts at the extra row. So it passes over a row unseen only
+ * when the row's id lies behind the end of the last page. Seen along the whole list, the served rows are exactly those
+ * whose id lies beyond the ids of all rows before them. Rows beyond `until` that stand before it are newer than the walk
+ * and say nothing; where row `until` is gone, they show how far the walk had gone.
+ *
+ * @throws InvalidInputError when the rows have no integer ids: then no walk by `from_id` can have served them.
+ */
+export function splitServed(
+  rows: readonly JsonObject[],
+  { until, direction }: WalkedRows,
+): { readonly served: readonly JsonObject[]; readonly lost: readonly JsonObject[] } {
+  const served: JsonObject[] = [];
+  const lost: JsonObject[] = [];
+  const isUntilThere = rows.some((row) => row['id'] === until);
+  let furthest: number | null = null;
+  for (const row of rows) {
+    const id = integerIdOf(row);
+    if (id === null)
+      throw new InvalidInputError('"after" does not fit the rows of this list; start again without it.');
+    const isUnserved = isBeyond(until, id, direction);
+    const isRecord: boolean = furthest === null || isBeyond(furthest, id, direction);
+    if (isRecord && !(isUnserved && isUntilThere)) furthest = id;
+    if (isRecord && !isUnserved) served.push(row);
+    else lost.push(row);
+  }
+  return { served, lost };
+}

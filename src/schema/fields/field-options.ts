@@ -1,0 +1,27 @@
+// Builds the Pothos options of fields whose types are known only from the description.
+
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Action } from '../../upstream/description/description.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
+import type { SchemaContext } from '../builder.ts';
+import { describeAction } from '../types/descriptions.ts';
+import type { EntityRef } from '../types/object-fields.ts';
+
+/** A resolver. Its parent and argument types are known only from the description. */
+export type Resolve = (
+  parent: unknown,
+  args: JsonObject,
+  context: SchemaContext,
+  info: GraphQLResolveInfo,
+) => unknown;
+
+/** Returns the Pothos options of a field that calls an action. The casts are needed because TypeScript does not know its type. */
+export function fieldOptions<Args>(type: unknown, args: Args, action: Action, resolve: Resolve) {
+  return {
+    type: type as EntityRef,
+    nullable: (Array.isArray(type) ? { list: true, items: true } : true) as true,
+    args,
+    description: describeAction(action),
+    resolve: resolve as never,
+  };
+}

@@ -1,0 +1,99 @@
+// Detects reverse edges whose filter the API ignores.
+
+import { LRUCache } from 'lru-cache';
+import type { ResourceParameter } from '../../upstream/description/description.ts';
+import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
+import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import type { Report } from '../model/report.ts';
+
+/** The filter parameter that a reverse edge sets. */
+export interface EdgeFilter {
+  /** Schema coordinate of the edge, e.g. `Author.books`. */
+  readonly edge: string;
+  /** Scope of the list action, e.g. `book#index`. */
+  readonly action: string;
+  readonly parameter: string;
+  /** The output association that contains the object to which a row belongs. */
+  readonly association: ResourceParameter;
+}
+
+/** One use of an edge. */
+export interface EdgeUse {
+  readonly callerKey: string;
+  /** ID of the object on which the edge is selected. */
+  readonly id: string;
+  /** Whether the caller adds filters. An added filter may widen the list, so its rows prove nothing about the edge's own filter. */
+  readonly isFilteredFurther: boolean;
+}
+
+/** Size of the caches, and their TTL in milliseconds: the server may be repaired. */
+const CACHE_OPTIONS = { max: 1000, ttl: 10 * 60_000 };
+
+/**
+ * Records which reverse edges of one schema have a filter that does not work. Some servers ignore a filter silently; others
+ * replace its value with the caller's own ID. Only returned rows prove this, and the record lasts ten minutes.
+ * Rows of several objects in one response mean that the server ignores the filter for every caller. Rows of one other
+ * object mean that the server substitutes this object for the caller, so the edge still works on this object.
+ */
+export class EdgeFilters {
+  readonly #report: Report;
+  // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
+  readonly #ignored = new LRUCache<string, true>({ ...CACHE_OPTIONS, perf: performance });
+  readonly #substitutes = new LRUCache<string, string>({ ...CACHE_OPTIONS, perf: performance });
+  readonly #reported = new Set<string>();
+
+  /** @param report Receives one finding for each edge whose filter is ignored. */
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /**
+   * Creates a function that checks the rows of an edge and throws an UpstreamProtocolError if one belongs to another object.
+   * @throws UpstreamProtocolError when the filter is already known to be ignored.
+   */
+  createCheck(filter: EdgeFilter, use: EdgeUse): (rows: readonly JsonObject[]) => void {
+    const { callerKey, id, isFilteredFurther } = use;
+    const substitute = this.#substitutes.get(substituteKey(filter, callerKey));
+    if (this.#ignored.has(filter.edge) || (substitute !== undefined && substitute !== id))
+      throw ignoredError(filter);
+    return (rows) => {
+      const owners = ownersOf(rows, filter.association);
+      if (owners.every((owner) => owner === id)) return;
+      if (!isFilteredFurther) this.#recordIgnored(filter, callerKey, owners);
+      throw ignoredError(filter);
+    };
+  }
+
+  #recordIgnored(filter: EdgeFilter, callerKey: string, [owner = '', ...others]: readonly string[]): void {
+    const key = substituteKey(filter, callerKey);
+    const substitute = this.#substitutes.get(key) ?? owner;
+    if (others.length > 0 || owner !== substitute) this.#ignored.set(filter.edge, true);
+    else this.#substitutes.set(key, owner);
+    if (this.#reported.has(filter.edge)) return;
+    this.#reported.add(filter.edge);
+    this.#report.addLate(
+      'FILTER_IGNORED',
+      `${filter.action} input.${filter.parameter}`,
+      `the API returns rows of other objects for this filter, so ${filter.edge} returns an error; remove the field with the overrides: "dropEdges": ["${filter.edge}"]`,
+    );
+  }
+}
+
+const substituteKey = ({ edge }: EdgeFilter, callerKey: string): string => `${callerKey} ${edge}`;
+
+const ignoredError = ({ action, parameter }: EdgeFilter): UpstreamProtocolError =>
+  new UpstreamProtocolError(
+    `The management API ignores the filter ${parameter} of this list and returns rows of other objects; no rows are shown.`,
+    { action },
+  );
+
+/** Returns the distinct IDs of the objects to which rows belong. Rows with an absent or hidden association are skipped. */
+function ownersOf(rows: readonly JsonObject[], { name, valueId }: ResourceParameter): readonly string[] {
+  const owners = new Set<string>();
+  for (const row of rows) {
+    const value = row[name];
+    if (value === undefined || (isObject(value) && !(valueId in value))) continue;
+    owners.add(String(isObject(value) ? value[valueId] : value));
+  }
+  return [...owners];
+}

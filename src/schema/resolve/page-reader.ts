@@ -1,0 +1,131 @@
+// Resolves connections: reads one page of a list.
+
+import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+import type { Entity } from '../../loaders/entity.ts';
+import type { PathIds } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import type { List } from '../../loaders/paging/list.ts';
+import { readPage } from '../../loaders/paging/read-page.ts';
+import type { Action } from '../../upstream/description/description.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
+import type { Assembly } from '../assembly.ts';
+import { toList } from '../model/list-paging.ts';
+import type { ResourceModel } from '../model/model.ts';
+import { RowReader } from './row-reader.ts';
+import { coordinateOf, selectionOf } from './selection.ts';
+import { type InputPaths, withInputPaths } from './user-errors.ts';
+
+/** The value of a connection in resolvers: one page. */
+export interface ConnectionShape {
+  readonly edges: { readonly cursor: string; readonly node: Entity }[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly totalCount: number | null;
+}
+
+/** What a field requests besides its arguments `first` and `after`. */
+export interface PageSelection {
+  /** Parameters by their upstream names, with upstream values. */
+  readonly filter: JsonObject;
+  /** Values of the placeholders of the path, in path order. */
+  readonly path: readonly string[];
+  readonly pathIds: PathIds;
+  /** Throws when rows do not match the filter. */
+  readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
+}
+
+/** Default page size. */
+export const DEFAULT_FIRST = 25;
+/** Maximum page size. */
+export const MAX_FIRST = 1000;
+
+/** Paths of the arguments for paging by parameter. */
+const PAGING_PATHS: InputPaths = new Map([
+  ['limit', ['first']],
+  ['from_id', ['after']],
+  ['offset', ['after']],
+]);
+
+/** Reads the pages of one list for one field. */
+export class PageReader {
+  readonly #assembly: Pick<Assembly, 'orders' | 'sizes'>;
+  readonly #list: List;
+  readonly #rows: RowReader;
+  readonly #paths: InputPaths;
+
+  /** @param paths Paths of the filters by parameter. */
+  constructor(
+    assembly: ConstructorParameters<typeof RowReader>[0] & Pick<Assembly, 'orders' | 'sizes'>,
+    resource: ResourceModel,
+    action: Action,
+    paths: InputPaths,
+  ) {
+    this.#assembly = assembly;
+    this.#list = toList(
+      action,
+      [...paths.values()].flatMap((path) => path.slice(-1)),
+    );
+    this.#rows = new RowReader(assembly, resource, action);
+    this.#paths = new Map([...PAGING_PATHS, ...paths]);
+  }
+
+  /**
+   * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack.
+   * @throws InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
+   */
+  async read(
+    given: JsonObject,
+    { filter, path, pathIds, check }: PageSelection,
+    operation: Operation,
+    info: GraphQLResolveInfo,
+  ): Promise<ConnectionShape> {
+    const after = typeof given['after'] === 'string' ? given['after'] : null;
+    const { nodes, count } = readSelection(info);
+    const coordinate = coordinateOf(info);
+    if (count && !this.#list.action.metaInput.has('count')) operation.warn('COUNT_UNAVAILABLE', coordinate);
+    const projection = this.#rows.projectionBelow(nodes, info);
+    const request = {
+      list: this.#list,
+      path,
+      filter,
+      includes: this.#rows.includes(projection),
+      first: readFirst(given['first']),
+      after,
+      count,
+      caller: operation.caller.key,
+      language: operation.caller.headers['accept-language'] ?? '',
+      check,
+    };
+    const kept = { orders: this.#assembly.orders, sizes: this.#assembly.sizes, recent: operation.recentRows };
+    const page = await withInputPaths(readPage(request, operation.readFor(coordinate), kept), this.#paths);
+    if (page.emulated) operation.warn('PAGINATION_EMULATED', coordinate);
+    if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
+    const edges = page.rows.map(({ row, cursor }) => ({ cursor, node: this.#rows.read(row, pathIds) }));
+    const entities = edges.map(({ node }) => node);
+    await this.#rows.complete(entities, projection, operation);
+    const { hasNextPage, totalCount } = page;
+    return { edges, hasNextPage, hasPreviousPage: after !== null, totalCount };
+  }
+}
+
+/** Returns the field nodes that select rows, and whether the total is selected. */
+function readSelection(info: GraphQLResolveInfo): {
+  readonly nodes: readonly FieldNode[];
+  readonly count: boolean;
+} {
+  const type = getNamedType(info.returnType);
+  const connection = selectionOf(info.fieldNodes, type.name, info);
+  const edgeType = isObjectType(type) ? type.getFields()['edges']?.type : undefined;
+  const edge = selectionOf(connection.get('edges') ?? [], getNamedType(edgeType)?.name ?? '', info);
+  return {
+    nodes: [...(connection.get('nodes') ?? []), ...(edge.get('node') ?? [])],
+    count: connection.has('totalCount'),
+  };
+}
+
+function readFirst(first: unknown): number {
+  const value = typeof first === 'number' ? first : DEFAULT_FIRST;
+  if (value >= 0 && value <= MAX_FIRST) return value;
+  throw new InvalidInputError(`"first" must be from 0 to ${MAX_FIRST}, not ${value}.`);
+}

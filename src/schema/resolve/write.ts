@@ -1,0 +1,150 @@
+// Resolves mutations: calls a write and builds its payload.
+
+import { Entity } from '../../loaders/entity.ts';
+import { type PathIds, toGlobalId, toInputId } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import { isMissing } from '../../upstream/errors/upstream-errors.ts';
+import type { ActionResult } from '../../upstream/http/action-client.ts';
+import { isPathValue } from '../../upstream/http/path-template.ts';
+import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import type { Assembly } from '../assembly.ts';
+import type { SchemaContext } from '../builder.ts';
+import type { PathArguments } from '../fields/path-arguments.ts';
+import { isCancel, isDelete, type Placement } from '../model/placement.ts';
+import { ACTION_STATE } from '../names/naming.ts';
+import type { Inputs } from '../types/inputs.ts';
+import type { PayloadShape } from '../types/payloads.ts';
+import type { FailureExplainer } from './failure-reasons.ts';
+import { fillPlaceholders } from './fill-path.ts';
+import { fromRefusal, type UserErrorShape } from './user-errors.ts';
+import { type Ending, type ResultKind, readResults } from './write-results.ts';
+
+/** Maximum wait for a blocking action, in seconds: shorter than the idle timeouts of common proxies. */
+export const MAX_WAIT = 55;
+
+/** Everything about a write that is known at assembly. */
+export interface WriteParts {
+  readonly placement: Placement;
+  readonly path: PathArguments;
+  readonly inputs: Inputs;
+  readonly kind: ResultKind;
+  readonly explainFailure: FailureExplainer;
+}
+
+/** One write. */
+export class Write {
+  readonly #assembly: Pick<Assembly, 'model' | 'metaNamespace'>;
+  readonly #parts: WriteParts;
+
+  constructor(assembly: Pick<Assembly, 'model' | 'metaNamespace'>, parts: WriteParts) {
+    this.#assembly = assembly;
+    this.#parts = parts;
+  }
+
+  /** Checks the input by the described rules, calls the action once, and waits for it if the client asks for it. */
+  async run(given: JsonObject, context: SchemaContext): Promise<PayloadShape> {
+    const { placement, path, inputs } = this.#parts;
+    const { action } = placement;
+    const wait = readWait(given['wait']);
+    const values = path.read(given);
+    const input = inputs.toUpstream(isObject(given['input']) ? given['input'] : {});
+    const failures = inputs.failuresOf(input, context.operation.matcher);
+    if (failures.length > 0) return rejectedPayload(failures);
+    const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
+    const { operation } = context;
+    const response = await operation
+      .write(call)
+      .catch((error: unknown) => this.#readRefusal(error, values, operation));
+    if (Array.isArray(response)) return rejectedPayload(response);
+    return this.#buildPayload(response as ActionResult, values, wait, context);
+  }
+
+  /** @throws The error if it is not a refusal of the input or of the object's state. */
+  async #readRefusal(
+    error: unknown,
+    values: PathIds,
+    operation: Operation,
+  ): Promise<readonly UserErrorShape[]> {
+    const { placement, inputs } = this.#parts;
+    const errors = fromRefusal(error, inputs.paths, isCancel(placement.action));
+    if (errors === null) throw error;
+    // Servers reject cancelling a finished action and an unknown one with the same message.
+    const { show } = placement.resource.identity;
+    if (show !== null && errors.some(({ code }) => code === 'NOT_CANCELLABLE')) {
+      const call = { action: show, path: fillPlaceholders(show, values), input: {}, meta: {} };
+      await operation.read(call).catch((failure: unknown) => {
+        if (isMissing(failure)) throw failure;
+      });
+    }
+    return errors;
+  }
+
+  async #buildPayload(
+    result: ActionResult,
+    values: PathIds,
+    wait: number,
+    { operation, actions }: SchemaContext,
+  ): Promise<PayloadShape> {
+    const { placement, kind, explainFailure } = this.#parts;
+    const { action } = placement;
+    const stateId = action.blocking ? readStateId(result) : null;
+    const shouldWait = stateId !== null && wait > 0;
+    // An error while waiting is ignored, because the API has accepted the write. Unknown values are fetched when they are selected.
+    const state = shouldWait
+      ? await actions.wait(stateId, wait * 1000, operation.cost, operation.signal).catch(() => null)
+      : null;
+    if (state !== null) operation.reset();
+    const ending = readEnding(state);
+    const hasFailed = ending === 'FAILED';
+    return {
+      result: readResults(this.#assembly, placement, kind, { result, values, ending }),
+      extraOutputs: isObject(result.output) ? result.output : {},
+      deletedId: isDelete(action) && !hasFailed ? deletedIdOf(placement, values) : null,
+      actionState: stateId === null ? null : this.#createStateEntity(stateId, state),
+      userErrors:
+        state !== null && hasFailed && !isCancel(placement.action)
+          ? [await explainFailure(state, operation)]
+          : [],
+    };
+  }
+
+  /** Creates the entity of an action state. Unknown values are fetched when they are selected. */
+  #createStateEntity(id: string, state: JsonObject | null): Entity | null {
+    const identity = this.#assembly.model.get(ACTION_STATE)?.identity;
+    if (identity === undefined) return null;
+    if (state !== null) return new Entity(identity, 'show', state);
+    return new Entity(identity, 'association', { id: toInputId(identity, id) });
+  }
+}
+
+const rejectedPayload = (userErrors: readonly UserErrorShape[]): PayloadShape => ({
+  result: null,
+  extraOutputs: {},
+  deletedId: null,
+  actionState: null,
+  userErrors,
+});
+
+function readWait(wait: unknown): number {
+  if (wait === undefined || wait === null) return 0;
+  if (typeof wait === 'number' && wait >= 0 && wait <= MAX_WAIT) return wait;
+  throw new InvalidInputError(`"wait" must be a number of seconds from 0 to ${MAX_WAIT}.`);
+}
+
+/** Reads how an action ended. Before `finished` is true, `status: false` means that the action is being rolled back. */
+function readEnding(state: JsonObject | null): Ending {
+  if (state?.['finished'] !== true || typeof state['status'] !== 'boolean') return null;
+  return state['status'] ? 'SUCCEEDED' : 'FAILED';
+}
+
+function readStateId({ meta }: ActionResult): string | null {
+  const id = meta['action_state_id'];
+  if (Number.isSafeInteger(id)) return String(id);
+  return typeof id === 'string' && isPathValue(id) ? id : null;
+}
+
+function deletedIdOf({ resource: { identity } }: Placement, values: PathIds): string | null {
+  const ids = identity.placeholders.map((placeholder) => values.get(placeholder));
+  return ids.every((id) => id !== undefined) ? toGlobalId(identity, ids) : null;
+}

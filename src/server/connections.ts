@@ -1,0 +1,177 @@
+// Counts the connections of a server, and closes those that occupy too much.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type AddressOf, networkOf } from '../callers/client-address.ts';
+import type { TransportLimits } from './limits.ts';
+import { answerError } from './server-answers.ts';
+
+/** One connection. */
+interface Connection {
+  /** Answers in progress. Only the first is being sent; the others are queued. */
+  readonly answers: Set<ServerResponse>;
+  /** Value of the socket's `bytesRead` when the last request or message was done with. */
+  inputBegan: number;
+  /** Bytes that waited for the client at the last check. */
+  unread: number;
+  /** When the client last read something, in milliseconds of the monotonic clock. */
+  readAt: number;
+}
+
+/** The connections of a server, with their requests. */
+export class Connections {
+  readonly #server: Server;
+  readonly #limits: TransportLimits;
+  readonly #open = new Map<Socket, Connection>();
+  /** Connections by the network at their other end. */
+  readonly #peers = new Counter();
+  /** Requests and WebSockets in progress by the client's network. */
+  readonly #clients = new Counter();
+  readonly #timer: NodeJS.Timeout;
+  /** Finds addresses; null before there are any facades. */
+  addressOf: AddressOf | null = null;
+
+  constructor(server: Server, limits: TransportLimits) {
+    this.#server = server;
+    this.#limits = limits;
+    server.maxConnections = limits.connections;
+    server.headersTimeout = limits.headersTimeout;
+    server.requestTimeout = limits.requestTimeout;
+    server.keepAliveTimeout = limits.keepAliveTimeout;
+    server.on('connection', (socket) => this.#add(socket));
+    server.once('close', () => clearInterval(this.#timer));
+    this.#timer = setInterval(() => this.#check(), limits.checkInterval).unref();
+  }
+
+  /** Counts a request until its answer has ended. Returns false when the request has been refused. */
+  admit(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = request;
+    const connection = this.#open.get(socket);
+    if (connection === undefined || socket.destroyed) return false;
+    const { answers } = connection;
+    if (answers.size >= this.#limits.pipelined) {
+      socket.destroy();
+      return false;
+    }
+    answers.add(response);
+    const leave = this.#enter(request);
+    response.once('close', () => {
+      answers.delete(response);
+      if (answers.size === 0) connection.inputBegan = socket.bytesRead;
+      leave?.();
+      if (!this.#server.listening) this.endIdle();
+    });
+    if (leave !== null) return true;
+    const message = 'Your address has too many requests in progress; try again when some have ended.';
+    answerError(request, response, { status: 429, code: 'COST_LIMIT_EXCEEDED', message, retryAfter: 1 });
+    return false;
+  }
+
+  /** Counts a WebSocket until it closes. Returns false when its client has too many requests in progress. */
+  admitUpgrade(request: IncomingMessage): boolean {
+    const leave = this.#enter(request);
+    if (leave === null) return false;
+    request.socket.once('close', leave);
+    this.endMessage(request.socket);
+    return true;
+  }
+
+  /** Reports that a WebSocket has sent a complete message. */
+  endMessage(socket: Duplex): void {
+    const connection = this.#open.get(socket as Socket);
+    if (connection !== undefined) connection.inputBegan = (socket as Socket).bytesRead;
+  }
+
+  /**
+   * Ends all idle connections. Once the server has stopped listening, each other connection ends after its last response. Node's
+   * `closeIdleConnections` spares connections that never sent a request, which browsers open in advance, and connections that
+   * become idle later.
+   */
+  endIdle(): void {
+    for (const [socket, { answers }] of this.#open) if (answers.size === 0) socket.destroySoon();
+  }
+
+  #add(socket: Socket): void {
+    const peer = socket.remoteAddress ?? '';
+    const { connectionsOfAddress } = this.#limits;
+    if (
+      this.addressOf?.isProxy(peer) !== true &&
+      this.#peers.count(networkOf(peer)) >= connectionsOfAddress
+    ) {
+      socket.destroy();
+      return;
+    }
+    const leave = this.#peers.enter(networkOf(peer));
+    const connection: Connection = { answers: new Set(), inputBegan: 0, unread: 0, readAt: 0 };
+    this.#open.set(socket, connection);
+    socket.once('close', () => {
+      leave();
+      this.#open.delete(socket);
+      // Node reports the close only to the answer that is being sent.
+      for (const answer of connection.answers) if (answer.socket === null) answer.emit('close');
+    });
+  }
+
+  /** Counts a request of a client. Returns what ends it, or null when the client has too many in progress. */
+  #enter(request: IncomingMessage): (() => void) | null {
+    if (this.addressOf === null) return () => undefined;
+    const network = networkOf(this.addressOf(request));
+    if (this.#clients.count(network) >= this.#limits.requestsOfAddress) return null;
+    return this.#clients.enter(network);
+  }
+
+  /** Closes connections whose clients do not read, and those that hold most when all together hold too much. */
+  #check(): void {
+    const now = performance.now();
+    const { stallTimeout, minimumRate, heldBytes } = this.#limits;
+    const holders: { readonly socket: Socket; readonly bytes: number }[] = [];
+    let held = 0;
+    for (const [socket, connection] of this.#open) {
+      const unread = unreadBytes(socket, connection);
+      if (unread === 0 || unread < connection.unread || connection.unread === 0) connection.readAt = now;
+      connection.unread = unread;
+      if (now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000) {
+        socket.destroy();
+        continue;
+      }
+      const bytes = unread + socket.bytesRead - connection.inputBegan;
+      held += bytes;
+      if (bytes > 0) holders.push({ socket, bytes });
+    }
+    if (held <= heldBytes) return;
+    for (const { socket, bytes } of holders.sort((a, b) => b.bytes - a.bytes)) {
+      if (held <= heldBytes) return;
+      socket.destroy();
+      held -= bytes;
+    }
+  }
+}
+
+/** What waits for the client of a connection, in its socket and in queued answers. */
+function unreadBytes(socket: Socket, { answers }: Connection): number {
+  let bytes = socket.writableLength;
+  for (const answer of answers) if (answer.socket === null) bytes += answer.writableLength;
+  return bytes;
+}
+
+/** Counts by key. */
+class Counter {
+  readonly #counts = new Map<string, number>();
+
+  count(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** Adds one. Returns a function that subtracts it again, once. */
+  enter(key: string): () => void {
+    this.#counts.set(key, this.count(key) + 1);
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      const rest = this.count(key) - 1;
+      if (rest === 0) this.#counts.delete(key);
+      else this.#counts.set(key, rest);
+    };
+  }
+}

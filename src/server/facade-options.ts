@@ -1,0 +1,55 @@
+// Defines the options of a facade.
+import type { OAuthOptions } from '../auth/configured-sessions.ts';
+import type { CredentialVerifier } from '../callers/credential-verifier.ts';
+import type { LoadOptions } from '../callers/load-callers.ts';
+import type { SignInLimit } from '../callers/sign-in-limit.ts';
+import type { UpstreamLimits } from '../loaders/operation-cost.ts';
+import type { WatchOptions } from '../upstream/actions/action-calls.ts';
+import type { RetryOptions } from '../upstream/http/retry-reads.ts';
+import type { TransportOptions } from '../upstream/http/transport.ts';
+import type { CostBudget } from './cost/cost-budget.ts';
+import type { QueryLimits } from './cost/query-limits.ts';
+import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
+
+/** A snippet service whose fields are part of the same schema. */
+export interface SnippetsOptions {
+  /** Address of the service, with its base path. */
+  readonly url: URL;
+  /** API key for callers who send none of their own; default: they use the service anonymously. */
+  readonly apiKey?: string | null;
+  readonly transport?: TransportOptions;
+}
+
+/** What the facades of all versions of an API share. */
+export interface SharedState {
+  readonly verifier: CredentialVerifier;
+  readonly signIns: SignInLimit;
+  readonly costBudget: CostBudget;
+}
+
+/** The options of a facade. */
+export interface FacadeOptions extends LoadOptions {
+  /** Path at which GraphQL is served; default: /graphql. */
+  readonly endpoint?: string;
+  /** Default: none, so that the schema has no fields for snippets. */
+  readonly snippets?: SnippetsOptions | null;
+  /** Headers that GraphiQL's header editor holds at first. */
+  readonly explorerHeaders?: Readonly<Record<string, string>>;
+  readonly transport?: TransportOptions & { readonly retry?: RetryOptions };
+  /** Whether to accept HTTP basic from browsers, which the specification forbids. Default: false. */
+  readonly basicFromBrowsers?: boolean;
+  /** Lets browsers sign in with OAuth 2.0; null (default): they cannot. */
+  readonly oauth?: OAuthOptions | null;
+  /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
+  readonly queryLimits?: Partial<QueryLimits>;
+  /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
+  readonly upstreamLimits?: Partial<UpstreamLimits>;
+  /** Who may read the schema through introspection; default: `on`, everybody. */
+  readonly introspection?: IntrospectionAccess;
+  /** State that a process shares between the versions of an API; default: the facade has its own. */
+  readonly shared?: Partial<SharedState>;
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
+  readonly trustedProxies?: readonly string[];
+  /** How running actions are watched. */
+  readonly watch?: Partial<WatchOptions>;
+}

@@ -1,0 +1,75 @@
+// Defines the limits of the transports: what one client, and all clients together, may occupy.
+
+/** Limits of HTTP and WebSocket connections. Sizes are in bytes, times in milliseconds. */
+export interface TransportLimits {
+  /** Largest request body. GraphQL documents of people and tools are far smaller. */
+  readonly bodySize: number;
+  /** Time for the head of a request, from the opening of its connection or its first byte. */
+  readonly headersTimeout: number;
+  /** Time for a whole request with its body, so that half-sent bodies do not stay. */
+  readonly requestTimeout: number;
+  /** Time that a connection may be idle between two requests. Longer than the 60 s of common proxies, which would send into its end. */
+  readonly keepAliveTimeout: number;
+  /** Requests of one connection that may be in progress at a time; one more closes the connection. Browsers send one. */
+  readonly pipelined: number;
+  /** Open connections, WebSockets and streams included; further ones are closed at once. */
+  readonly connections: number;
+  /** Open connections of one network address that is no trusted proxy; further ones are closed at once. */
+  readonly connectionsOfAddress: number;
+  /** Requests, streams and WebSockets in progress of one client address; further ones get 429. Many people may share an address. */
+  readonly requestsOfAddress: number;
+  /** Time for which a client may read nothing of what waits for it. The connection is then closed. */
+  readonly stallTimeout: number;
+  /** Slowest reading, in bytes a second: it lengthens `stallTimeout` by the time that the waiting bytes take. */
+  readonly minimumRate: number;
+  /** What all clients together have not read, or have not sent completely; above it, the connections that hold most are closed. */
+  readonly heldBytes: number;
+  /** Time between two checks of `stallTimeout`, `heldBytes`, `headersTimeout` and `requestTimeout`. */
+  readonly checkInterval: number;
+  /** Largest WebSocket message; the same as a body. */
+  readonly messageSize: number;
+  /** Bytes that a WebSocket may send until its ConnectionInit message is accepted: that message has a few headers. */
+  readonly initSize: number;
+  /** Time for the ConnectionInit message. */
+  readonly initTimeout: number;
+  /** Largest payload of a Ping or Pong message, in characters. A Ping is answered with its payload. */
+  readonly pingSize: number;
+  /** Longest id of an operation. A close frame has room for one of this length. */
+  readonly idSize: number;
+  /** Time between two pings of the server. A client that does not answer one until the next is disconnected. */
+  readonly pingInterval: number;
+  /** What one WebSocket may leave unread before the server reads nothing more of it. */
+  readonly unreadBytes: number;
+  /** Queries and mutations of one WebSocket that may be in progress. */
+  readonly operations: number;
+  /** Age at which a WebSocket is closed with 1001, so that none outlives its rights for long; clients connect again. */
+  readonly lifetime: number;
+}
+
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+
+/** The limits of a server without other settings. */
+export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
+  bodySize: 1_000_000,
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  pipelined: 10,
+  connections: 10_000,
+  connectionsOfAddress: 1_000,
+  requestsOfAddress: 1_000,
+  stallTimeout: 30_000,
+  minimumRate: 32 * KIB,
+  heldBytes: 256 * MIB,
+  checkInterval: 1_000,
+  messageSize: 1_000_000,
+  initSize: 64 * KIB,
+  initTimeout: 3_000,
+  pingSize: 4 * KIB,
+  idSize: 90,
+  pingInterval: 12_000,
+  unreadBytes: MIB,
+  operations: 200,
+  lifetime: 24 * 3_600_000,
+});

@@ -1,0 +1,58 @@
+// Makes the answers that the server gives without a facade.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Headers of answers that no page may interpret or show in a frame, and no cache may keep. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** A host name or address with an optional port (RFC 9110, section 7.2). */
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
+/** Why a request cannot be served, or null. Yoga would answer a malformed address with a stack trace. */
+export function findRequestProblem({ url = '', headers, headersDistinct }: IncomingMessage): string | null {
+  if (!url.startsWith('/')) return 'The target of a request must begin with a slash.';
+  const hosts = headersDistinct['host'] ?? [];
+  if (hosts.length > 1 || !hosts.every((host) => HOST.test(host)))
+    return 'The Host header must be one host with an optional port.';
+  return URL.canParse(`http://${headers.host ?? 'localhost'}${url}`) ? null : 'The address is malformed.';
+}
+
+/** Answers 200 without content. */
+export function answerEmpty(response: ServerResponse): void {
+  response.writeHead(200, HEADERS).end();
+}
+
+/** Answers one error, in the media type for GraphQL that the client accepts. */
+export function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, code, message, retryAfter }: ServerError,
+): void {
+  const type = ['application/graphql-response+json', 'application/json'].find((type) =>
+    request.headers.accept?.includes(type),
+  );
+  const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  const extensions = { code, retryable: retryAfter !== undefined };
+  response
+    .writeHead(status, { ...HEADERS, ...retry, 'content-type': type ?? 'application/json' })
+    .end(JSON.stringify({ errors: [{ message, extensions }] }));
+}
+
+/** An error of a request as a whole. */
+interface ServerError {
+  readonly status: number;
+  /** See `docs/contract.md`, Errors. */
+  readonly code: string;
+  readonly message: string;
+  /** Seconds until the same request may succeed. */
+  readonly retryAfter?: number;
+}
+
+/** Refuses the upgrade of a connection, and closes it. */
+export function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`, () => socket.destroy());
+}

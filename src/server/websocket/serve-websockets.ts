@@ -1,0 +1,97 @@
+// Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import { WebSocketServer } from 'ws';
+import type { Facade } from '../facade.ts';
+import type { TransportLimits } from '../limits.ts';
+import { withCost } from '../results.ts';
+import { withoutFailedData } from '../whole-failure.ts';
+import { SocketLimits } from './socket-limits.ts';
+import { type SocketContext, SocketOperations } from './socket-operations.ts';
+import { type SocketExtra, serveSocket } from './socket-transport.ts';
+import { WebSocketUpgrades } from './websocket-upgrades.ts';
+
+/** What an operation gets whose id closes the connection; nobody receives it. */
+const TOO_LONG: readonly GraphQLError[] = [new GraphQLError('The id of the operation is too long.')];
+
+/** The functions that yoga's plugins wrap around graphql-js. */
+interface EnvelopedExecution {
+  readonly execute: (args: ExecutionArgs) => never;
+  readonly subscribe: (args: ExecutionArgs) => never;
+}
+
+/** The WebSockets of one facade. */
+export interface SocketServer extends AsyncDisposable {
+  /** Completes the upgrade of a connection. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/**
+ * Serves a facade over WebSocket. Clients send their credential in `connectionParams`, under the name of the HTTP header, in
+ * upper or lower case.
+ * @param onMessage Called with the connection when a message is complete.
+ */
+export function serveWebSockets(
+  facade: Facade,
+  limits: TransportLimits,
+  onMessage: (stream: Duplex) => void,
+): SocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.messageSize,
+    handleProtocols,
+  });
+  // Without a listener a failed upgrade would end the process.
+  sockets.on('error', () => undefined);
+  const limited = new WeakMap<object, SocketLimits>();
+  const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
+  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream) => {
+    limited.set(socket, new SocketLimits(socket, stream, limits));
+    socket.on('message', () => onMessage(stream));
+  });
+  const operations = new SocketOperations(facade, upgrades, limits.operations);
+  const server = makeServer<Record<string, unknown>, SocketExtra>({
+    connectionInitWaitTimeout: limits.initTimeout,
+    onConnect(context) {
+      const isAccepted = operations.connect(context);
+      if (isAccepted) limitsOf(context)?.accept();
+      return isAccepted;
+    },
+    onPing: (context, payload) => limitsOf(context)?.checkPing(payload),
+    onPong: (context, payload) => limitsOf(context)?.checkPing(payload),
+    onSubscribe: (context, id, payload) =>
+      limitsOf(context)?.acceptsId(id) === false ? TOO_LONG : operations.subscribe(context, id, payload),
+    execute: (args) => (args.rootValue as EnvelopedExecution).execute(args),
+    subscribe: (args) => (args.rootValue as EnvelopedExecution).subscribe(args),
+    onNext(context, id, _payload, { contextValue }, result) {
+      const operation = contextValue as object;
+      const { errors, ...rest } = withCost(
+        withoutFailedData(result as ExecutionResult, operation),
+        operation,
+        false,
+      );
+      if (errors === undefined) return rest;
+      return { ...rest, errors: operations.formatErrors(context, id, errors) };
+    },
+    onError(context, id, payload, errors) {
+      const formatted = operations.formatErrors(context, id, errors);
+      // Graphql-ws does not report the end of an operation that did not begin.
+      operations.complete(context, id, payload);
+      return formatted;
+    },
+    onComplete: (context, id, payload) => operations.complete(context, id, payload),
+    onClose: (context) => operations.abortAll(context),
+  });
+  sockets.on('connection', (socket, request) =>
+    serveSocket(server, { socket, request }, limits.pingInterval, (error) => facade.toClientError(error)),
+  );
+  return {
+    upgrade: (request, socket, head) => void upgrades.upgrade(request, socket, head),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets.clients) socket.close(1001, 'Going away');
+      await new Promise((resolve) => sockets.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,187 @@
+// Runs the GraphQL operations of WebSockets.
+import { randomUUID } from 'node:crypto';
+import { type ExecutionArgs, type GraphQLError, type GraphQLFormattedError, getOperationAST } from 'graphql';
+import { CloseCode, type Context, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
+import { StaleTokenError } from '../../auth/browser-sessions.ts';
+import { OperationLimitError } from '../../upstream/errors/request-errors.ts';
+import type { Facade } from '../facade.ts';
+import { formatError } from '../results.ts';
+import type { Requester } from '../session.ts';
+import type { SocketExtra } from './socket-transport.ts';
+import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
+import type { WebSocketUpgrades } from './websocket-upgrades.ts';
+
+/** A connection, as graphql-ws knows it. */
+export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
+
+/** An operation under way. */
+interface RunningOperation {
+  /** Whether its session is open, so that it may have had effects. */
+  hasBegun: boolean;
+  /** Whether it is a subscription, which does not count for the limit of operations. */
+  isStream: boolean;
+  /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
+  readonly payload: object;
+  readonly requestId: string;
+  readonly controller: AbortController;
+}
+
+/** The operations of all connections. */
+export class SocketOperations {
+  readonly #facade: Facade;
+  readonly #upgrades: WebSocketUpgrades;
+  readonly #maxOperations: number;
+  /** By connection and operation id. */
+  readonly #running = new WeakMap<SocketContext, Map<string, RunningOperation>>();
+
+  /** @param maxOperations Queries and mutations that one connection may have under way. */
+  constructor(facade: Facade, upgrades: WebSocketUpgrades, maxOperations: number) {
+    this.#facade = facade;
+    this.#upgrades = upgrades;
+    this.#maxOperations = maxOperations;
+  }
+
+  /** Accepts a connection, or closes it with the reason and returns false. */
+  connect(context: SocketContext): boolean {
+    const { connectionParams, extra } = context;
+    const problem = findParamsProblem(connectionParams);
+    if (problem !== null) {
+      extra.socket.close(CloseCode.BadRequest, problem);
+      return false;
+    }
+    // Graphql-ws reports the Complete message for a single-result operation only after the result, too late to abort it.
+    extra.socket.on('message', (data) => {
+      const id = readCompletedId(String(data));
+      if (id !== null) this.#operationsOn(context).get(id)?.controller.abort();
+    });
+    return true;
+  }
+
+  /** Opens the session of an operation, and prepares its execution. Returns errors when it cannot be executed. */
+  async subscribe(
+    context: SocketContext,
+    id: string,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const operations = this.#operationsOn(context);
+    const underWay = [...operations.values()].filter(({ isStream }) => !isStream).length;
+    const operation = this.#createOperation(context, payload);
+    operations.set(id, operation);
+    try {
+      if (underWay >= this.#maxOperations)
+        throw new OperationLimitError(
+          `This connection has ${this.#maxOperations} operations under way already.`,
+        );
+      return await this.#prepare(operation, payload);
+    } catch (error) {
+      const failure = this.#facade.toClientError(error);
+      // The upgrade of a new connection can renew the session, unless it has just failed to for this connection.
+      if (error instanceof StaleTokenError && this.#upgrades.hadSession(context.extra.request))
+        this.#endConnection(context, formatError(failure, operation.requestId));
+      return [failure];
+    }
+  }
+
+  async #prepare(
+    operation: Requester & RunningOperation,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const session = await this.#facade.openSession(operation);
+    operation.hasBegun = true;
+    const enveloped = this.#facade.yoga.getEnveloped({ session, params: payload });
+    const document = enveloped.parse(payload.query);
+    const errors = enveloped.validate(enveloped.schema, document);
+    if (errors.length > 0) return errors as readonly GraphQLError[];
+    operation.isStream = getOperationAST(document, payload.operationName)?.operation === 'subscription';
+    const { schema, execute, subscribe } = enveloped;
+    return {
+      schema,
+      operationName: payload.operationName ?? null,
+      document,
+      variableValues: payload.variables ?? null,
+      contextValue: await enveloped.contextFactory(),
+      rootValue: { execute, subscribe },
+    };
+  }
+
+  /** Formats the errors of an operation. An error with the code UNAUTHENTICATED also ends the connection. */
+  formatErrors(
+    context: SocketContext,
+    id: string,
+    errors: readonly GraphQLError[],
+  ): readonly GraphQLFormattedError[] {
+    const requestId = this.#operationsOn(context).get(id)?.requestId ?? '';
+    const formatted = errors.map((error) => formatError(error, requestId));
+    const unauthenticated = formatted.find(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
+    // Graphql-ws sends these errors after this call; the connection ends after that.
+    if (unauthenticated !== undefined) setImmediate(() => this.#endConnection(context, unauthenticated, id));
+    return formatted;
+  }
+
+  /** Aborts and removes an operation that the client has completed. */
+  complete(context: SocketContext, id: string, payload: object): void {
+    const operation = this.#operationsOn(context).get(id);
+    // A new operation may have the same id already.
+    if (operation?.payload !== payload) return;
+    operation.controller.abort();
+    this.#operationsOn(context).delete(id);
+  }
+
+  /** Aborts all operations of a closed connection. */
+  abortAll(context: SocketContext): void {
+    for (const { controller } of this.#operationsOn(context).values()) controller.abort();
+  }
+
+  /**
+   * Ends a connection whose credential has ended. Operations that have begun get the error; the stock client reconnects, and sends
+   * the others again.
+   * @param answeredId The operation that has got the error already.
+   */
+  #endConnection(
+    context: SocketContext,
+    { message, extensions }: GraphQLFormattedError,
+    answeredId?: string,
+  ): void {
+    const { socket } = context.extra;
+    for (const [id, { requestId, hasBegun }] of this.#operationsOn(context)) {
+      if (id === answeredId || !hasBegun) continue;
+      const payload = [{ message, extensions: { ...extensions, requestId } }];
+      socket.send(stringifyMessage({ id, type: MessageType.Error, payload }));
+    }
+    socket.close(CloseCode.Forbidden, 'Forbidden');
+  }
+
+  #operationsOn(context: SocketContext): Map<string, RunningOperation> {
+    const operations = this.#running.get(context) ?? new Map<string, RunningOperation>();
+    this.#running.set(context, operations);
+    return operations;
+  }
+
+  #createOperation(
+    { connectionParams, extra }: SocketContext,
+    payload: object,
+  ): Requester & RunningOperation {
+    const controller = new AbortController();
+    return {
+      header: createHeaderReader(extra.request, connectionParams),
+      address: this.#facade.addressOf(extra.request),
+      requestId: randomUUID(),
+      signal: controller.signal,
+      controller,
+      payload,
+      hasBegun: false,
+      isStream: false,
+    };
+  }
+}
+
+/** The operation id of a Complete message; null for any other message. */
+function readCompletedId(message: string): string | null {
+  if (!message.includes('"complete"')) return null;
+  try {
+    const { type, id } = JSON.parse(message) as { readonly type?: unknown; readonly id?: unknown };
+    return type === MessageType.Complete && typeof id === 'string' ? id : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+// Connects WebSockets of ws to graphql-ws. Unlike the adapter of graphql-ws, it writes no failures of clients to the console.
+import type { IncomingMessage } from 'node:http';
+import { CloseCode, type Server } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+
+/** What graphql-ws knows of a connection. */
+export interface SocketExtra {
+  readonly socket: WebSocket;
+  readonly request: IncomingMessage;
+}
+
+/**
+ * Serves one WebSocket until it closes.
+ * @param pingInterval Milliseconds between two pings. A client that has not answered one until the next is disconnected.
+ * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
+ */
+export function serveSocket(
+  server: Server<SocketExtra>,
+  { socket, request }: SocketExtra,
+  pingInterval: number,
+  onFailure: (error: unknown) => void,
+): void {
+  // Ws itself closes sockets with malformed frames.
+  socket.on('error', () => undefined);
+  const onError = (error: unknown): void => {
+    onFailure(error);
+    socket.close(CloseCode.InternalServerError, 'Internal server error');
+  };
+  const closed = server.opened(
+    {
+      protocol: socket.protocol,
+      // A failure to send means that the client has disconnected, which closes the socket.
+      send: (data) =>
+        new Promise((resolve) => {
+          if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
+          else resolve();
+        }),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (handle) => socket.on('message', (data) => void handle(String(data)).catch(onError)),
+    },
+    { socket, request },
+  );
+  let isAnswered = true;
+  const pings = setInterval(() => {
+    if (!isAnswered) return socket.terminate();
+    isAnswered = false;
+    socket.ping();
+  }, pingInterval);
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  socket.once('close', (code, reason) => {
+    clearInterval(pings);
+    closed(code, String(reason)).catch(onFailure);
+  });
+}

@@ -1,0 +1,57 @@
+// Reads the headers of WebSocket requests, which clients send in connectionParams or with the upgrade.
+import type { IncomingMessage } from 'node:http';
+import type { HeaderReader } from '../../upstream/http/authentication.ts';
+
+type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
+
+/** The characters that an HTTP header value may contain. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Headers that pages cannot set. They show where a connection comes from, so connectionParams must not replace them. */
+const BROWSER_HEADERS: ReadonlySet<string> = new Set([
+  'cookie',
+  'host',
+  'origin',
+  'sec-fetch-site',
+  'upgrade',
+]);
+
+/** Returns why connectionParams cannot be used, as the reason of a close frame; null when they can. */
+export function findParamsProblem(params: unknown): string | null {
+  if (params === undefined || params === null) return null;
+  if (typeof params !== 'object' || Array.isArray(params))
+    return 'connectionParams must be an object of header names';
+  const entries = Object.entries(params);
+  if (entries.some(([, value]) => value !== null && typeof value !== 'string'))
+    return 'connectionParams must hold strings only, each under the name of its HTTP header';
+  if (entries.some(([, value]) => value !== null && !HEADER_VALUE.test(value)))
+    return 'connectionParams must hold only what an HTTP header can hold';
+  const names = entries.map(([name]) => name.toLowerCase());
+  return new Set(names).size === names.length ? null : 'connectionParams must hold each header once';
+}
+
+/** Makes a reader of headers from connectionParams and, for those that they lack, from the upgrade request. */
+export function createHeaderReader(
+  { headers, headersDistinct }: IncomingMessage,
+  params: ConnectionParams,
+): HeaderReader {
+  const given = new Map(
+    Object.entries(params ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+    ),
+  );
+  return (name) => {
+    const key = name.toLowerCase();
+    // `headersDistinct` lacks a cookie that the upgrade has renewed.
+    const header = key === 'cookie' ? headers.cookie : headersDistinct[key]?.join(', ');
+    return (BROWSER_HEADERS.has(key) ? null : given.get(key)) ?? header ?? null;
+  };
+}
+
+/** The `Cookie` header that a browser sends after it has received a `Set-Cookie` header. */
+export function replaceCookie(cookies: string, setCookie: string): string {
+  const [pair = ''] = setCookie.split('; ', 1);
+  const name = pair.slice(0, pair.indexOf('=') + 1);
+  const others = cookies.split(/; */).filter((one) => !one.startsWith(name));
+  return [...others, pair].join('; ');
+}

@@ -1,0 +1,84 @@
+// Tests what the command-line program prints when it ends at once, and its exit codes.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { USAGE } from '../../src/cli/usage.ts';
+import { runCli } from '../helpers/cli.ts';
+import { listen } from '../helpers/plain-server.ts';
+
+const SECRET = 's3cr3t-of-mine';
+const authorized = { UPSTREAM_AUTHORIZATION: `Bearer ${SECRET}` };
+
+describe('the output of an option', () => {
+  test('--help is the usage with the exit codes', async () => {
+    expect(await runCli(['--help']).ended).toEqual({ code: 0, stdout: `${USAGE}\n`, stderr: '' });
+  });
+
+  test('--version is the version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await runCli(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});
+
+describe('a failed start ends with an exit code and one sentence', () => {
+  test('3: the port is in use', async () => {
+    await using taken = await listen(() => {});
+    const stderr = `optiongraph: Port ${taken.port} is taken; choose another with --port.\n`;
+    const endings = ['serve', 'sandbox'].map(
+      (command) => runCli([command, '--port', String(taken.port)]).ended,
+    );
+    const ended = { code: 3, stdout: '', stderr };
+    expect(await Promise.all(endings)).toEqual([ended, ended]);
+  });
+
+  test('4: the upstream host does not exist', async () => {
+    const args = ['--port', '0', '--upstream', 'http://nowhere.invalid/'];
+    expect(await runCli(args, authorized).ended).toEqual({
+      code: 4,
+      stdout: '',
+      stderr:
+        'optiongraph: The management API cannot be reached, or broke off its answer. Check --upstream.\n',
+    });
+  });
+
+  test('5: the upstream is no HaveAPI server', async () => {
+    await using website = await listen((_request, response) => {
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Hello</title>');
+    });
+    const sentence = 'was answered with status 200 and no envelope: this is not a HaveAPI server.';
+    expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `optiongraph: OPTIONS /?describe=default ${sentence}\n`,
+    });
+  });
+
+  test('6: the upstream lacks the version', async () => {
+    expect(await runCli(['--port', '0', '--api-version', '9.9']).ended).toEqual({
+      code: 6,
+      stdout: '',
+      stderr: 'optiongraph: The API has no version "9.9"; it has 7.0, 5.0. Choose one with --api-version.\n',
+    });
+  });
+
+  test('2: the arguments are invalid, and the message repeats no secret', async () => {
+    const endings = await Promise.all([
+      runCli(['--colour']).ended,
+      runCli(['serve', `http://me:${SECRET}@localhost/`]).ended,
+      runCli(['--upstream', `http://me:${SECRET}@localhost/`]).ended,
+      runCli([], { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` }).ended,
+    ]);
+    for (const { code, stdout, stderr } of endings) {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^optiongraph: .+\nSee optiongraph --help\.\n$/);
+      expect(stderr).not.toContain(SECRET);
+    }
+  });
+
+  test('1: the address cannot be listened on', async () => {
+    expect(await runCli(['sandbox', '--host', '192.0.2.1']).ended).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'optiongraph: Cannot listen there (EADDRNOTAVAIL); check --host and --port.\n',
+    });
+  });
+});

@@ -1,0 +1,161 @@
+// Tests sessions in the explorer, from signing in to signing out.
+import { expect, test } from 'vitest';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import {
+  expectDocumented,
+  openExplorer,
+  panel,
+  saveScreenshot,
+  showDocumentation,
+  signInAtProvider,
+  useToken,
+} from '../helpers/explorer-page.ts';
+import { describeInBrowser } from '../helpers/shared-browser.ts';
+import { signIn } from '../helpers/sign-in.ts';
+
+describeInBrowser('a session in GraphiQL', () => {
+  test('replaces the examples, and keeps edited documents', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    const tab = (name: string) => page.locator(`.graphiql-tab-button[title="${name}"]`);
+    const tabs = page.locator('.graphiql-tab-button');
+    await expect.poll(() => tabs.allTextContents()).toEqual(['Example', 'Progress', 'Cancel']);
+    await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Mine { session { authenticated } } #');
+    await tab('Mine').waitFor();
+    await useToken(page, seededToken('user'));
+    await panel(page).getByText('Signed in').waitFor();
+    await panel(page).locator('summary').click();
+    await saveScreenshot(page, 'examples-offered');
+    // GraphiQL stores edits after a moment.
+    await expect.poll(() => page.evaluate("localStorage.getItem('graphiql:tabState')")).toContain('Mine');
+    await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
+    await tab('Create').waitFor();
+    expect(await tabs.allTextContents()).toEqual(['Mine', 'Example', 'Create', 'Progress', 'Cancel']);
+    await tab('Create').press('Enter');
+    await page.locator('.graphiql-tab-active', { hasText: 'Create' }).waitFor();
+    const operation = page.locator('section[aria-label="Operation Editor"] .view-line');
+    await operation.filter({ hasText: 'datasetSnapshotCreate' }).waitFor();
+    const answer = page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('Create')),
+    );
+    await page.getByRole('button', { name: 'Execute query' }).press('Enter');
+    expect(await (await answer).json()).toMatchObject({
+      errors: [{ message: 'Variable "$dataset" of non-null type "ID!" must not be null.' }],
+    });
+    await saveScreenshot(page, 'examples');
+    await page.reload();
+    await tab('Create').waitFor();
+    expect(await tabs.allTextContents(), 'no second time').toEqual([
+      'Mine',
+      'Example',
+      'Create',
+      'Progress',
+      'Cancel',
+    ]);
+    await panel(page).locator('summary').click();
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    for (const time of ['first', 'second']) {
+      await page.goto(page.url().split('?', 1)[0] ?? '');
+      await tab('Progress').waitFor();
+      expect(await tabs.allTextContents(), `${time} visit`).toEqual([
+        'Mine',
+        'Example',
+        'Progress',
+        'Cancel',
+      ]);
+    }
+    expect(explorer.problems).toEqual([]);
+  });
+
+  test('stays when the server cannot be reached to sign out', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    await signInAtProvider(page, 'user');
+    await page.route('**/auth/logout', (route) => route.abort());
+    await panel(page).locator('summary').click();
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByRole('alert').waitFor();
+    await page.unroute('**/auth/logout');
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+  });
+
+  test('survives an outage: only a response of the server ends it', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    await useToken(page, seededToken('user'));
+    await panel(page).getByText('Signed in').waitFor();
+    await page.route('**/graphql', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await page.reload();
+    await panel(page).getByText('The server does not answer.').waitFor({ state: 'attached' });
+    await saveScreenshot(page, 'outage');
+    await page.unroute('**/graphql');
+    await page.reload();
+    await panel(page).getByText('Signed in').waitFor();
+  });
+
+  test('begins and ends in all tabs of the browser', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    await signInAtProvider(page, 'user');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await panel(other).getByText('Signed in').waitFor();
+    await panel(other).locator('summary').click();
+    await panel(other).getByRole('button', { name: 'Sign out' }).click();
+    await panel(other).getByText('Sign in', { exact: true }).first().waitFor();
+    const comeBack = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await comeBack();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await showDocumentation(page);
+    await expectDocumented(page, 'datasets', false);
+    await signInAtProvider(other, 'user');
+    await comeBack();
+    await panel(page).getByText('Signed in').waitFor();
+  });
+
+  test('works with damaged storage, and without storage', async () => {
+    await using explorer = await openExplorer();
+    const { page, problems } = explorer;
+    for (const spoil of [
+      "for (const kept of [localStorage, sessionStorage]) for (const key of ['graphiql:tabState', 'optiongraph:examples', 'optiongraph:credential']) kept.setItem(key, '{damaged')",
+      "localStorage.setItem('optiongraph:examples', '5'); localStorage.setItem('graphiql:tabState', '{\"tabs\":7}')",
+      'localStorage.clear()',
+    ]) {
+      await page.evaluate(spoil);
+      await page.reload();
+      await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+      await page.locator('section[aria-label="Operation Editor"] .view-line').first().waitFor();
+    }
+    expect(problems).toEqual([]);
+    await page.addInitScript(
+      "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } })",
+    );
+    await page.reload();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await useToken(page, seededToken('user'));
+    await panel(page).getByText('Signed in').waitFor();
+  });
+
+  test('ends in the page when the API has ended it', async () => {
+    await using explorer = await openExplorer();
+    const { page, pair } = explorer;
+    const token = await signIn(pair.sandbox, {});
+    await useToken(page, token);
+    await panel(page).getByText('Signed in').waitFor();
+    await expectDocumented(page, 'datasets', true);
+    await pair.facade.yoga.fetch('http://facade.test/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'X-Service-Auth-Token': token },
+      body: JSON.stringify({ query: 'mutation { tokenRevoke { userErrors { message } } }' }),
+    });
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await expectDocumented(page, 'datasets', false);
+  });
+});

@@ -1,0 +1,19 @@
+// Pages in the browser that all end-to-end tests share.
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { describe, inject } from 'vitest';
+
+const endpoint = inject('browser');
+let connection: Promise<Browser> | undefined;
+
+/** An empty page in a context of its own: it shares no cookies, storage or cache. Closing the context closes the page. */
+export async function openPage(): Promise<Page> {
+  connection ??= chromium.connect(endpoint ?? '');
+  const context = await (await connection).newContext({ viewport: { width: 1400, height: 900 } });
+  return context.newPage();
+}
+
+/** Tests in a browser, which are skipped where there is none. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  // GraphiQL ignores a press now and then while it loads; a real fault fails twice.
+  describe.skipIf(endpoint === null)(name, { retry: 1 }, tests);
+}

@@ -1,0 +1,171 @@
+// Tests that no client can occupy the server by connections, by not reading or by not sending.
+import { afterEach, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import type { TransportLimits } from '../../src/server/limits.ts';
+import { connectRaw, type RawConnection } from '../helpers/raw-http.ts';
+import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
+
+const PAGE = 'GET /graphql HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n';
+const HALF =
+  'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900000\r\n\r\n{';
+const PROGRESS = 'subscription { actionProgress(id: 500) { current } }';
+
+const opened: RawConnection[] = [];
+afterEach(() => {
+  for (const { socket } of opened.splice(0)) socket.destroy();
+});
+
+/** Opens connections that send a text each. The client reads nothing more when `isRead` is false. */
+async function openMany(url: string, count: number, text: string, isRead = true): Promise<RawConnection[]> {
+  const connections = await Promise.all(Array.from({ length: count }, () => connectRaw(url)));
+  opened.push(...connections);
+  for (const { socket } of connections) {
+    if (!isRead) socket.pause();
+    socket.write(text);
+  }
+  return connections;
+}
+
+const listen = (shop: Workshop, limits: Partial<TransportLimits>) => shop.listen({ limits });
+
+/** Waits until as many of these connections have closed. */
+async function untilClosed(connections: readonly RawConnection[], count: number): Promise<void> {
+  let closed = 0;
+  for (const one of connections) void one.closed.then(() => (closed += 1));
+  await expect.poll(() => closed, { timeout: 15_000 }).toBe(count);
+}
+
+const statusesOf = ({ text }: RawConnection) =>
+  [...text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+describe('a connection', () => {
+  it('whose client does not read a page is closed', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { checkInterval: 20, stallTimeout: 50, minimumRate: 1_000_000 });
+    await fetch(url, { headers: { accept: 'text/html' } });
+    const connections = await openMany(url, 5, PAGE, false);
+    // A paused socket does not notice that it has been closed until it sends.
+    const probing = setInterval(() => {
+      for (const { socket } of connections) socket.write('\r\n');
+    }, 100);
+    await untilClosed(connections, 5);
+    clearInterval(probing);
+  });
+
+  it('whose client does not complete a body, or a head, is closed', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { checkInterval: 20, headersTimeout: 50, requestTimeout: 100 });
+    const connections = [
+      ...(await openMany(url, 3, HALF)),
+      ...(await openMany(url, 3, 'GET / HTTP/1.1\r\nhost:')),
+      ...(await openMany(url, 3, '')),
+    ];
+    await untilClosed(connections, 9);
+  });
+
+  it('that is idle after an answer is closed', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { keepAliveTimeout: 50 });
+    await untilClosed(await openMany(url, 1, 'GET /ready HTTP/1.1\r\nhost: localhost\r\n\r\n'), 1);
+  });
+
+  it('with too many requests in progress is closed', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { pipelined: 3 });
+    const [allowed] = await openMany(url, 1, PAGE.replace('text/html', 'x').repeat(3));
+    await expect.poll(() => allowed && statusesOf(allowed)).toHaveLength(3);
+    await untilClosed(await openMany(url, 1, PAGE.repeat(50)), 1);
+  });
+
+  it('beyond the limit of all connections, or of one address, is closed', async () => {
+    await using shop = await openWorkshop({}, { trustedProxies: [] });
+    const all = await listen(shop, { connections: 3 });
+    await untilClosed(await openMany(all.url, 5, ''), 2);
+    const ofOne = await listen(shop, { connectionsOfAddress: 2 });
+    await untilClosed(await openMany(ofOne.url, 5, ''), 3);
+  });
+
+  it('of a trusted proxy is not limited, but the requests of each client behind it are', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { connectionsOfAddress: 1, requestsOfAddress: 2 });
+    const post = (client: string) =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+          'x-library-token': 'one',
+          'x-forwarded-for': client,
+        },
+        body: JSON.stringify({ query: PROGRESS }),
+        signal: leave.signal,
+      });
+    const leave = new AbortController();
+    const upgrade = (client: string) =>
+      new Promise((resolve) => {
+        const headers = { 'x-forwarded-for': client };
+        const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', { headers });
+        leave.signal.addEventListener('abort', () => socket.terminate());
+        socket.on('open', () => resolve(101));
+        socket.on('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+        socket.on('error', () => undefined);
+      });
+    expect(await upgrade('192.0.2.1')).toBe(101);
+    expect((await post('192.0.2.1')).status).toBe(200);
+    expect((await post('192.0.2.1')).status).toBe(429);
+    expect(await upgrade('192.0.2.1')).toBe(429);
+    expect((await post('192.0.2.2')).status).toBe(200);
+    leave.abort();
+    await shop.actions.waitForOpenPolls(0);
+    await expect.poll(() => upgrade('192.0.2.1')).toBe(101);
+  });
+
+  it('that holds most is closed when all together hold too much', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { checkInterval: 20, heldBytes: 250_000 });
+    const [small] = await openMany(url, 1, `${HALF}${'x'.repeat(10_000)}`);
+    const large = await openMany(url, 3, `${HALF}${'x'.repeat(100_000)}`);
+    await untilClosed(large, 1);
+    expect(small?.socket.destroyed).toBe(false);
+  });
+});
+
+describe('the page of the explorer', () => {
+  it('is sent a part at a time, of which no client holds more than one', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { checkInterval: 20, heldBytes: 21 * 131_072 });
+    const slow = await openMany(url, 20, PAGE, false);
+    for (let times = 0; times < 3; times += 1) {
+      const page = await fetch(url, { headers: { accept: 'text/html', 'accept-encoding': 'identity' } });
+      expect(await page.text()).toContain('</html>');
+    }
+    for (const { socket } of slow) socket.resume();
+    const lengths = () => slow.map(({ text }) => text().length > 9_000_000);
+    await expect.poll(lengths, { timeout: 15_000 }).toEqual(slow.map(() => true));
+  });
+
+  it('is compressed, is not sent again to browsers that have it, and cannot be framed', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, {});
+    const load = (headers: Record<string, string> = {}) =>
+      fetch(url, { headers: { accept: 'text/html', ...headers } });
+    const sizes = new Map<string, number>();
+    for (const encoding of ['br', 'gzip', 'identity', 'br;q=0, gzip;q=0.5']) {
+      const page = await load({ 'accept-encoding': encoding });
+      expect(await page.text()).toContain('id="optiongraph-config"');
+      sizes.set(encoding, Number(page.headers.get('content-length')));
+      const etag = page.headers.get('etag') ?? '';
+      const again = await load({ 'accept-encoding': encoding, 'if-none-match': etag });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    expect(sizes.get('gzip')).toBeLessThan((sizes.get('identity') ?? 0) / 3);
+    expect(sizes.get('br')).toBeLessThan(sizes.get('gzip') ?? 0);
+    expect(sizes.get('br;q=0, gzip;q=0.5')).toBe(sizes.get('gzip'));
+    const { headers } = await load();
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'sha256-/);
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+  });
+});
