@@ -123,7 +123,7 @@ export class Operation {
    */
   write(call: ActionCall): Promise<ActionResult> {
     return this.#runWrite(call.action.scope, () =>
-      this.#client.call(call, this.caller, { meter: this.cost }),
+      this.#client.call(call, this.caller, { meter: this.cost, isWrite: true }),
     );
   }
 

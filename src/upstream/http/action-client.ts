@@ -37,6 +37,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
+  /** Whether the call writes, even by GET; default: unless its method is GET. */
+  readonly isWrite?: boolean;
 }
 
 /** Calls described actions. */
@@ -51,11 +53,12 @@ export interface ActionClient {
  */
 export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
   return {
-    call(call, caller, { signal, meter } = {}) {
+    call(call, caller, { signal, meter, ...options } = {}) {
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
         const { status, body } = await transport.send({
+          ...options,
           method: action.method,
           ...(action.method === 'GET'
             ? { path: withQuery(path, call, metaNamespace) }

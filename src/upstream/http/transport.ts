@@ -16,6 +16,8 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Whether the request writes, so that it is never sent twice; default: unless its method is GET or OPTIONS. */
+  readonly isWrite?: boolean;
   /** Aborts the request, including upstream. */
   readonly signal?: AbortSignal | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
@@ -81,9 +83,10 @@ export function createTransport(
   const dispatcher = pool.compose(reportSending);
 
   return {
-    async send({ scope, signal, method, onSent, onReceived, ...rest }) {
+    async send(sent) {
+      const { scope, signal, method, onSent, onReceived, isWrite: _isWrite, ...rest } = sent;
       let place: ErrorPlace = { action: scope };
-      using deadline = new Deadline(isRead(method) ? timeout : writeTimeout, signal);
+      using deadline = new Deadline(isWrite(sent) ? writeTimeout : timeout, signal);
       try {
         const request: ReportedRequest = {
           ...rest,
@@ -114,8 +117,9 @@ export function createTransport(
   };
 }
 
-/** Whether a method only reads, so that its request may be sent again. */
-export const isRead = (method: string): boolean => method === 'GET' || method === 'OPTIONS';
+/** Whether a request writes, so that it must not be sent twice. */
+export const isWrite = ({ method, isWrite }: TransportRequest): boolean =>
+  isWrite ?? !(method === 'GET' || method === 'OPTIONS');
 
 /** Reads the header `Retry-After`. Returns milliseconds; null without a valid one. */
 function readRetryAfter(header: string | string[] | undefined): number | null {
