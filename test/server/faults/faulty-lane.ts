@@ -29,7 +29,7 @@ const TOOL = '{ id databaseId name weight owner { id label name } }';
 export const OPERATIONS: Readonly<Record<string, FaultyOperation>> = {
   'read of an object': { query: `{ tool(id: 4) ${TOOL} }` },
   'read of a list': {
-    query: '{ orders(first: 2) { nodes { id goods } pageInfo { hasNextPage endCursor } } }',
+    query: '{ orders(first: 2) { nodes { id goods } pageInfo { hasNextPage } } }',
   },
   'read by several calls': {
     query: `{ a: tool(id: 1) ${TOOL} orders { nodes { goods } } b: tool(id: 2) ${TOOL} job(id: 7) { label } }`,
@@ -40,6 +40,10 @@ export const OPERATIONS: Readonly<Record<string, FaultyOperation>> = {
   write: {
     query: `mutation { toolStamp(id: 4) { tool ${TOOL} userErrors { code } } }`,
     writes: { toolStamp: 'tool#stamp' },
+  },
+  'write by GET': {
+    query: `mutation { toolTouch(id: 4) { tool ${TOOL} userErrors { code } } }`,
+    writes: { toolTouch: 'tool#touch' },
   },
   'blocking write': {
     query: `mutation { toolCreate(input: { name: "saw" }) { tool ${TOOL} actionState { id outcome } userErrors { code } } }`,
@@ -123,6 +127,7 @@ export async function openLane(timeout: number) {
     'tool#show': ({ path: [id] }) => ok({ tool: toolOf(Number(id)) }),
     'tool#stamp': ({ path: [id] }) => ok({ tool: toolOf(Number(id)) }),
     'tool#create': () => blocking({ tool: toolOf(1) }),
+    'tool#touch': () => ok({}),
     'tool#update': () => ok({}),
     'tool#sharpen': () => blocking(),
     'tool#delete': () => blocking(),
@@ -179,7 +184,7 @@ export async function openLane(timeout: number) {
         findWrongError(results, fault) ??
         findWrongWrite(OPERATIONS[operation]?.writes ?? {}, results[0], calls, fault) ??
         (fault.isForged ? findInvention(results, expected, sent) : findLie(results, expected)) ??
-        (injected === 0 && target === 'first' ? 'the fault met no request' : null);
+        (injected === 0 && target === 'first' && !hasFailed(results) ? 'the fault met no request' : null);
       return problem === null
         ? null
         : `${problem}: ${JSON.stringify(results)} after ${JSON.stringify(calls)}`;
