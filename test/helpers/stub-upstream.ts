@@ -28,6 +28,8 @@ export interface StubUpstream extends AsyncDisposable {
   readonly handlers: Map<string, Handler>;
   /** Chooses the response to OPTIONS; may be changed while the stub runs. Default: the same description for all callers. */
   onOptions: (headers: IncomingMessage['headers'], url: URL) => Answer;
+  /** Answers a path that is not described. Default: 404. */
+  onUnknownPath: () => Answer;
   /** The number of OPTIONS requests since the stub was started. */
   options: number;
 }
@@ -96,7 +98,7 @@ export async function startStub(
       (known.get(scope) ?? (() => refuse('no handler', null, 500)))(call)(response);
       return;
     }
-    refuse('no such path', null, 404)(response);
+    stub.onUnknownPath()(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -105,6 +107,7 @@ export async function startStub(
     calls,
     handlers: known,
     onOptions: () => ok(description),
+    onUnknownPath: () => refuse('no such path', null, 404),
     options: 0,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {

@@ -10,6 +10,7 @@ import type {
 } from '../../upstream/description/description.ts';
 import {
   ACTION_STATE,
+  alternativeName,
   avoidReserved,
   clashingTypeName,
   fieldNameOf,
@@ -184,8 +185,8 @@ function nameTypes(
     const owner = owners.get(name);
     if (owner !== undefined) {
       const ownName = name;
-      name = clashingTypeName(path);
-      while (owners.has(name)) name += '_';
+      name = avoidReserved(clashingTypeName(path), reserved.types);
+      while (owners.has(name)) name = alternativeName(name);
       const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
       report.add('TYPE_NAME_CLASH', key, reason);
     }

@@ -1,6 +1,7 @@
 // Assigns unique names to the fields of one type or the arguments of one field.
 
 import type { Report } from '../model/report.ts';
+import { alternativeName } from './naming.ts';
 
 /** The names of the fields of one type, or of the arguments of one action's field. The first claim of a name gets it. */
 export class FieldNames {
@@ -28,7 +29,7 @@ export class FieldNames {
    */
   claim(name: string, path = this.#owner): string {
     let free = name;
-    while (this.#taken.has(free)) free += '_';
+    while (this.#taken.has(free)) free = alternativeName(free);
     if (free !== name) {
       const reason = `${this.#owner}.${name} is taken; the field is named ${free}`;
       this.#report.add('FIELD_NAME_CLASH', path, reason);

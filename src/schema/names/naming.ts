@@ -63,7 +63,12 @@ export function avoidReserved(name: string, reserved: ReadonlySet<string>): stri
 
 /** Returns the type name of the deeper of two paths with the same plain name, e.g. `Shelf_Book`. */
 export function clashingTypeName(path: readonly string[]): string {
-  return path.map(pascalCase).join('_');
+  return escapeName(path.map(pascalCase).join('_'));
+}
+
+/** Returns the next name to try when a name is taken: the name with `_` appended. */
+export function alternativeName(name: string): string {
+  return escapeName(`${name}_`);
 }
 
 /** Returns the name of a field, argument or input field in camelCase, e.g. `createdAt`. */
@@ -91,7 +96,7 @@ export function enumValueNameOf(value: string): string | null {
 
 /** Appends an upstream name to a GraphQL name, e.g. `bookFindByTitle`. */
 export function appendName(name: string, suffix: string): string {
-  return name + capitalize(fieldNameOf(suffix));
+  return escapeName(name + capitalize(fieldNameOf(suffix)));
 }
 
 /** Converts the first letter to lower case, e.g. to start a field name with a type name. */

@@ -3,7 +3,7 @@
 import { returnsList } from '../model/list-paging.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
 import type { Report } from '../model/report.ts';
-import { appendName, avoidReserved, type ReservedNames } from './naming.ts';
+import { alternativeName, appendName, avoidReserved, type ReservedNames } from './naming.ts';
 
 /** A type that is derived from a resource. */
 interface DerivedType {
@@ -53,7 +53,7 @@ export class TypeNames {
     const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved.types);
     const owner = this.#owners.get(ownName);
     let name = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));
-    while (this.#owners.has(name)) name += '_';
+    while (this.#owners.has(name)) name = alternativeName(name);
     this.#owners.set(name, path.join('.'));
     // If one resource has both names, another type name changes both.
     const isOwn = owner === path.join('.');

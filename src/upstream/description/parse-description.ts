@@ -33,6 +33,9 @@ const VALUE_TYPES: ReadonlySet<unknown> = new Set<ValueType>([
   'Datetime',
   'Custom',
 ]);
+/** Headers that clients, proxies or the facade send with another meaning. */
+const OTHER_HEADERS =
+  /^((accept|access-control|connection|content|if|proxy|sec|x-forwarded)(-.*)?|cookie|date|expect|forwarded|host|keep-alive|origin|range|referer|te|trailer|transfer-encoding|upgrade|user-agent|via|x-request-id)$/i;
 const NO_PARAMETERS: Shape = { layout: 'hash', namespace: null, parameters: [] };
 
 const isLayout = (value: unknown): value is Layout => LAYOUTS.has(value);
@@ -78,9 +81,13 @@ class DescriptionParser {
   parseAuthentication(raw: unknown): AuthenticationMethods {
     const methods = isObject(raw) ? raw : {};
     const { token, oauth2 } = methods;
-    const header = isObject(token) ? textOf(token['http_header']) : null;
+    const header = isObject(token) ? parseHeader(token['http_header']) : null;
     if (token !== undefined && token !== null && header === null) {
-      this.#omit('AUTHENTICATION_MALFORMED', 'authentication.token', 'it names no http_header');
+      this.#omit(
+        'AUTHENTICATION_MALFORMED',
+        'authentication.token',
+        'it names no http_header that can be used',
+      );
     }
     return {
       basic: isObject(methods['basic']),
@@ -93,7 +100,7 @@ class DescriptionParser {
             }
           : null,
       oauth2: isObject(oauth2)
-        ? { httpHeader: textOf(oauth2['http_header']), endpoints: parseEndpoints(oauth2) }
+        ? { httpHeader: parseHeader(oauth2['http_header']), endpoints: parseEndpoints(oauth2) }
         : null,
     };
   }
@@ -205,6 +212,12 @@ function renameIdPlaceholder(path: PathTemplate, resource: readonly string[]): P
   const own = `${resource.at(-1)}_id`;
   if (path.placeholders.includes(own)) return path;
   return { ...path, placeholders: path.placeholders.map((name) => (name === 'id' ? own : name)) };
+}
+
+/** The name of a header that carries a credential; null unless it is valid and has no other meaning in requests. */
+function parseHeader(raw: unknown): string | null {
+  const name = textOf(raw);
+  return name !== null && /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !OTHER_HEADERS.test(name) ? name : null;
 }
 
 /** The addresses of the OAuth provider; null unless all are http or https URLs. */

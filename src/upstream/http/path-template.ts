@@ -5,27 +5,34 @@ export interface PathTemplate {
   readonly text: string;
   /** Names of the placeholders, in path order. */
   readonly placeholders: readonly string[];
-  /** Literal text before, between and after the placeholders: one entry more than `placeholders`. */
+  /** Percent-encoded text before, between and after the placeholders: one entry more than `placeholders`. */
   readonly literals: readonly string[];
 }
 
 const PLACEHOLDER = /\{([^{}/]+)\}|(?<=\/):([A-Za-z_]\w*)/g;
 
-/** Parses a described path; null when it is a URL, leads to another origin, or has dot segments, a query or a fragment. */
+/**
+ * Parses a described path; null when it is a URL, leads to another origin, has dot segments, a query or a fragment, or is not
+ * well-formed text.
+ */
 export function parsePathTemplate(text: string): PathTemplate | null {
-  if (!text.startsWith('/') || text.startsWith('//') || /[\s?#\\]/.test(text)) return null;
+  if (!text.startsWith('/') || text.startsWith('//') || /[\s?#\\]/.test(text) || !text.isWellFormed())
+    return null;
   if (text.split('/').some((segment) => segment === '.' || segment === '..')) return null;
   const placeholders: string[] = [];
   const literals: string[] = [];
   let end = 0;
   for (const match of text.matchAll(PLACEHOLDER)) {
-    literals.push(text.slice(end, match.index));
+    literals.push(encodeLiteral(text.slice(end, match.index)));
     placeholders.push(match[1] ?? match[2] ?? '');
     end = match.index + match[0].length;
   }
-  literals.push(text.slice(end));
+  literals.push(encodeLiteral(text.slice(end)));
   return { text, placeholders, literals };
 }
+
+/** Percent-encodes the characters that HTTP does not allow in a path. */
+const encodeLiteral = (text: string): string => text.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 /**
  * Fills the placeholders of a template. Each value becomes one percent-encoded segment.
