@@ -17,6 +17,8 @@ export const HOSTILE_NAMES: readonly string[] = [
   '',
   ' ',
   'a b',
+  'shelf.book',
+  'book#index',
   'a-b',
   'a_b',
   'aB',

@@ -80,6 +80,13 @@ export function createModel(
   });
   const resources = [...mainResources, ...signIn];
   const references = collectReferences(resources);
+  const referencesByPath = new Map<string, ResourceParameter[]>();
+  for (const reference of references) {
+    const key = pathKey(reference.resource);
+    const same = referencesByPath.get(key);
+    if (same === undefined) referencesByPath.set(key, [reference]);
+    else same.push(reference);
+  }
   const paths = new Map<string, readonly string[]>();
   for (const path of [
     ...resources.map((resource) => resource.path),
@@ -94,7 +101,7 @@ export function createModel(
   const model = new Map<string, ResourceModel>();
   for (const [key, path] of ordered) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
-    const referring = references.filter((reference) => pathKey(reference.resource) === key);
+    const referring = referencesByPath.get(key) ?? [];
     const names = { path, typeName: typeNames.get(key) ?? typeNameOf(path) };
     model.set(key, createResourceModel(names, described.get(key), parent, referring, overrides, report));
   }
