@@ -11,6 +11,8 @@ import { translateError } from './translate-error.ts';
 
 /** One HTTP request to the management API. */
 export interface TransportRequest {
+  /** Whether the request changes nothing, so that it may be sent again. The method does not tell: some writes use GET. */
+  readonly isRead: boolean;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -40,7 +42,7 @@ export interface TransportOptions {
   readonly connections?: number;
   /** Longest time from a read's request to the end of its answer; default 30,000. */
   readonly timeout?: number;
-  /** Longest time from a write's request to the end of its answer; default 60,000. */
+  /** Longest time from a write's request to the end of its answer; default twice the time of a read. */
   readonly writeTimeout?: number;
   /** Largest accepted body; default 64 MiB. */
   readonly maxResponseBytes?: number;
@@ -74,16 +76,16 @@ export function createTransport(
   peer = 'management API',
 ): Transport {
   const { connections = 32, timeout = 30_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
-  const { writeTimeout = Math.max(timeout, 60_000) } = options;
+  const { writeTimeout = 2 * timeout } = options;
   // The deadline of each request replaces undici's timeouts, which restart with each chunk of the body.
   const connect = { timeout: CONNECT_TIMEOUT };
   const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
   const dispatcher = pool.compose(reportSending);
 
   return {
-    async send({ scope, signal, method, onSent, onReceived, ...rest }) {
+    async send({ scope, signal, method, isRead, onSent, onReceived, ...rest }) {
       let place: ErrorPlace = { action: scope };
-      using deadline = new Deadline(isRead(method) ? timeout : writeTimeout, signal);
+      using deadline = new Deadline(isRead ? timeout : writeTimeout, signal);
       try {
         const request: ReportedRequest = {
           ...rest,
@@ -113,9 +115,6 @@ export function createTransport(
     close: () => pool.destroy(),
   };
 }
-
-/** Whether a method only reads, so that its request may be sent again. */
-export const isRead = (method: string): boolean => method === 'GET' || method === 'OPTIONS';
 
 /** Reads the header `Retry-After`. Returns milliseconds; null without a valid one. */
 function readRetryAfter(header: string | string[] | undefined): number | null {
