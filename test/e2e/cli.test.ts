@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { USAGE } from '../../src/cli/usage.ts';
 import { listenSandbox, type RecordedRequest } from '../../src/sandbox/listen-sandbox.ts';
-import { runCli } from '../helpers/cli.ts';
+import { ON_TERMINAL, runCli } from '../helpers/cli.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 
 const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
@@ -42,7 +41,7 @@ const headersIn =
 
 describe('serve', () => {
   test('prints its addresses and a header for each user of the sandbox, and answers with them', async () => {
-    await using cli = runCli(['serve', '--port', '0']);
+    await using cli = runCli(['serve', '--sandbox', '--port', '0'], ON_TERMINAL);
     const [, url = ''] = await cli.printed(addressIn);
     const [, sandbox = ''] = await cli.printed(sandboxIn);
     const [, password, adminHeader = '', adminToken = '', userHeader = '', userToken = ''] =
@@ -81,11 +80,14 @@ describe('serve', () => {
   test('is the default command, reads options from the environment, and ends on SIGINT too', async () => {
     await using free = await listen(() => {});
     await free.close();
-    await using cli = runCli([], { PORT: String(free.port), HOST: 'localhost' });
+    await using cli = runCli(['--sandbox'], { PORT: String(free.port), HOST: 'localhost' });
     const [, url = ''] = await cli.printed(addressIn);
     expect(new URL(url).port).toBe(String(free.port));
+    await cli.printed(/Its tokens and keys are printed on a terminal only\.\n/);
     cli.signal('SIGINT');
-    expect((await cli.ended).code).toBe(0);
+    const { code, stdout } = await cli.ended;
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/password|token:|key:/i);
   });
 
   test('prefers arguments to the environment', async () => {
@@ -126,7 +128,10 @@ describe('serve', () => {
 
 describe('serve, with more than one version', () => {
   test('serves each at its own path: queries, streams and the explorer', async () => {
-    await using cli = runCli(['--port', '0', '--api-version', '7.0', '--api-version', '5.0']);
+    await using cli = runCli(
+      ['--sandbox', '--port', '0', '--api-version', '7.0', '--api-version', '5.0'],
+      ON_TERMINAL,
+    );
     const [, url = ''] = await cli.printed(addressIn);
     const [, older = ''] = await cli.printed(/The same for version 5\.0: +(\S+)\n/);
     expect(older).toBe(`${url}/5.0`);
@@ -207,7 +212,7 @@ describe('serve, with its upstream down', () => {
 
 describe('sandbox', () => {
   test('serves only its REST API', async () => {
-    await using cli = runCli(['sandbox', '--port', '0']);
+    await using cli = runCli(['sandbox', '--port', '0'], ON_TERMINAL);
     const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
     const [, , header = '', token = ''] = await cli.printed(headersIn);
     await cli.printed(/totp \(password sandbox, then a one-time code of the TOTP secret [A-Z2-7]{32}\)/);
@@ -233,7 +238,7 @@ describe('sandbox', () => {
       '--failing-includes=dns_record#index=dns_zone',
       '--live-log=1',
     ];
-    await using cli = runCli(['sandbox', '--port', '0', ...options]);
+    await using cli = runCli(['sandbox', '--port', '0', ...options], ON_TERMINAL);
     const [, url = ''] = await cli.printed(/management API is at (\S+)\n/);
     const [, , header = '', token = ''] = await cli.printed(headersIn);
     const described = await fetch(`${url}v7.0/`, { method: 'OPTIONS' });
@@ -267,8 +272,9 @@ describe('sandbox', () => {
 });
 
 describe('the output of an option', () => {
-  test('--help is the usage with the exit codes', async () => {
-    expect(await runCli(['--help']).ended).toEqual({ code: 0, stdout: `${USAGE}\n`, stderr: '' });
+  test('--help lists the commands with the exit codes', async () => {
+    const stdout = expect.stringMatching(/serve \[options\].+sandbox \[options\].+Exit codes:/s);
+    expect(await runCli(['--help']).ended).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   test('--version is the version', async () => {
@@ -281,8 +287,8 @@ describe('a failed start ends with an exit code and one sentence', () => {
   test('3: the port is in use', async () => {
     await using taken = await listen(() => {});
     const stderr = `optiongraph: Port ${taken.port} is taken; choose another with --port.\n`;
-    const endings = ['serve', 'sandbox'].map(
-      (command) => runCli([command, '--port', String(taken.port)]).ended,
+    const endings = [['serve', '--sandbox'], ['sandbox']].map(
+      (command) => runCli([...command, '--port', String(taken.port)]).ended,
     );
     const ended = { code: 3, stdout: '', stderr };
     expect(await Promise.all(endings)).toEqual([ended, ended]);
@@ -311,7 +317,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
   });
 
   test('6: the upstream lacks the version', async () => {
-    expect(await runCli(['--port', '0', '--api-version', '9.9']).ended).toEqual({
+    expect(await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended).toEqual({
       code: 6,
       stdout: '',
       stderr: 'optiongraph: The API has no version "9.9"; it has 7.0, 5.0. Choose one with --api-version.\n',
@@ -323,7 +329,8 @@ describe('a failed start ends with an exit code and one sentence', () => {
       runCli(['--colour']).ended,
       runCli(['serve', `http://me:${SECRET}@localhost/`]).ended,
       runCli(['--upstream', `http://me:${SECRET}@localhost/`]).ended,
-      runCli([], { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` }).ended,
+      runCli(['--sandbox'], { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` }).ended,
+      runCli(['serve']).ended,
     ]);
     for (const { code, stdout, stderr } of endings) {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
