@@ -1,8 +1,7 @@
 // Starts the sandbox that `serve --sandbox` serves in place of a management API.
 import { randomUUID } from 'node:crypto';
-import { listenSandbox, type Sandbox } from '../sandbox/listen-sandbox.ts';
-import { listenSnippets, type Snippets } from '../sandbox/snippets/listen-snippets.ts';
-import type { FacadeOptions } from '../server/facade.ts';
+import { listenSandbox } from '../sandbox/listen-sandbox.ts';
+import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
 import { readAuthorization } from '../upstream/http/authentication.ts';
 
 /** The facade's registration at the OAuth 2.0 provider of the embedded sandbox. */
@@ -13,19 +12,15 @@ const CLIENT = {
   redirectUris: ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}/auth/callback`),
 };
 
-/** An embedded sandbox. */
-export interface EmbeddedSandbox {
-  readonly sandbox: Sandbox;
-  /** Null when another snippet service is configured. */
-  readonly snippets: Snippets | null;
-  /** What the facade is told about it, unless it is configured. */
-  readonly defaults: Pick<FacadeOptions, 'upstream' | 'snippets' | 'explorerHeaders'> &
-    Required<Pick<FacadeOptions, 'descriptionCredential' | 'oauth'>>;
-  close(): Promise<void>;
-}
+/** A sandbox in the same process. */
+export type EmbeddedSandbox = Awaited<ReturnType<typeof openEmbeddedSandbox>>;
 
-/** Starts the sandbox. @param hasSnippets Whether its snippet service is started too. */
-export async function openEmbeddedSandbox(hasSnippets: boolean): Promise<EmbeddedSandbox> {
+/**
+ * Starts the sandbox.
+ * @param hasSnippets Whether its snippet service is started too.
+ * @returns Its parts, and options of a facade that serves it.
+ */
+export async function openEmbeddedSandbox(hasSnippets: boolean) {
   const sandbox = await listenSandbox({ oauthClients: [CLIENT] });
   const snippets = hasSnippets ? await listenSnippets() : null;
   const [admin] = sandbox.users;
@@ -34,13 +29,13 @@ export async function openEmbeddedSandbox(hasSnippets: boolean): Promise<Embedde
   return {
     sandbox,
     snippets,
-    defaults: {
+    options: {
       upstream: new URL(sandbox.url),
       descriptionCredential: readAuthorization(`Basic ${basic}`),
       // The sandbox's description of version 5.0 has no default scope.
       oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret, scope: 'all' },
       snippets: snippets === null ? null : { url: new URL(snippets.url) },
-      ...(user === undefined ? {} : { explorerHeaders: { [sandbox.tokenHeader]: user.token } }),
+      explorerHeaders: user === undefined ? {} : { [sandbox.tokenHeader]: user.token },
     },
     async close() {
       await sandbox.close();

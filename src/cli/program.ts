@@ -107,10 +107,10 @@ function withSettings<T extends z.ZodObject>(
 }
 
 function optionOf(setting: Setting, flag: string): Option {
-  const variable = setting.variable === null ? '' : `; ${setting.variable}`;
+  const variable = setting.variable === null ? '' : `${setting.variable}; `;
   const option = new Option(
     flag.replace(/ (.+)/, ' <$1>'),
-    `${plain(setting.help)} (default: ${plain(describeDefault(setting))}${variable})`,
+    `${plain(setting.help)} (${variable}default: ${plain(describeDefault(setting))})`,
   );
   if (setting.title !== null) option.helpGroup(`${setting.title}:`);
   if (setting.type === 'array')

@@ -23,7 +23,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     for (const closable of closables) await closable.close();
   };
   try {
-    const server = await openServer(config);
+    const server = await openServer({ host: config.host, port: config.port });
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
@@ -66,13 +66,13 @@ type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
 
 function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, log: Log): SharedOptions {
   const { upstream, oauth, snippets, limits } = config;
-  const { clientId, clientSecret } = oauth;
-  const address = upstream.url ?? embedded?.defaults.upstream;
-  if (address === undefined) throw new TypeError('serve needs an upstream or the sandbox');
+  const { clientId, clientSecret, publicUrl } = oauth;
+  const url = upstream.url ?? embedded?.options.upstream;
+  if (url === undefined) throw new TypeError('serve needs an upstream or the sandbox');
   return {
-    ...embedded?.defaults,
-    upstream: address,
-    descriptionCredential: upstream.authorization ?? embedded?.defaults.descriptionCredential ?? null,
+    ...embedded?.options,
+    upstream: url,
+    ...(upstream.authorization === null ? {} : { descriptionCredential: upstream.authorization }),
     callers: { schemaMode: config.schemaMode },
     basicFromBrowsers: config.basicFromBrowsers,
     overrides: config.overrides ?? defaultOverrides,
@@ -80,12 +80,10 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     cacheDir: config.cacheDir,
     introspection: config.introspection,
     queryLimits: limits.query,
-    oauth:
-      clientId === null || clientSecret === null
-        ? (embedded?.defaults.oauth ?? null)
-        : { ...oauth, clientId, clientSecret, publicUrl: oauth.publicUrl?.origin ?? null },
-    snippets:
-      snippets.url === null ? (embedded?.defaults.snippets ?? null) : { ...snippets, url: snippets.url },
+    ...(clientId === null || clientSecret === null
+      ? {}
+      : { oauth: { ...oauth, clientId, clientSecret, publicUrl: publicUrl?.origin ?? null } }),
+    ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url } }),
     log,
   };
 }

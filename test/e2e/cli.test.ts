@@ -80,9 +80,15 @@ describe('serve', () => {
   test('is the default command, reads options from the environment, and ends on SIGINT too', async () => {
     await using free = await listen(() => {});
     await free.close();
-    await using cli = runCli(['--sandbox'], { PORT: String(free.port), HOST: 'localhost' });
+    await using cli = runCli(['--sandbox', '--max-aliases', '1'], {
+      PORT: String(free.port),
+      HOST: 'localhost',
+      OPTIONGRAPH_INTROSPECTION: 'off',
+    });
     const [, url = ''] = await cli.printed(addressIn);
     expect(new URL(url).port).toBe(String(free.port));
+    for (const query of ['{ __schema { __typename } }', '{ a: __typename b: __typename }'])
+      expect((await ask(url, {}, query)).body).toMatchObject({ errors: [expect.anything()] });
     await cli.printed(/Its tokens and keys are printed on a terminal only\.\n/);
     cli.signal('SIGINT');
     const { code, stdout } = await cli.ended;
