@@ -24,7 +24,11 @@ export async function serve(config: ServeConfig): Promise<void> {
     for (const closable of closables) await closable.close();
   };
   try {
-    const server = await openServer({ host: config.host, port: config.port });
+    const server = await openServer({
+      host: config.host,
+      port: config.port,
+      limits: config.limits.transport,
+    });
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
@@ -67,7 +71,7 @@ type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
 
 function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, log: Log): SharedOptions {
   const { upstream, oauth, snippets, limits } = config;
-  const { clientId, clientSecret, publicUrl } = oauth;
+  const { clientId, clientSecret } = oauth;
   const url = upstream.url ?? embedded?.options.upstream;
   if (url === undefined) throw new TypeError('serve needs an upstream or the sandbox');
   return {
@@ -76,14 +80,15 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     ...(upstream.authorization === null ? {} : { descriptionCredential: upstream.authorization }),
     callers: { schemaMode: config.schemaMode },
     basicFromBrowsers: config.basicFromBrowsers,
+    pages: { publicUrl: config.publicUrl?.origin ?? null, origins: config.origins },
     overrides: config.overrides ?? defaultOverrides,
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
     queryLimits: limits.query,
-    ...(clientId === null || clientSecret === null
-      ? {}
-      : { oauth: { ...oauth, clientId, clientSecret, publicUrl: publicUrl?.origin ?? null } }),
+    upstreamLimits: limits.operation,
+    transport: upstream.transport,
+    ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
     ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url } }),
     log,
   };

@@ -1,6 +1,8 @@
 // The settings that limit what clients may ask for.
+import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { DEFAULT_COST_BUDGETS } from '../server/cost/cost-budget.ts';
 import { DEFAULT_QUERY_LIMITS } from '../server/cost/query-limits.ts';
+import { DEFAULT_LIMITS } from '../server/limits.ts';
 import { group, setting } from './setting.ts';
 import { integer } from './values.ts';
 
@@ -10,6 +12,8 @@ const limit = (flag: string, fallback: number, help: string) =>
 
 const { tokens, brackets, depth, aliases, rootFields, directives, fragments, cost } = DEFAULT_QUERY_LIMITS;
 const { credential, address } = DEFAULT_COST_BUDGETS;
+const { calls, anonymousCalls, bytes } = DEFAULT_UPSTREAM_LIMITS;
+const { connections, connectionsOfAddress, requestsOfAddress } = DEFAULT_LIMITS;
 
 /** All limits, in groups of options that are passed on as they are. */
 export const limits = group(
@@ -39,6 +43,24 @@ export const limits = group(
         'estimated fields in a minute, for one credential',
       ),
       address: limit('--cost-per-address', address, 'the same for one IPv4 address or IPv6 /64 network'),
+    }),
+    operation: group({
+      calls: limit('--max-calls', calls, 'upstream calls of one operation'),
+      anonymousCalls: limit('--max-anonymous-calls', anonymousCalls, 'the same for anonymous callers'),
+      bytes: limit('--max-answer-bytes', bytes, 'bytes of all upstream answers for one operation'),
+    }),
+    transport: group({
+      connections: limit('--max-connections', connections, 'open connections of clients'),
+      connectionsOfAddress: limit(
+        '--max-connections-per-address',
+        connectionsOfAddress,
+        'the same for one address',
+      ),
+      requestsOfAddress: limit(
+        '--max-requests-per-address',
+        requestsOfAddress,
+        'requests, streams and WebSockets in progress for one address',
+      ),
     }),
   },
   'Limits',

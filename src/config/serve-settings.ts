@@ -7,6 +7,7 @@ import {
   address,
   authorization,
   choice,
+  integer,
   list,
   origin,
   overridesFile,
@@ -38,6 +39,16 @@ const upstream = group(
       help: '`Basic …` or `Bearer …`; fetches the base description and nothing else',
       defaultText: "none: anonymous. With the sandbox: its administrator's",
     }),
+    transport: group({
+      connections: setting(integer(1).default(64), {
+        flag: '--upstream-connections N',
+        help: 'connections to the management API, without those for long polls',
+      }),
+      timeout: setting(integer(1).default(30_000), {
+        flag: '--upstream-timeout MS',
+        help: 'longest time of a read, from its request to the last byte of its answer, in milliseconds; writes have twice the time',
+      }),
+    }),
   },
   'Management API',
 );
@@ -59,20 +70,6 @@ const oauth = group(
       variable: 'OAUTH_SCOPE',
       help: 'scope that browsers ask the provider for; words separated by one space',
       defaultText: 'described default of the token method, else none',
-    }),
-    publicUrl: setting(
-      optional(address('https://graphql.example.org/', 'the client is given by --oauth-client-id')),
-      {
-        flag: '--public-url URL',
-        variable: 'PUBLIC_URL',
-        help: 'address at which browsers reach Optiongraph',
-        defaultText: "the request's, on this machine only",
-      },
-    ),
-    origins: setting(list(origin()).default([]), {
-      flag: '--origins A,B',
-      variable: 'ORIGINS',
-      help: 'other origins whose pages may sign in, use the session cookie and subscribe',
     }),
     sessionSecret: setting(optional(secret(32)), {
       variable: 'SESSION_SECRET',
@@ -107,6 +104,17 @@ export const serveSettings = z.strictObject({
   port: port(4000),
   host,
   trustedProxies,
+  publicUrl: setting(optional(address('https://graphql.example.org/', 'give it without one')), {
+    flag: '--public-url URL',
+    variable: 'PUBLIC_URL',
+    help: 'address at which browsers reach Optiongraph',
+    defaultText: "the request's, on this machine only",
+  }),
+  origins: setting(list(origin()).default([]), {
+    flag: '--origins A,B',
+    variable: 'ORIGINS',
+    help: 'other origins whose pages may sign in, use the session cookie and subscribe',
+  }),
   sandbox: setting(toggle(), {
     flag: '--sandbox',
     variable: null,

@@ -103,6 +103,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { endpoint = '/graphql', oauth = null, log } = options;
   const { max, transport, polls, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
+  const pages: OwnPages = { publicUrl: null, origins: [], ...options.pages };
   const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
   const sessions: SessionSource = {
     transport,
@@ -111,13 +112,12 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
-    browsers: configuredSessions(callers.base.description, oauth, log),
+    browsers: configuredSessions(callers.base.description, oauth, pages, log),
     onContradiction: () => refresh.onContradiction(),
   };
   const states = new ActionStates(options.watch);
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
-  const pages: OwnPages = { publicUrl: oauth?.publicUrl ?? null, origins: oauth?.origins ?? [] };
   const yoga = createGraphQLServer({
     endpoint,
     sessions,

@@ -3,13 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { DEFAULT_COST_BUDGETS } from '../../src/server/cost/cost-budget.ts';
 import { DEFAULT_QUERY_LIMITS } from '../../src/server/cost/query-limits.ts';
+import { DEFAULT_LIMITS } from '../../src/server/limits.ts';
 import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
 
 const SECRET = 's3cr3t-of-mine';
 const NO_UPSTREAM =
   'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.';
+
+const { connections, connectionsOfAddress, requestsOfAddress } = DEFAULT_LIMITS;
 
 describe('the settings', () => {
   test('serve the sandbox on port 4000 of this machine when only the sandbox is asked for', async () => {
@@ -18,7 +22,12 @@ describe('the settings', () => {
       port: 4000,
       sandbox: true,
       trustedProxies: ['127.0.0.0/8', '::1'],
-      upstream: { url: null, versions: [], authorization: null },
+      upstream: {
+        url: null,
+        versions: [],
+        authorization: null,
+        transport: { connections: 64, timeout: 30_000 },
+      },
       schemaMode: 'caller',
       introspection: 'on',
       basicFromBrowsers: false,
@@ -29,10 +38,15 @@ describe('the settings', () => {
         clientSecret: null,
         scope: null,
         sessionSecret: null,
-        publicUrl: null,
-        origins: [],
       },
-      limits: { query: DEFAULT_QUERY_LIMITS, cost: DEFAULT_COST_BUDGETS },
+      publicUrl: null,
+      origins: [],
+      limits: {
+        query: DEFAULT_QUERY_LIMITS,
+        cost: DEFAULT_COST_BUDGETS,
+        operation: DEFAULT_UPSTREAM_LIMITS,
+        transport: { connections, connectionsOfAddress, requestsOfAddress },
+      },
       cacheDir: null,
     };
     expect(await readServe(['--sandbox'])).toEqual(config);
@@ -84,8 +98,8 @@ describe('the settings', () => {
         clientSecret: SECRET,
         scope: null,
         sessionSecret: 'x'.repeat(32),
-        publicUrl: { origin: 'https://a.example' },
       },
+      publicUrl: { origin: 'https://a.example' },
     });
     for (const [args, env] of [
       [['--oauth-client-id', 'me'], {}],
@@ -118,8 +132,7 @@ describe('the settings', () => {
   });
 
   test('take origins whose pages may use the sessions, and refuse values that are no origin', async () => {
-    const originsOf = async (...args: readonly string[]) =>
-      (await readServe(['--sandbox', ...args])).oauth.origins;
+    const originsOf = async (...args: readonly string[]) => (await readServe(['--sandbox', ...args])).origins;
     expect(await originsOf()).toEqual([]);
     expect(await originsOf('--origins', 'https://a.example/, http://b.example:81')).toEqual([
       'https://a.example',
