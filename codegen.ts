@@ -1,8 +1,13 @@
-// Prints the sandbox's schema, sorted, to schema.graphql, and types for test/operations to test/operations/types.ts.
+// Writes the generated files: the sandbox's schema, types of test/operations, the schema of configuration files and the tables
+// of settings in docs/configuration.md.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
+import { z } from 'zod';
+import { sandboxSettings } from './src/cli/sandbox-settings.ts';
+import { serveSettings } from './src/config/serve-settings.ts';
+import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
 import { createLog } from './src/log/log.ts';
 import { defaultOverrides } from './src/overrides/defaults.ts';
 import { listenSandbox } from './src/sandbox/listen-sandbox.ts';
@@ -11,6 +16,7 @@ import { createFacade } from './src/server/facade.ts';
 import { readAuthorization } from './src/upstream/http/authentication.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);
+const CONFIG_DOCUMENT = new URL('./docs/configuration.md', import.meta.url);
 
 /** The sorted SDL of the sandbox's schema, as its administrator sees it, with its snippet service. */
 export async function printSandboxSchema(): Promise<string> {
@@ -50,12 +56,61 @@ export async function printOperationTypes(sdl: string): Promise<string> {
   });
 }
 
+/** The JSON Schema of configuration files, for editors. */
+export function printConfigSchema(): string {
+  const schema = {
+    title: 'Settings of optiongraph serve',
+    ...z.toJSONSchema(serveSettings, { io: 'input' }),
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** The document about settings, with its tables as the definitions have them. */
+export function printConfigDocument(text: string): string {
+  const tables = {
+    serve: tablesOf(settingsOf(serveSettings), true),
+    sandbox: tablesOf(settingsOf(sandboxSettings), false),
+  };
+  return Object.entries(tables).reduce(
+    (document, [command, table]) =>
+      document.replace(
+        new RegExp(`(<!-- generated: settings of ${command} -->\n).*?(<!-- end -->)`, 's'),
+        (_all, begin: string, end: string) => `${begin}\n${table}\n${end}`,
+      ),
+    text,
+  );
+}
+
+/** A table of the settings of each group. Only settings of `serve` have keys, because the file is for `serve`. */
+function tablesOf(settings: readonly Setting[], hasKeys: boolean): string {
+  const head = ['flag', 'variable', ...(hasKeys ? ['key'] : []), 'default', 'meaning'];
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [...new Set(settings.map(({ title }) => title))]
+    .flatMap((title) => [
+      ...(title === null ? [] : [`### ${title}\n`]),
+      line(head),
+      line(head.map(() => '---')),
+      ...settings
+        .filter((setting) => setting.title === title)
+        .map((setting) => {
+          const { flag, variable, key, help } = setting;
+          const names = [flag, variable, ...(hasKeys ? [key] : [])];
+          const quoted = names.map((name) => (name ? `\`${name}\`` : ''));
+          return line([...quoted, describeDefault(setting), help]);
+        }),
+      '',
+    ])
+    .join('\n');
+}
+
 /** The generated files and their contents. */
 export async function generate(): Promise<ReadonlyMap<URL, string>> {
   const sdl = await printSandboxSchema();
   return new Map([
     [new URL('./schema.graphql', import.meta.url), sdl],
     [new URL('types.ts', OPERATIONS), await printOperationTypes(sdl)],
+    [new URL('./config.schema.json', import.meta.url), printConfigSchema()],
+    [CONFIG_DOCUMENT, printConfigDocument(readFileSync(CONFIG_DOCUMENT, 'utf8'))],
   ]);
 }
 

@@ -4,6 +4,7 @@ import type { Description } from '../upstream/description/description.ts';
 import { defaultTokenScope } from '../upstream/description/token-method.ts';
 import { BrowserSessions } from './browser-sessions.ts';
 import { createOAuthClient, type OAuthCredentials } from './oauth-client.ts';
+import type { OwnPages } from './own-pages.ts';
 
 /** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
 export interface OAuthOptions extends OAuthCredentials {
@@ -11,16 +12,13 @@ export interface OAuthOptions extends OAuthCredentials {
   readonly scope?: string | null;
   /** Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. */
   readonly sessionSecret?: string | null;
-  /** Address under which browsers reach the facade, without a path; default: the address of the request, which must be loopback. */
-  readonly publicUrl?: string | null;
-  /** Other origins whose pages may sign in and use the cookie; default: none. */
-  readonly origins?: readonly string[];
 }
 
 /** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */
 export function configuredSessions(
   { authentication }: Description,
   oauth: OAuthOptions | null,
+  pages: OwnPages,
   log: Log,
 ): BrowserSessions | null {
   const endpoints = authentication.oauth2?.endpoints ?? null;
@@ -29,7 +27,7 @@ export function configuredSessions(
     log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider');
     return null;
   }
-  const { clientId, sessionSecret: secret = null, publicUrl = null, origins = [] } = oauth;
+  const { clientId, sessionSecret: secret = null } = oauth;
   const audience = `${endpoints.token} ${clientId}`;
   const scope = oauth.scope ?? defaultTokenScope(authentication);
   // Each deployment defines its own scopes, so there is none to fall back to: the provider could refuse it, and nobody could sign in.
@@ -38,5 +36,5 @@ export function configuredSessions(
       'the API describes no default scope, so its provider chooses the scope of browsers; set it with --oauth-scope',
     );
   const client = createOAuthClient(endpoints, oauth, scope);
-  return new BrowserSessions(client, { secret, audience, publicUrl, origins });
+  return new BrowserSessions(client, { secret, audience, ...pages });
 }

@@ -6,7 +6,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 const MAX_REQUESTERS = 10_000;
 
 /** Limits the concurrent calls of each requester, so that one requester cannot occupy all connections. */
-export class CallerConcurrencyLimit {
+export class ConcurrencyLimit {
   readonly #maxConcurrent: number;
   readonly #limits = new LRUCache<string, LimitFunction>({ max: MAX_REQUESTERS });
 

@@ -6,7 +6,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { TooManyAttemptsError, UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import { networkOf } from './client-address.ts';
-import { CallerConcurrencyLimit } from './concurrency-limit.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { TokenEnds } from './token-ends.ts';
 
 /** Limits of the verifier. */
@@ -48,7 +48,7 @@ export class CredentialVerifier {
   /** Milliseconds since 1970, by the credential's key. Its fetches are the verifications under way. */
   readonly #verifiedAt: LRUCache<string, number, Verification>;
   readonly #limit = pLimit(MAX_CONCURRENT);
-  readonly #limitPerNetwork = new CallerConcurrencyLimit(MAX_CONCURRENT_PER_NETWORK);
+  readonly #limitPerNetwork = new ConcurrencyLimit(MAX_CONCURRENT_PER_NETWORK);
   readonly #unknownPerNetwork: RateLimiterMemory;
 
   constructor({ max = 10_000, ttl = 300_000, maxUnknown = 60 }: CredentialVerifierOptions = {}) {

@@ -15,8 +15,24 @@ const EXIT_CODES = {
   versionUnknown: 6,
 } as const;
 
-/** Lists the sandbox's users with their credentials, and its OAuth 2.0 client. */
-export function describeUsers(sandbox: Sandbox): string {
+/**
+ * Lists the users of the sandbox and of its snippet service with their credentials.
+ * @param keyHeader The header or parameter that carries an API key.
+ * @param isTerminal Whether people read it. Otherwise it may become a log, and contains no credentials.
+ */
+export function describeCredentials(
+  sandbox: Sandbox,
+  snippets: Snippets | null,
+  keyHeader: string,
+  isTerminal: boolean,
+): string {
+  if (!isTerminal) return 'Its tokens and keys are printed on a terminal only.';
+  return [describeUsers(sandbox), ...(snippets === null ? [] : [describeKeys(snippets, keyHeader)])].join(
+    '\n\n',
+  );
+}
+
+function describeUsers(sandbox: Sandbox): string {
   const lines = sandbox.users.map(({ login, password, token }) =>
     [`  ${login} (password ${password})`, `    ${sandbox.tokenHeader}: ${token}`].join('\n'),
   );
@@ -31,8 +47,7 @@ export function describeUsers(sandbox: Sandbox): string {
   ].join('\n');
 }
 
-/** Lists the API keys of the snippet service's users. @param name The header or parameter that carries a key. */
-export function describeKeys({ allowAnonymous, users }: Snippets, name: string): string {
+function describeKeys({ allowAnonymous, users }: Snippets, name: string): string {
   const lines = users.map(({ login, apiKey }) => `  ${login}\n    ${name}: ${apiKey}`);
   const need = allowAnonymous ? 'none for public and unlisted snippets' : 'one for every command';
   return [`Keys of its snippet service, which needs ${need}:`, ...lines].join('\n');

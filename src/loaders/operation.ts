@@ -56,7 +56,7 @@ export interface OperationMemory {
 }
 
 /** Maximum number of concurrent calls of one operation; further calls wait. */
-const MAX_CONCURRENT_CALLS = 10;
+const MAX_CONCURRENT_CALLS = 32;
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
@@ -100,7 +100,11 @@ export class Operation {
   #sendRead(call: ActionCall): Promise<ReadResult> {
     return this.#includes.read(call, this.caller.key, async (sent) => {
       this.cost.reserve(sent.action.scope);
-      return await this.#client.call(sent, this.caller, { signal: this.signal, meter: this.cost });
+      return await this.#client.call(sent, this.caller, {
+        isRead: true,
+        signal: this.signal,
+        meter: this.cost,
+      });
     });
   }
 
@@ -123,7 +127,7 @@ export class Operation {
    */
   write(call: ActionCall): Promise<ActionResult> {
     return this.#runWrite(call.action.scope, () =>
-      this.#client.call(call, this.caller, { meter: this.cost, isWrite: true }),
+      this.#client.call(call, this.caller, { meter: this.cost }),
     );
   }
 

@@ -1,6 +1,7 @@
 // Caches schemas by description.
 
 import { pruneSchema } from '@graphql-tools/utils';
+import { lexicographicSortSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
@@ -70,7 +71,8 @@ export class SchemaRegistry {
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const assembled = assembleSchema(description, this.#overrides, this.#extensions, this.#onLateFinding);
     // A type that only a hidden action returns would be unreachable.
-    const schema = part === 'whole' ? assembled.schema : pruneSchema(assembled.schema);
+    const schema =
+      part === 'whole' ? assembled.schema : lexicographicSortSchema(pruneSchema(assembled.schema));
     const served = { ...assembled, schema, description, fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;

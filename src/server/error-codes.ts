@@ -30,6 +30,7 @@ const ERROR_CODES = {
   UPSTREAM_BUDGET_EXCEEDED: field(400),
   COST_LIMIT_EXCEEDED: request(429, true),
   SUBSCRIPTION_LIMIT: field(429),
+  UPSTREAM_BUSY: request(503, true),
   SHUTTING_DOWN: request(503, true),
   INTERNAL: field(500),
 } as const satisfies Readonly<Record<string, CodeFacts>>;

@@ -1,5 +1,6 @@
 // Defines the options of a facade.
 import type { OAuthOptions } from '../auth/configured-sessions.ts';
+import type { OwnPages } from '../auth/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
@@ -38,6 +39,8 @@ export interface FacadeOptions extends LoadOptions {
   readonly transport?: TransportOptions & { readonly retry?: RetryOptions };
   /** Whether to accept HTTP basic from browsers, which the specification forbids. Default: false. */
   readonly basicFromBrowsers?: boolean;
+  /** The facade's own pages; default: those at the address of a request. A sign-in needs that address to be loopback. */
+  readonly pages?: Partial<OwnPages>;
   /** Lets browsers sign in with OAuth 2.0; null (default): they cannot. */
   readonly oauth?: OAuthOptions | null;
   /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */

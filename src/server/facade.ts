@@ -3,8 +3,8 @@ import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../auth/configured-sessions.ts';
 import type { OwnPages } from '../auth/own-pages.ts';
+import { CallScheduler } from '../callers/call-scheduler.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
-import { CallerConcurrencyLimit } from '../callers/concurrency-limit.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
@@ -32,7 +32,7 @@ import {
 } from './session.ts';
 
 /** Connections to the upstream, without those for long polls. */
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 /** Connections for long polls, more than the facade opens at once. */
 const POLL_CONNECTIONS = 256;
 
@@ -103,22 +103,21 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { endpoint = '/graphql', oauth = null, log } = options;
   const { max, transport, polls, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
+  const pages: OwnPages = { publicUrl: null, origins: [], ...options.pages };
   const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
   const sessions: SessionSource = {
     transport,
     polls,
-    // One caller may occupy half of the connections.
-    concurrency: new CallerConcurrencyLimit(Math.ceil(max / 2)),
+    scheduler: new CallScheduler({ connections: max }),
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
-    browsers: configuredSessions(callers.base.description, oauth, log),
+    browsers: configuredSessions(callers.base.description, oauth, pages, log),
     onContradiction: () => refresh.onContradiction(),
   };
   const states = new ActionStates(options.watch);
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
-  const pages: OwnPages = { publicUrl: oauth?.publicUrl ?? null, origins: oauth?.origins ?? [] };
   const yoga = createGraphQLServer({
     endpoint,
     sessions,

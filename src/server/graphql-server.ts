@@ -14,7 +14,7 @@ import type { CostBudget } from './cost/cost-budget.ts';
 import { createDocumentCache } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { maskHookErrors } from './plugins/mask-hook-errors.ts';
+import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useAnswerHeaders } from './plugins/use-answer-headers.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';

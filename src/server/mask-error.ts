@@ -91,6 +91,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'PAGINATION_UNSUPPORTED':
     case 'OUTCOME_UNKNOWN':
     case 'SUBSCRIPTION_LIMIT':
+    case 'UPSTREAM_BUSY':
     case 'UPSTREAM_BUDGET_EXCEEDED':
     case 'SHUTTING_DOWN':
       return error.code;

@@ -86,6 +86,7 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {})
   ) {
     const query = new URLSearchParams({ format: 'json', ...keyParameter(apiKey) });
     const response = await send({
+      isRead: true,
       method: 'GET',
       path: `${base}${path}?${query}`,
       headers: { ...headers, accept: 'application/json' },
@@ -102,6 +103,7 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {})
     options: SendOptions | undefined,
   ) {
     const response = await send({
+      isRead: false,
       method: 'POST',
       path: `${base}${path}`,
       headers: {

@@ -260,7 +260,7 @@ describe('a cookie', () => {
   });
 
   it('is accepted by the public URL when a reverse proxy replaces the Host header', async () => {
-    await using at = await openBrowser({ publicUrl: 'http://graphql.example' });
+    await using at = await openBrowser({}, { pages: { publicUrl: 'http://graphql.example' } });
     at.jar.set('optiongraph_session', 'damaged');
     expect(await at.ask(AUTHENTICATED_QUERY, { origin: at.origin })).toMatchObject(authenticated(false));
     expect(await at.ask(AUTHENTICATED_QUERY, { origin: 'http://graphql.example' })).toMatchObject(
@@ -269,7 +269,7 @@ describe('a cookie', () => {
   });
 
   it('is limited to https and its host when the public URL is https', async () => {
-    await using at = await openBrowser({ publicUrl: 'https://graphql.example' });
+    await using at = await openBrowser({}, { pages: { publicUrl: 'https://graphql.example' } });
     const [cookie = ''] = (await at.visit('/auth/login')).headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-optiongraph_sign_in=.*; Path=\/;.*; Secure$/);
   });
@@ -279,7 +279,7 @@ describe('another origin', () => {
   const listed = 'http://app.example';
 
   it('that is listed may sign in, return, and use the cookie', async () => {
-    await using at = await openBrowser({ origins: [listed] });
+    await using at = await openBrowser({}, { pages: { origins: [listed] } });
     const back = await at.signIn('user', `${listed}/start?x=1`);
     expect(back.headers.get('location')).toBe(`${listed}/start?x=1`);
     const answer = await at.ask(SESSION_QUERY, { origin: listed, 'sec-fetch-site': 'same-site' });
@@ -289,7 +289,7 @@ describe('another origin', () => {
   });
 
   it('that is not listed may send a credential in a header, never the cookie', async () => {
-    await using at = await openBrowser({ origins: [listed] });
+    await using at = await openBrowser({}, { pages: { origins: [listed] } });
     await at.signIn();
     for (const origin of ['http://app.example.evil', 'https://app.example', 'null']) {
       const answer = await at.ask(AUTHENTICATED_QUERY, { origin });
@@ -306,7 +306,7 @@ describe('signing in', () => {
   it.each(['/graphql?query=', 'http://app.example/'])(
     'ignores a return address that is too long: %s…',
     async (start) => {
-      await using at = await openBrowser({ origins: ['http://app.example'] });
+      await using at = await openBrowser({}, { pages: { origins: ['http://app.example'] } });
       const away = await at.visit(`/auth/login?returnTo=${encodeURIComponent(start + 'ž'.repeat(900))}`);
       expect(away.status).toBe(302);
     },

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { runCli } from '../helpers/cli.ts';
+import { ON_TERMINAL, runCli } from '../helpers/cli.ts';
 import { type Comparison, comparisons } from './operations.ts';
 import { quantile, type Row, rounded } from './table.ts';
 
@@ -21,7 +21,7 @@ interface Measured {
 
 /** Operations beside plain REST calls for the same data; client, facade and sandbox each in a process of its own. */
 export async function benchRequests(): Promise<readonly Row[]> {
-  await using sandbox = runCli(['sandbox', '--port', '0']);
+  await using sandbox = runCli(['sandbox', '--port', '0'], ON_TERMINAL);
   const [, api = ''] = await sandbox.waitForOutput(/management API is at (\S+)\n/);
   const [, tokenHeader = '', token = ''] = await sandbox.waitForOutput(/ {2}admin .*\n {4}(\S+): (\S+)\n/);
   const authorization = `Basic ${Buffer.from('admin:sandbox').toString('base64')}`;

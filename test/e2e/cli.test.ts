@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { runCli } from '../helpers/cli.ts';
+import { ON_TERMINAL, runCli } from '../helpers/cli.ts';
 import { listen } from '../helpers/plain-server.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 
@@ -26,7 +26,7 @@ const headersIn =
 
 describe('serve', () => {
   test('prints its addresses and a header for each user of the sandbox, and answers with them', async () => {
-    await using cli = runCli(['serve', '--port', '0']);
+    await using cli = runCli(['serve', '--sandbox', '--port', '0'], ON_TERMINAL);
     const [, url = ''] = await cli.waitForOutput(addressIn);
     const [, sandbox = ''] = await cli.waitForOutput(sandboxIn);
     const [, password, adminHeader = '', adminToken = '', userHeader = '', userToken = ''] =
@@ -65,11 +65,20 @@ describe('serve', () => {
   test('is the default command, reads options from the environment, and ends on SIGINT too', async () => {
     await using free = await listen(() => {});
     await free.close();
-    await using cli = runCli([], { PORT: String(free.port), HOST: 'localhost' });
+    await using cli = runCli(['--sandbox', '--max-aliases', '1'], {
+      PORT: String(free.port),
+      HOST: 'localhost',
+      OPTIONGRAPH_INTROSPECTION: 'off',
+    });
     const [, url = ''] = await cli.waitForOutput(addressIn);
     expect(new URL(url).port).toBe(String(free.port));
+    for (const query of ['{ __schema { __typename } }', '{ a: __typename b: __typename }'])
+      expect((await ask(url, {}, query)).body).toMatchObject({ errors: [expect.anything()] });
+    await cli.waitForOutput(/Its tokens and keys are printed on a terminal only\.\n/);
     cli.signal('SIGINT');
-    expect((await cli.ended).code).toBe(0);
+    const { code, stdout } = await cli.ended;
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/password|token:|key:/i);
   });
 
   test('prefers arguments to the environment', async () => {
@@ -110,7 +119,10 @@ describe('serve', () => {
 
 describe('serve, with more than one version', () => {
   test('serves each at its own path: queries, streams and the explorer', async () => {
-    await using cli = runCli(['--port', '0', '--api-version', '7.0', '--api-version', '5.0']);
+    await using cli = runCli(
+      ['--sandbox', '--port', '0', '--api-version', '7.0', '--api-version', '5.0'],
+      ON_TERMINAL,
+    );
     const [, url = ''] = await cli.waitForOutput(addressIn);
     const [, older = ''] = await cli.waitForOutput(/The same for version 5\.0: +(\S+)\n/);
     expect(older).toBe(`${url}/5.0`);
@@ -191,7 +203,7 @@ describe('serve, with its upstream down', () => {
 
 describe('sandbox', () => {
   test('serves only its REST API', async () => {
-    await using cli = runCli(['sandbox', '--port', '0']);
+    await using cli = runCli(['sandbox', '--port', '0'], ON_TERMINAL);
     const [, url = ''] = await cli.waitForOutput(/management API is at (\S+)\n/);
     const [, , header = '', token = ''] = await cli.waitForOutput(headersIn);
     await cli.waitForOutput(
@@ -219,7 +231,7 @@ describe('sandbox', () => {
       '--failing-includes=dns_record#index=dns_zone',
       '--live-log=1',
     ];
-    await using cli = runCli(['sandbox', '--port', '0', ...options]);
+    await using cli = runCli(['sandbox', '--port', '0', ...options], ON_TERMINAL);
     const [, url = ''] = await cli.waitForOutput(/management API is at (\S+)\n/);
     const [, , header = '', token = ''] = await cli.waitForOutput(headersIn);
     const described = await fetch(`${url}v7.0/`, { method: 'OPTIONS' });

@@ -6,6 +6,9 @@ import { recordOutput } from './secrecy.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Environment in which the process takes its standard output for a terminal, and prints the sandbox's credentials there. */
+export const ON_TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
+
 /** The exit code and the output of a process. */
 export interface ExitResult {
   /** Null: a signal ended the process. */

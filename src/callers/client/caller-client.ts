@@ -2,8 +2,8 @@
 import type { Description } from '../../upstream/description/description.ts';
 import { type ActionClient, createActionClient } from '../../upstream/http/action-client.ts';
 import type { Transport } from '../../upstream/http/transport.ts';
+import type { CallScheduler } from '../call-scheduler.ts';
 import type { Callers } from '../callers.ts';
-import type { CallerConcurrencyLimit } from '../concurrency-limit.ts';
 import type { SessionCaller } from '../session-caller.ts';
 import type { SignInLimit } from '../sign-in-limit.ts';
 import { withCredentialCheck } from './with-credential-check.ts';
@@ -18,7 +18,7 @@ export interface CallerClientSource {
   readonly transport: Transport;
   /** Connections for long polls, which last for seconds and must not delay other calls. */
   readonly polls: Transport;
-  readonly concurrency: CallerConcurrencyLimit;
+  readonly scheduler: CallScheduler;
   readonly callers: Callers;
   readonly signIns: SignInLimit;
   /** Called when the upstream answers 404 for a described path without placeholders. */
@@ -29,12 +29,12 @@ export interface CallerClientSource {
 export function createCallerClient(
   { metaNamespace, authentication }: Description,
   session: SessionCaller,
-  { callers, transport, polls, concurrency, signIns, onContradiction }: CallerClientSource,
+  { callers, transport, polls, scheduler, signIns, onContradiction }: CallerClientSource,
 ): ActionClient {
   const direct = createActionClient(transport, metaNamespace);
   const poller = createActionClient(polls, metaNamespace);
   // Innermost, so that a caller who waits for a turn holds nothing else up, and each repetition waits for its own turn.
-  let client = withFairShare(direct, poller, concurrency);
+  let client = withFairShare(direct, poller, scheduler);
   // Inside the renewal, because the notes are about the credential that was sent.
   client = withTokenNotes(client, callers, authentication);
   // Inside the renewal, because a credential that has ended before the call can be renewed.

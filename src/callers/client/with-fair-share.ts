@@ -1,23 +1,18 @@
-// Limits the concurrent calls of each caller.
+// Lets callers take turns.
 import { isPoll } from '../../schema/model/placement.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
-import { networkOf } from '../client-address.ts';
-import type { CallerConcurrencyLimit } from '../concurrency-limit.ts';
+import type { CallScheduler } from '../call-scheduler.ts';
 
-/**
- * Sends calls when it is their caller's turn, and long polls at once through a client with connections of its own. Anonymous
- * callers share the limit of their network.
- */
+/** Sends calls when it is their caller's turn, and long polls at once through a client with connections of its own. */
 export function withFairShare(
   client: ActionClient,
   poller: ActionClient,
-  limit: CallerConcurrencyLimit,
+  scheduler: CallScheduler,
 ): ActionClient {
   return {
     call(call, caller, options = {}) {
       if (isPoll(call.action)) return poller.call(call, caller, options);
-      const requester = caller.credential === null ? networkOf(caller.address ?? '') : caller.key;
-      return limit.run(requester, () => client.call(call, caller, options), options.signal);
+      return scheduler.run(caller, () => client.call(call, caller, options), options.signal);
     },
   };
 }

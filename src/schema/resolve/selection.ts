@@ -20,8 +20,8 @@ export function selectionOf(nodes: readonly FieldNode[], typeName: string, info:
   const type = schema.getType(typeName);
   const selection = new Map<string, FieldNode[]>();
   if (!isObjectType(type)) return selection;
-  // graphql-tools types the variables as graphql 17 has them.
-  const variables = variableValues as never;
+  // graphql-tools takes the variables as graphql 17 has them.
+  const variables = { coerced: variableValues, sources: {} };
   // Each alias of a field has its own entry.
   const { fields } = collectSubFields(schema, fragments, variables, type, [...nodes]);
   for (const node of [...fields.values()].flat()) {

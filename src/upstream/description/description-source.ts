@@ -71,6 +71,7 @@ export function createDescriptionSource(
     address?: string,
   ): Promise<TransportResponse> =>
     transport.send({
+      isRead: true,
       method: 'OPTIONS',
       path,
       headers: createRequestHeaders(

@@ -55,6 +55,15 @@ export class TooManyRequestsError extends RetryLaterError {
   }
 }
 
+/** A call waited too long for a connection to the management API. It was not sent. */
+export class UpstreamBusyError extends RetryLaterError {
+  override readonly code = 'UPSTREAM_BUSY';
+
+  constructor() {
+    super('Too many calls wait for the management API; try again in a moment.', 1);
+  }
+}
+
 /** The estimated cost of an operation is above the limit. */
 export class CostLimitError extends RequestError {
   override readonly code = 'COST_LIMIT';

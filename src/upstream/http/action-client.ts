@@ -33,12 +33,12 @@ export interface ActionResult {
 
 /** Options of one call. */
 export interface CallOptions {
+  /** Whether the call changes nothing, so that it may be sent again; default false. */
+  readonly isRead?: boolean;
   /** Aborts the call, including the request upstream. */
   readonly signal?: AbortSignal | undefined;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
-  /** Whether the call writes, even by GET; default: unless its method is GET. */
-  readonly isWrite?: boolean;
 }
 
 /** Calls described actions. */
@@ -53,12 +53,12 @@ export interface ActionClient {
  */
 export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
   return {
-    call(call, caller, { signal, meter, ...options } = {}) {
+    call(call, caller, { isRead = false, signal, meter } = {}) {
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
         const { status, body } = await transport.send({
-          ...options,
+          isRead,
           method: action.method,
           ...(action.method === 'GET'
             ? { path: withQuery(path, call, metaNamespace) }

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UpstreamUnreachableError } from '../errors/upstream-errors.ts';
 import { CIRCUIT_OPEN } from './circuit-breaker.ts';
-import { isWrite, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** When reads are sent again. Durations in milliseconds. */
 export interface RetryOptions {
@@ -45,7 +45,7 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
   }
 
   return {
-    send: (request) => (isWrite(request) ? transport.send(request) : sendOften(request, 0)),
+    send: (request) => (request.isRead ? sendOften(request, 0) : transport.send(request)),
     close: () => transport.close(),
   };
 }

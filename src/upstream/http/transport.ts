@@ -11,13 +11,13 @@ import { translateError } from './translate-error.ts';
 
 /** One HTTP request to the management API. */
 export interface TransportRequest {
+  /** Whether the request changes nothing, so that it may be sent again. The method does not tell: some writes use GET. */
+  readonly isRead: boolean;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether the request writes, so that it is never sent twice; default: unless its method is GET or OPTIONS. */
-  readonly isWrite?: boolean;
   /** Aborts the request, including upstream. */
   readonly signal?: AbortSignal | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
@@ -42,7 +42,7 @@ export interface TransportOptions {
   readonly connections?: number;
   /** Longest time from a read's request to the end of its answer; default 30,000. */
   readonly timeout?: number;
-  /** Longest time from a write's request to the end of its answer; default 60,000. */
+  /** Longest time from a write's request to the end of its answer; default twice the time of a read. */
   readonly writeTimeout?: number;
   /** Largest accepted body; default 64 MiB. */
   readonly maxResponseBytes?: number;
@@ -76,17 +76,16 @@ export function createTransport(
   peer = 'management API',
 ): Transport {
   const { connections = 32, timeout = 30_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
-  const { writeTimeout = Math.max(timeout, 60_000) } = options;
+  const { writeTimeout = 2 * timeout } = options;
   // The deadline of each request replaces undici's timeouts, which restart with each chunk of the body.
   const connect = { timeout: CONNECT_TIMEOUT };
   const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
   const dispatcher = pool.compose(reportSending);
 
   return {
-    async send(sent) {
-      const { scope, signal, method, onSent, onReceived, isWrite: _isWrite, ...rest } = sent;
+    async send({ scope, signal, method, isRead, onSent, onReceived, ...rest }) {
       let place: ErrorPlace = { action: scope };
-      using deadline = new Deadline(isWrite(sent) ? writeTimeout : timeout, signal);
+      using deadline = new Deadline(isRead ? timeout : writeTimeout, signal);
       try {
         const request: ReportedRequest = {
           ...rest,
@@ -116,10 +115,6 @@ export function createTransport(
     close: () => pool.destroy(),
   };
 }
-
-/** Whether a request writes, so that it must not be sent twice. */
-export const isWrite = ({ method, isWrite }: TransportRequest): boolean =>
-  isWrite ?? !(method === 'GET' || method === 'OPTIONS');
 
 /** Reads the header `Retry-After`. Returns milliseconds; null without a valid one. */
 function readRetryAfter(header: string | string[] | undefined): number | null {

@@ -1,8 +1,8 @@
 // Keeps errors of plugins from clients.
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { requestIdOf, type ServerContext } from '../context.ts';
-import { formatError } from '../results.ts';
+import { requestIdOf, type ServerContext } from './context.ts';
+import { formatError } from './results.ts';
 
 /** Answers 500 without details when a plugin fails to handle a request. Yoga itself would answer with a stack trace. */
 export function maskHookErrors(

@@ -1,0 +1,153 @@
+// Decides when calls may use the connections to the management API.
+import { UpstreamBusyError } from '../upstream/errors/request-errors.ts';
+import type { Caller } from '../upstream/http/caller.ts';
+import { networkOf } from './client-address.ts';
+
+/** How connections are shared. */
+export interface SchedulerOptions {
+  /** Calls in progress at once, of all callers; default 64. */
+  readonly connections?: number;
+  /** Longest wait for a turn, in milliseconds; default 10,000. */
+  readonly maxWait?: number;
+  /** Calls that wait at once, of all callers; default 10,000. */
+  readonly maxWaiting?: number;
+}
+
+/**
+ * Free connections that a caller must leave for each of its own: with 64 connections, one caller alone gets 42, and a second one 14 of
+ * the other 22. Some are always left for the next, however many callers have calls that hang.
+ */
+const CALLER_SHARE = 2;
+/** The same for all callers of one network. It is larger, because a proxy or an office is one network for many people. */
+const NETWORK_SHARE = 7;
+
+/** A call that waits for its turn. */
+interface Waiting {
+  readonly start: () => void;
+  readonly refuse: (error: unknown) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** The calls of one caller. */
+interface Queue {
+  active: number;
+  readonly network: string;
+  readonly waiting: Set<Waiting>;
+}
+
+/**
+ * Shares connections fairly: a caller may use as many as are free in proportion (dynamic thresholds, as in network switches), and
+ * callers who wait take turns.
+ */
+export class CallScheduler {
+  readonly #connections: number;
+  readonly #maxWait: number;
+  readonly #maxWaiting: number;
+  /** Queues of callers with calls in progress or waiting, those who were served longest ago first. */
+  readonly #queues = new Map<string, Queue>();
+  readonly #activeByNetwork = new Map<string, number>();
+  #active = 0;
+  #waiting = 0;
+
+  constructor({ connections = 64, maxWait = 10_000, maxWaiting = 10_000 }: SchedulerOptions = {}) {
+    this.#connections = connections;
+    this.#maxWait = maxWait;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /**
+   * Runs a call when it is the caller's turn. Anonymous callers of one network are one caller.
+   * @throws UpstreamBusyError when the turn does not come in time, and the call's own error. Rejects when the signal aborts
+   *   while the call waits.
+   */
+  async run<T>(caller: Caller, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const network = networkOf(caller.address ?? '');
+    const key = caller.credential === null ? `anonymous ${network}` : caller.key;
+    const queue = this.#queues.get(key) ?? { active: 0, network, waiting: new Set() };
+    this.#queues.set(key, queue);
+    if (queue.waiting.size > 0 || !this.#mayStart(queue)) await this.#wait(key, queue, signal);
+    else this.#begin(key, queue);
+    try {
+      return await call();
+    } finally {
+      this.#end(key, queue);
+    }
+  }
+
+  /** Whether a queue may use one more connection. */
+  #mayStart({ active, network }: Queue): boolean {
+    const free = this.#connections - this.#active;
+    if (free <= 0) return false;
+    return active < CALLER_SHARE * free && (this.#activeByNetwork.get(network) ?? 0) < NETWORK_SHARE * free;
+  }
+
+  #begin(key: string, queue: Queue): void {
+    // The caller goes to the end of the order.
+    this.#queues.delete(key);
+    this.#queues.set(key, queue);
+    queue.active += 1;
+    this.#active += 1;
+    this.#activeByNetwork.set(queue.network, (this.#activeByNetwork.get(queue.network) ?? 0) + 1);
+  }
+
+  #end(key: string, queue: Queue): void {
+    queue.active -= 1;
+    this.#active -= 1;
+    const ofNetwork = (this.#activeByNetwork.get(queue.network) ?? 1) - 1;
+    if (ofNetwork === 0) this.#activeByNetwork.delete(queue.network);
+    else this.#activeByNetwork.set(queue.network, ofNetwork);
+    this.#startWaiting();
+    this.#removeIfIdle(key, queue);
+  }
+
+  /** Waits for a turn, which begins the call. */
+  async #wait(key: string, queue: Queue, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#waiting >= this.#maxWaiting) {
+      this.#removeIfIdle(key, queue);
+      throw new UpstreamBusyError();
+    }
+    this.#waiting += 1;
+    let entry: Waiting | undefined;
+    let abort: (() => void) | undefined;
+    try {
+      await new Promise<void>((start, refuse) => {
+        const timer = setTimeout(() => refuse(new UpstreamBusyError()), this.#maxWait);
+        entry = { start, refuse, timer };
+        queue.waiting.add(entry);
+        abort = () => refuse(signal?.reason);
+        if (signal?.aborted) abort();
+        else signal?.addEventListener('abort', abort, { once: true });
+      });
+    } catch (error) {
+      if (entry !== undefined) queue.waiting.delete(entry);
+      this.#removeIfIdle(key, queue);
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+      clearTimeout(entry?.timer);
+      if (abort !== undefined) signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Starts waiting calls while connections are free, one of each caller in turn. */
+  #startWaiting(): void {
+    let started = true;
+    while (started && this.#waiting > 0) {
+      started = false;
+      for (const [key, queue] of this.#queues) {
+        if (this.#active >= this.#connections) return;
+        const [next] = queue.waiting;
+        if (next === undefined || !this.#mayStart(queue)) continue;
+        queue.waiting.delete(next);
+        this.#begin(key, queue);
+        next.start();
+        started = true;
+        break;
+      }
+    }
+  }
+
+  #removeIfIdle(key: string, queue: Queue): void {
+    if (queue.active === 0 && queue.waiting.size === 0) this.#queues.delete(key);
+  }
+}

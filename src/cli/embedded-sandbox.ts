@@ -1,0 +1,45 @@
+// Starts the sandbox that `serve --sandbox` serves in place of a management API.
+import { randomUUID } from 'node:crypto';
+import { listenSandbox } from '../sandbox/listen-sandbox.ts';
+import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
+import { readAuthorization } from '../upstream/http/authentication.ts';
+
+/** The facade's registration at the OAuth 2.0 provider of the embedded sandbox. */
+const CLIENT = {
+  id: 'optiongraph',
+  secret: randomUUID(),
+  name: 'Optiongraph',
+  redirectUris: ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}/auth/callback`),
+};
+
+/** A sandbox in the same process. */
+export type EmbeddedSandbox = Awaited<ReturnType<typeof openEmbeddedSandbox>>;
+
+/**
+ * Starts the sandbox.
+ * @param hasSnippets Whether its snippet service is started too.
+ * @returns Its parts, and options of a facade that serves it.
+ */
+export async function openEmbeddedSandbox(hasSnippets: boolean) {
+  const sandbox = await listenSandbox({ oauthClients: [CLIENT] });
+  const snippets = hasSnippets ? await listenSnippets() : null;
+  const [admin] = sandbox.users;
+  const user = sandbox.users.at(-1);
+  const basic = Buffer.from(`${admin?.login}:${admin?.password}`).toString('base64');
+  return {
+    sandbox,
+    snippets,
+    options: {
+      upstream: new URL(sandbox.url),
+      descriptionCredential: readAuthorization(`Basic ${basic}`),
+      // The sandbox's description of version 5.0 has no default scope.
+      oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret, scope: 'all' },
+      snippets: snippets === null ? null : { url: new URL(snippets.url) },
+      explorerHeaders: user === undefined ? {} : { [sandbox.tokenHeader]: user.token },
+    },
+    async close() {
+      await sandbox.close();
+      await snippets?.close();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// The command `sandbox`: serves the sandbox's REST API and its snippet service.
+
+import { listenSandbox } from '../sandbox/listen-sandbox.ts';
+import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
+import { describeCredentials } from './messages.ts';
+import { onStopSignal, print } from './process.ts';
+import type { SandboxConfig } from './sandbox-settings.ts';
+
+/** Serves until a signal stops the process. */
+export async function serveSandbox(config: SandboxConfig): Promise<void> {
+  const sandbox = await listenSandbox(config);
+  const snippets = await listenSnippets({ host: config.host, allowAnonymous: !config.snippetsNeedKey });
+  onStopSignal(async () => {
+    await sandbox.close();
+    await snippets.close();
+  });
+  print(`The sandbox's management API is at ${sandbox.url}/`);
+  print(`Its snippet service is at ${snippets.url}/\n`);
+  print(describeCredentials(sandbox, snippets, 'api_key', process.stdout.isTTY));
+}

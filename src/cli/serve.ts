@@ -1,0 +1,119 @@
+// The command `serve`: serves GraphQL over a management API.
+import { CredentialVerifier } from '../callers/credential-verifier.ts';
+import { SignInLimit } from '../callers/sign-in-limit.ts';
+import type { ServeConfig } from '../config/serve-settings.ts';
+import { createLog, type Log } from '../log/log.ts';
+import { defaultOverrides } from '../overrides/defaults.ts';
+import { CostBudget } from '../server/cost/cost-budget.ts';
+import { createFacade, type Facade } from '../server/facade.ts';
+import type { FacadeOptions } from '../server/facade-options.ts';
+import { openServer } from '../server/server.ts';
+import { waitUntilReachable } from '../server/wait-until-reachable.ts';
+import { KEY_HEADER } from '../snippets/snippets-extension.ts';
+import { type EmbeddedSandbox, openEmbeddedSandbox } from './embedded-sandbox.ts';
+import { describeCredentials, describeFindings } from './messages.ts';
+import { onStopSignal, print } from './process.ts';
+
+/** Serves until a signal stops the process. */
+export async function serve(config: ServeConfig): Promise<void> {
+  const log = createLog((line) => void process.stderr.write(line));
+  const closables: { close(): Promise<void> }[] = [];
+  const shutdown = new AbortController();
+  const closeAll = async (): Promise<void> => {
+    shutdown.abort();
+    for (const closable of closables) await closable.close();
+  };
+  try {
+    const server = await openServer({
+      host: config.host,
+      port: config.port,
+      limits: config.limits.transport,
+    });
+    closables.push(server);
+    // Before the address is printed, because a program that waits for it may send a signal at once.
+    onStopSignal(closeAll);
+    const served: Facade[] = [];
+    process.on('SIGHUP', () => {
+      for (const facade of served) void facade.refresh();
+    });
+    const embedded = config.sandbox ? await openEmbeddedSandbox(config.snippets.url === null) : null;
+    if (embedded !== null) closables.push(embedded);
+    const facades = await waitUntilReachable(
+      () => createFacades(config, facadeOptions(config, embedded, log)),
+      log,
+      shutdown.signal,
+    );
+    served.push(...facades);
+    server.serve(facades);
+    if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
+      log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
+    for (const { schema } of facades) for (const line of describeFindings(schema.findings)) log.warn(line);
+    facades.forEach(({ yoga }, index) => {
+      const title =
+        index === 0
+          ? 'GraphQL, and GraphiQL in a browser:'
+          : `The same for version ${config.upstream.versions[index]}:`;
+      print(`${title.padEnd(35)} ${server.origin}${yoga.graphqlEndpoint}`);
+    });
+    if (embedded === null) return;
+    const { sandbox, snippets } = embedded;
+    print(`Embedded sandbox (its REST API):    ${sandbox.url}/`);
+    if (snippets !== null) print(`Its snippet service:                ${snippets.url}/`);
+    print(`\n${describeCredentials(sandbox, snippets, KEY_HEADER, process.stdout.isTTY)}`);
+  } catch (error) {
+    const wasStopped = shutdown.signal.aborted;
+    await closeAll();
+    if (!wasStopped) throw error;
+  }
+}
+
+type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
+
+function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, log: Log): SharedOptions {
+  const { upstream, oauth, snippets, limits } = config;
+  const { clientId, clientSecret } = oauth;
+  const url = upstream.url ?? embedded?.options.upstream;
+  if (url === undefined) throw new TypeError('serve needs an upstream or the sandbox');
+  return {
+    ...embedded?.options,
+    upstream: url,
+    ...(upstream.authorization === null ? {} : { descriptionCredential: upstream.authorization }),
+    callers: { schemaMode: config.schemaMode },
+    basicFromBrowsers: config.basicFromBrowsers,
+    pages: { publicUrl: config.publicUrl?.origin ?? null, origins: config.origins },
+    overrides: config.overrides ?? defaultOverrides,
+    trustedProxies: config.trustedProxies,
+    cacheDir: config.cacheDir,
+    introspection: config.introspection,
+    queryLimits: limits.query,
+    upstreamLimits: limits.operation,
+    transport: upstream.transport,
+    ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
+    ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url } }),
+    log,
+  };
+}
+
+/** Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. */
+async function createFacades(
+  { upstream, limits }: ServeConfig,
+  options: SharedOptions,
+): Promise<readonly Facade[]> {
+  const facades: Facade[] = [];
+  const shared = {
+    verifier: new CredentialVerifier(),
+    signIns: new SignInLimit(),
+    costBudget: new CostBudget(limits.cost),
+  };
+  const [first = null, ...others] = upstream.versions;
+  try {
+    for (const version of [first, ...others]) {
+      const endpoint = version === first ? '/graphql' : `/graphql/${encodeURIComponent(version ?? '')}`;
+      facades.push(await createFacade({ ...options, version, endpoint, shared }));
+    }
+    return facades;
+  } catch (error) {
+    for (const facade of facades) await facade.close();
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+// Collects settings from flags, the environment and the configuration file, and remembers where each is from.
+import { readConfigFile } from './config-file.ts';
+import type { Setting } from './setting.ts';
+import type { Environment } from './variables.ts';
+
+/** Where settings come from. The first that has a setting wins. */
+export interface Sources {
+  /** Values of flags by the key of their setting. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** An empty variable counts as absent. */
+  readonly env: Environment;
+  /** The configuration file; null for none. */
+  readonly file: string | null;
+}
+
+/** A setting as it is given. */
+export interface Given {
+  /** In the form of the configuration file. */
+  readonly value: unknown;
+  /** The flag, the variable or the key in the file. */
+  readonly from: string;
+}
+
+/** Settings as they are given, before they are validated. */
+export interface GivenSettings {
+  /** In the form of the configuration file, with its unknown keys. */
+  readonly content: Record<string, unknown>;
+  /** By key. A setting that is not given is absent. */
+  readonly given: ReadonlyMap<string, Given>;
+}
+
+/** Collects settings. @throws ConfigError when the file cannot be read. */
+export function collectSettings(settings: readonly Setting[], sources: Sources): GivenSettings {
+  const content = sources.file === null ? {} : readConfigFile(sources.file);
+  const given = new Map<string, Given>();
+  for (const setting of settings) {
+    const found = find(setting, sources, content);
+    if (found === undefined) continue;
+    given.set(setting.key, found);
+    place(content, setting.key.split('.'), found.value);
+  }
+  return { content, given };
+}
+
+/** Whether a value has keys. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function find(setting: Setting, { flags, env, file }: Sources, content: unknown): Given | undefined {
+  const { key, flag, variable } = setting;
+  if (flags[key] !== undefined)
+    return { value: toValue(setting, flags[key]), from: flag?.replace(/ .*/, '') ?? key };
+  const text = variable === null ? '' : env[variable];
+  if (text) return { value: toValue(setting, text), from: `${variable}` };
+  const secretFile = setting.isSecret ? env[`${variable}_FILE`] : '';
+  if (secretFile) return { value: { file: secretFile }, from: `${variable}_FILE` };
+  const value = key.split('.').reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), content);
+  return value === undefined ? undefined : { value, from: `${key} in ${file}` };
+}
+
+/** Converts the text of a flag or variable to the form of the file. What does not fit is left for validation to refuse. */
+function toValue({ type, isRepeated }: Setting, given: unknown): unknown {
+  if (type === 'array') {
+    const texts = Array.isArray(given) ? given.map(String) : [String(given)];
+    if (isRepeated) return texts;
+    return texts.join() === 'none' ? [] : texts.flatMap((text) => text.split(',')).map((text) => text.trim());
+  }
+  if (type === 'integer' && /^\d+$/.test(String(given))) return Number(given);
+  if (type === 'boolean' && /^(1|true|yes)$/i.test(String(given))) return true;
+  if (type === 'boolean' && /^(0|false|no)$/i.test(String(given))) return false;
+  return given;
+}
+
+function place(
+  content: Record<string, unknown>,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) {
+    content[name] = value;
+    return;
+  }
+  content[name] ??= {};
+  const inner = content[name];
+  // What is no group stays, so that validation refuses it.
+  if (isRecord(inner)) place(inner, rest, value);
+}

@@ -1,0 +1,97 @@
+// Reads and validates the settings of a command.
+import { closestMatch } from 'leven';
+import type { z } from 'zod';
+import { ConfigError } from './config-error.ts';
+import { collectSettings, type Given, isRecord, type Sources } from './given-settings.ts';
+import { type Setting, settingsOf } from './setting.ts';
+import { findMistypedVariables, suggestion } from './variables.ts';
+
+/** Settings and their sources. */
+export interface ReadSettings<T> {
+  /** Valid, complete and frozen. */
+  readonly config: T;
+  /** What is given, by key. A setting with its default is absent. */
+  readonly given: ReadonlyMap<string, Given>;
+}
+
+/** How the settings of a command are read. */
+export interface Definition<T extends z.ZodObject> {
+  readonly settings: T;
+  /** Whether a configuration file may give them. */
+  readonly hasFile: boolean;
+  /** Returns what is wrong with valid settings that depend on each other. */
+  readonly conflictsOf: (config: z.output<T>) => readonly string[];
+  /** Variables of all commands. Others that begin like them are errors. */
+  readonly variables: ReadonlySet<string>;
+}
+
+/**
+ * Reads the settings of a command.
+ * @throws ConfigError when settings are unknown or invalid. It names all of them, where they are, and what is expected.
+ */
+export function readSettings<T extends z.ZodObject>(
+  { settings: schema, conflictsOf, variables }: Definition<T>,
+  sources: Sources,
+): ReadSettings<z.output<T>> {
+  const settings = settingsOf(schema);
+  const { content, given } = collectSettings(settings, sources);
+  const { data, error } = schema.safeParse(content);
+  const invalid = new Map<string, string>();
+  for (const issue of error?.issues ?? []) {
+    if (issue.code === 'unrecognized_keys')
+      for (const name of issue.keys) {
+        const key = [...issue.path, name].join('.');
+        invalid.set(key, `There is no setting ${key} in ${sources.file}${suggestKey(key, settings)}`);
+      }
+    else {
+      const key = keyOf(issue.path);
+      const { from } = given.get(key) ?? { from: `${key} in ${sources.file}` };
+      // Of several rules that a value breaks, the first says most.
+      if (!invalid.has(key)) invalid.set(key, `${from} ${issue.message}.`);
+    }
+  }
+  const problems = [
+    ...findMistypedVariables(sources.env, variables),
+    ...twice(settings, sources),
+    ...invalid.values(),
+    ...(data === undefined ? [] : conflictsOf(data)),
+  ];
+  if (data === undefined || problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return { config: freeze(data), given };
+}
+
+/** The variables that settings have, with those that name the files of secrets. */
+export function variablesOf(settings: readonly Setting[]): readonly string[] {
+  return settings.flatMap(({ variable, isSecret }) =>
+    variable === null ? [] : isSecret ? [variable, `${variable}_FILE`] : [variable],
+  );
+}
+
+/** The key of the setting that an issue is in: the path up to the place in a list. */
+function keyOf(path: readonly PropertyKey[]): string {
+  const index = path.findIndex((step) => typeof step === 'number');
+  return (index === -1 ? path : path.slice(0, index)).join('.');
+}
+
+function suggestKey(key: string, settings: readonly Setting[]): string {
+  // Each key, and the keys of the groups around it.
+  const known = settings.flatMap((one) =>
+    one.key.split('.').map((_name, index, names) => names.slice(0, index + 1).join('.')),
+  );
+  return suggestion(closestMatch(key, known, { maxDistance: Math.ceil(key.length / 3) }));
+}
+
+function twice(settings: readonly Setting[], { env }: Sources): readonly string[] {
+  const secrets = settings.filter(({ isSecret }) => isSecret).map(({ variable }) => variable ?? '');
+  return secrets
+    .filter((variable) => env[variable] && env[`${variable}_FILE`])
+    .map((variable) => `${variable} and ${variable}_FILE are both given; leave one out.`);
+}
+
+/** Freezes objects and lists, but no instances of classes, such as addresses. */
+function freeze<T>(value: T): T {
+  if (!Array.isArray(value) && !(isRecord(value) && Object.getPrototypeOf(value) === Object.prototype))
+    return value;
+  for (const inner of Object.values(value)) freeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,171 @@
+// The settings of `optiongraph serve`.
+import { z } from 'zod';
+import { limits } from './limit-settings.ts';
+import { host, port, trustedProxies } from './listen-settings.ts';
+import { group, optional, setting } from './setting.ts';
+import {
+  address,
+  authorization,
+  choice,
+  integer,
+  list,
+  origin,
+  overridesFile,
+  scope,
+  secret,
+  text,
+  toggle,
+} from './values.ts';
+
+const upstream = group(
+  {
+    url: setting(
+      optional(address('https://api.example.org/', 'use UPSTREAM_AUTHORIZATION for its description')),
+      {
+        flag: '--upstream URL',
+        variable: 'UPSTREAM_URL',
+        help: 'http or https address of the management API, with the path that it is mounted at, without credentials; required unless `--sandbox` is given',
+      },
+    ),
+    versions: setting(list(text()).default([]), {
+      flag: '--api-version V',
+      variable: 'API_VERSION',
+      help: 'version of the API; repeat the flag, or separate by commas, for more. The first is at `/graphql`, each other at `/graphql/<version>`',
+      defaultText: "the API's default version",
+    }),
+    authorization: setting(optional(authorization()), {
+      variable: 'UPSTREAM_AUTHORIZATION',
+      isSecret: true,
+      help: '`Basic …` or `Bearer …`; fetches the base description and nothing else',
+      defaultText: "none: anonymous. With the sandbox: its administrator's",
+    }),
+    transport: group({
+      connections: setting(integer(1).default(64), {
+        flag: '--upstream-connections N',
+        help: 'connections to the management API, without those for long polls',
+      }),
+      timeout: setting(integer(1).default(30_000), {
+        flag: '--upstream-timeout MS',
+        help: 'longest time of a read, from its request to the last byte of its answer, in milliseconds; writes have twice the time',
+      }),
+    }),
+  },
+  'Management API',
+);
+
+const oauth = group(
+  {
+    clientId: setting(optional(text()), {
+      flag: '--oauth-client-id ID',
+      variable: 'OAUTH_CLIENT_ID',
+      help: "OAuth 2.0 client id, with which browsers sign in at the API's provider",
+    }),
+    clientSecret: setting(optional(secret()), {
+      variable: 'OAUTH_CLIENT_SECRET',
+      isSecret: true,
+      help: "the client's secret; required with the id",
+    }),
+    scope: setting(optional(scope()), {
+      flag: '--oauth-scope SCOPE',
+      variable: 'OAUTH_SCOPE',
+      help: 'scope that browsers ask the provider for; words separated by one space',
+      defaultText: 'described default of the token method, else none',
+    }),
+    sessionSecret: setting(optional(secret(32)), {
+      variable: 'SESSION_SECRET',
+      isSecret: true,
+      help: 'encrypts session cookies; 32 characters or more',
+      defaultText: 'a random one for the process',
+    }),
+  },
+  'Sign-in of browsers',
+);
+
+const snippets = group(
+  {
+    url: setting(optional(address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')), {
+      flag: '--snippets-url URL',
+      variable: 'SNIPPETS_URL',
+      help: 'address of a snippet service',
+      defaultText: "the sandbox's, else none",
+    }),
+    apiKey: setting(optional(secret()), {
+      variable: 'SNIPPETS_API_KEY',
+      isSecret: true,
+      help: 'key for callers who send none in `X-Snippets-Api-Key`, anonymous callers included; requires the address',
+    }),
+  },
+  'Snippet service',
+);
+
+/** All settings of `serve`; the schema of the configuration file. */
+export const serveSettings = z.strictObject({
+  $schema: z.string().optional(),
+  port: port(4000),
+  host,
+  trustedProxies,
+  publicUrl: setting(optional(address('https://graphql.example.org/', 'give it without one')), {
+    flag: '--public-url URL',
+    variable: 'PUBLIC_URL',
+    help: 'address at which browsers reach Optiongraph',
+    defaultText: "the request's, on this machine only",
+  }),
+  origins: setting(list(origin()).default([]), {
+    flag: '--origins A,B',
+    variable: 'ORIGINS',
+    help: 'other origins whose pages may sign in, use the session cookie and subscribe',
+  }),
+  sandbox: setting(toggle(), {
+    flag: '--sandbox',
+    variable: null,
+    help: 'serves an embedded sandbox with made-up data in place of a management API',
+  }),
+  schemaMode: setting(choice('caller', 'fixed').default('caller'), {
+    flag: '--schema-mode MODE',
+    variable: 'SCHEMA_MODE',
+    help: '`caller`: each caller has the schema of their own description. `fixed`: all callers have the schema of `UPSTREAM_AUTHORIZATION`',
+  }),
+  introspection: setting(choice('on', 'authenticated', 'off').default('on'), {
+    flag: '--introspection WHO',
+    help: 'who may read the schema by introspection: everybody (`on`), callers with a credential, or nobody',
+  }),
+  basicFromBrowsers: setting(toggle(), {
+    flag: '--basic-from-browsers',
+    variable: 'BASIC_FROM_BROWSERS',
+    help: 'accepts HTTP basic from browsers, which the specification forbids',
+  }),
+  overrides: setting(optional(overridesFile()), {
+    flag: '--overrides FILE',
+    variable: 'OVERRIDES',
+    help: 'JSON file with facts that the description lacks',
+    defaultText: 'the built-in facts',
+  }),
+  cacheDir: setting(optional(text()), {
+    flag: '--cache-dir DIR',
+    variable: 'CACHE_DIR',
+    help: 'folder for the last good description, which Optiongraph serves when it starts while the API is down',
+  }),
+  upstream,
+  oauth,
+  snippets,
+  limits,
+});
+
+/** The settings of `serve`, valid and complete. */
+export type ServeConfig = z.output<typeof serveSettings>;
+
+/** Returns what is wrong with settings that depend on each other. */
+export function conflictsOfServe({ sandbox, upstream, oauth, snippets }: ServeConfig): readonly string[] {
+  const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
+  const conflicts = {
+    'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.':
+      upstream.url === null && !sandbox,
+    'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
+      upstream.url !== null && sandbox,
+    'Signing in with OAuth 2.0 needs both --oauth-client-id and OAUTH_CLIENT_SECRET.':
+      usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
+    'SNIPPETS_API_KEY needs --snippets-url, the address of its service.':
+      snippets.apiKey !== null && snippets.url === null,
+  };
+  return Object.entries(conflicts).flatMap(([message, applies]) => (applies ? [message] : []));
+}

@@ -1,0 +1,92 @@
+// Defines settings: flags, variables, the file's schema, help and documents follow from these definitions.
+import { z } from 'zod';
+
+/** How a setting is given and explained. */
+export interface SettingTraits {
+  /** The flag and the placeholder of its value, if it takes one. Default: none, as for secrets, which other users could see. */
+  readonly flag?: string;
+  /** Environment variable; null: none. Default: `OPTIONGRAPH_` and the name of the flag. */
+  readonly variable?: string | null;
+  /** What the setting does, in Markdown, without a full stop. */
+  readonly help: string;
+  /** The default in words, where the value does not tell. */
+  readonly defaultText?: string;
+  /** Whether the value stays out of output. A secret's variable with `_FILE` names a file that holds it. */
+  readonly isSecret?: boolean;
+  /** Whether only repeating the flag gives several values. Otherwise commas separate them too. */
+  readonly isRepeated?: boolean;
+}
+
+/** One setting, derived from its definition. */
+export interface Setting extends SettingTraits {
+  /** The place in the configuration file, e.g. `limits.query.depth`. */
+  readonly key: string;
+  /** The title of its group; null for settings outside of groups. */
+  readonly title: string | null;
+  readonly variable: string | null;
+  /** The type of its value in the configuration file. */
+  readonly type: 'string' | 'integer' | 'boolean' | 'array';
+  /** The default in the form of the configuration file. */
+  readonly default: unknown;
+}
+
+const traits = z.registry<SettingTraits>();
+
+/** Defines a setting with a type and a default. */
+export function setting<T extends z.ZodType>(type: T, described: SettingTraits): T {
+  const defined = type.meta({ description: plain(described.help) });
+  traits.add(defined, described);
+  return defined;
+}
+
+/** A type whose default is null. */
+export const optional = <T extends z.ZodType>(type: T) => type.nullable().default(null);
+
+/** Defines settings that belong together. Their keys are the key of the group and their own. */
+export function group<T extends z.ZodRawShape>(shape: T, title?: string) {
+  const settings = z.strictObject(shape, {
+    error: ({ code }) => (code === 'invalid_type' ? 'must be a group of settings' : undefined),
+  });
+  const titled = title === undefined ? settings : settings.meta({ title });
+  // An absent group is an empty one, so that the defaults within apply.
+  return titled.prefault({} as z.input<typeof titled>);
+}
+
+/** Lists the settings of a definition in their order. */
+export function settingsOf(
+  definition: z.ZodObject,
+  path: readonly string[] = [],
+  title: string | null = null,
+): readonly Setting[] {
+  return Object.entries(definition.shape).flatMap(([name, field]) => {
+    const inner = field instanceof z.ZodPrefault ? field.unwrap() : field;
+    const here = [...path, name];
+    if (inner instanceof z.ZodObject) return settingsOf(inner, here, inner.meta()?.title ?? title);
+    const given = field instanceof z.ZodType ? traits.get(field) : undefined;
+    if (given === undefined) return [];
+    const { flag, variable = flag === undefined ? null : variableOf(flag) } = given;
+    return { ...given, ...readType(field), key: here.join('.'), title, variable };
+  });
+}
+
+/** Describes the default of a setting, in Markdown. */
+export function describeDefault({ default: value, defaultText }: Setting): string {
+  if (defaultText !== undefined) return defaultText;
+  if (value === null || (Array.isArray(value) && value.length === 0)) return 'none';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'number' ? value.toLocaleString('en') : `\`${value}\``;
+}
+
+/** Removes Markdown from a help text, for terminals and editors. */
+export const plain = (text: string): string => text.replaceAll('`', '');
+
+const variableOf = (flag: string): string =>
+  flag.replace('--', 'OPTIONGRAPH-').replace(/ .*/, '').replaceAll('-', '_').toUpperCase();
+
+function readType(field: z.ZodType): Pick<Setting, 'type' | 'default'> {
+  let schema: z.core.JSONSchema.BaseSchema = z.toJSONSchema(field, { io: 'input' });
+  while (schema.type === undefined && typeof schema.anyOf?.[0] === 'object') schema = schema.anyOf[0];
+  const fallback =
+    field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? field.def.defaultValue : null;
+  return { type: schema.type as Setting['type'], default: fallback };
+}

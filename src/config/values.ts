@@ -1,0 +1,112 @@
+// The types of values that settings take. Each message continues a sentence that begins with the setting.
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseOverrides } from '../schema/model/overrides.ts';
+import { readAuthorization } from '../upstream/http/authentication.ts';
+
+/** A list of scopes (RFC 6749, section 3.3). */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
+/** Makes a message that repeats the refused value. Values that may hold a secret have messages without it. */
+export const refusal =
+  (message: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    `${message}, not ${JSON.stringify(input)}`;
+
+/** A whole number between bounds, inclusive. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const error = refusal(`must be a whole number ${range}`);
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** True or false, which is the default. */
+export const toggle = () => z.boolean({ error: refusal('must be true or false') }).default(false);
+
+/** One of some words. */
+export const choice = <const T extends readonly string[]>(...words: T) =>
+  z.enum(words, { error: refusal(`must be ${words.map((word) => JSON.stringify(word)).join(' or ')}`) });
+
+/** A text that is not empty. */
+export const text = (error = 'must be a text that is not empty') => z.string({ error }).min(1, { error });
+
+/** Texts, each once. */
+export const list = <T extends z.ZodType<unknown, string>>(item: T) =>
+  z
+    .array(item, { error: 'must be a list' })
+    .refine((items) => new Set(items).size === items.length, { error: 'must not name anything twice' });
+
+/** An http or https address without credentials. @param hint Where a credential belongs instead. */
+export function address(example: string, hint: string) {
+  const error = `must be an http or https address, such as ${example}`;
+  return text(error)
+    .refine((given) => /^https?:$/.test(urlOf(given)?.protocol ?? ''), { error, abort: true })
+    .transform((given) => new URL(given))
+    .refine(({ username, password }) => username === '' && password === '', {
+      error: `must not contain credentials; ${hint}`,
+    });
+}
+
+/** An origin of pages. */
+export const origin = () =>
+  text()
+    .transform((given) => given.replace(/\/$/, ''))
+    .refine((given) => /^https?:/.test(given) && urlOf(given)?.origin === given, {
+      error: 'must be origins like https://app.example.org, without a path or wildcard',
+    });
+
+/** An OAuth 2.0 scope. */
+export const scope = () =>
+  text().regex(SCOPE, { error: 'must be words separated by single spaces (RFC 6749, section 3.3)' });
+
+/** The address of a machine or network. */
+export const network = () => text().refine(isNetwork, { error: refusal('must be addresses or networks') });
+
+/** A secret, given itself or by the name of a file that holds it. The white space around it does not count. */
+export const secret = (length = 1) =>
+  z
+    .union([z.string(), z.strictObject({ file: z.string() })], {
+      error: 'must be a text, or the name of a file as { file: … }',
+    })
+    .transform((given, context) =>
+      typeof given === 'string' ? given : readNamed(given.file, context, (content) => content.trim()),
+    )
+    .refine((given) => given.length >= length, {
+      error: length === 1 ? 'must not be empty' : `must be ${length} characters or more`,
+    });
+
+/** An `Authorization` value of the schemes Basic or Bearer. */
+export const authorization = () =>
+  secret().transform((given, context) => {
+    try {
+      return readAuthorization(given);
+    } catch {
+      context.addIssue('must be an Authorization value: "Basic …" or "Bearer …"');
+      return z.NEVER;
+    }
+  });
+
+/** The name of a JSON file with overrides. */
+export const overridesFile = () =>
+  text().transform((file, context) =>
+    readNamed(file, context, (content) => parseOverrides(JSON.parse(content))),
+  );
+
+function readNamed<T>(file: string, context: z.RefinementCtx, read: (content: string) => T): T {
+  try {
+    return read(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    context.addIssue(`names the file ${file}, which cannot be used: ${reason}`);
+    return z.NEVER;
+  }
+}
+
+const urlOf = (given: string): URL | null => (URL.canParse(given) ? new URL(given) : null);
+
+function isNetwork(given: string): boolean {
+  const [host = '', prefix = '0', ...rest] = given.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(host)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+}

@@ -1,0 +1,222 @@
+// Tests the configuration file, secrets in files, and the commands that examine settings.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { printConfigDocument, printConfigSchema } from '../../codegen.ts';
+import { readServe, refusal, runRecorded } from '../helpers/read-config.ts';
+
+const SECRET = 'canary-s3cr3t-of-mine';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Writes a file and returns its path. */
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('the configuration file', () => {
+  const yaml =
+    'port: 5000\nupstream:\n  url: http://a/\n  versions: ["7.0"]\nlimits:\n  query: { depth: 9, cost: 8 }\n';
+
+  test.each([
+    ['YAML', yaml],
+    ['JSON with tabs and a schema', JSON.stringify({ $schema: 'x.json', ...parse(yaml) }, null, '\t')],
+  ])('is %s, below variables and flags', async (_name, text) => {
+    const file = write('settings', text);
+    const config = {
+      port: 5000,
+      upstream: { url: { href: 'http://a/' }, versions: ['7.0'] },
+      limits: { query: { depth: 9, cost: 8, tokens: 20_000 } },
+    };
+    expect(await readServe(['--config', file])).toMatchObject(config);
+    const env = { OPTIONGRAPH_CONFIG: file, OPTIONGRAPH_MAX_DEPTH: '7', OPTIONGRAPH_MAX_COST: '7' };
+    expect(await readServe(['--max-cost', '6', '--port=1'], env)).toMatchObject({
+      ...config,
+      port: 1,
+      limits: { query: { depth: 7, cost: 6 } },
+    });
+  });
+
+  test('may be empty', async () => {
+    expect(await readServe(['--sandbox', '--config', write('a.yaml', '# nothing yet\n')])).toMatchObject({
+      port: 4000,
+    });
+  });
+
+  test.each([
+    [
+      'limits: { query: { dept: 3 } }',
+      'There is no setting limits.query.dept in FILE; did you mean limits.query.depth?',
+    ],
+    ['limit: {}', 'There is no setting limit in FILE; did you mean limits?'],
+    ['colour: red', 'There is no setting colour in FILE.'],
+    ['upstream: http://a/', 'upstream in FILE must be a group of settings.'],
+    ['limits:', 'limits in FILE must be a group of settings.'],
+    ['port: "5000"', 'port in FILE must be a whole number from 0 to 65535, not "5000".'],
+    ['trustedProxies: [::1, here]', 'trustedProxies in FILE must be addresses or networks, not "here".'],
+    ['- 1', 'FILE must hold settings, such as "port: 4000".'],
+    [
+      `oauth: { clientSecret: [${SECRET}] }`,
+      'oauth.clientSecret in FILE must be a text, or the name of a file as { file: … }.',
+    ],
+    [`a: b: ${SECRET}`, 'FILE is neither YAML nor JSON: BLOCK_AS_IMPLICIT_KEY at line 1, column 4.'],
+    [`a: *${SECRET}`, 'FILE has an alias without an anchor. Quote values that begin with "*".'],
+  ])('is refused: %s', async (text, message) => {
+    const file = write('a.yaml', text);
+    expect(await refusal(['--sandbox', '--config', file])).toBe(message.replace('FILE', file));
+  });
+
+  test('is refused where it is not', async () => {
+    expect(await refusal(['--config', '/none.yaml'])).toMatch(
+      /^The configuration file cannot be read: ENOENT.+none/,
+    );
+  });
+});
+
+describe('a secret', () => {
+  test('is read from a file that a variable or the configuration file names', async () => {
+    const file = write('secret', `${SECRET}\n`);
+    const env = { SNIPPETS_URL: 'http://a/', SNIPPETS_API_KEY_FILE: file };
+    expect(await readServe(['--sandbox'], env)).toMatchObject({ snippets: { apiKey: SECRET } });
+    const config = write('a.yaml', `snippets: { url: http://a/, apiKey: { file: ${file} } }`);
+    expect(await readServe(['--sandbox', '--config', config])).toMatchObject({
+      snippets: { apiKey: SECRET },
+    });
+    write('secret', `Bearer ${SECRET}\n`);
+    expect(await readServe(['--sandbox'], { UPSTREAM_AUTHORIZATION_FILE: file })).toMatchObject({
+      upstream: { authorization: { kind: 'bearer' } },
+    });
+  });
+
+  test('is refused when its file is missing or empty, or when it is given twice', async () => {
+    expect(await refusal(['--sandbox'], { SESSION_SECRET_FILE: '/none' })).toMatch(
+      /^SESSION_SECRET_FILE names the file \/none, which cannot be used: ENOENT/,
+    );
+    const snippets = { SNIPPETS_URL: 'http://a/', SNIPPETS_API_KEY_FILE: write('empty', '\n') };
+    expect(await refusal(['--sandbox'], snippets)).toBe('SNIPPETS_API_KEY_FILE must not be empty.');
+    const both = {
+      SNIPPETS_URL: 'http://a/',
+      SNIPPETS_API_KEY: SECRET,
+      SNIPPETS_API_KEY_FILE: write('a', SECRET),
+    };
+    expect(await refusal(['--sandbox'], both)).toBe(
+      'SNIPPETS_API_KEY and SNIPPETS_API_KEY_FILE are both given; leave one out.',
+    );
+  });
+});
+
+describe('a variable that is none of ours', () => {
+  test.each([
+    ['UPSTREAM', 'UPSTREAM_URL'],
+    ['UPSTREAM_URI', 'UPSTREAM_URL'],
+    ['UPSTREAM_AUTHORISATION', 'UPSTREAM_AUTHORIZATION'],
+    ['OPTIONGRAPH_MAX_DETPH', 'OPTIONGRAPH_MAX_DEPTH'],
+    ['OPTIONGRAPH_UPSTREAM_URL', 'UPSTREAM_URL'],
+    ['OAUTH_SCOPES', 'OAUTH_SCOPE'],
+    ['SESSION_SECRETS', 'SESSION_SECRET'],
+    ['TRUSTED_PROXYS', 'TRUSTED_PROXIES'],
+  ])('is refused with a suggestion: %s', async (name, meant) => {
+    for (const command of [['--sandbox'], ['sandbox']])
+      expect(await refusal(command, { [name]: SECRET })).toBe(
+        `There is no variable ${name}; did you mean ${meant}?`,
+      );
+  });
+
+  test('is refused without a suggestion when it resembles none', async () => {
+    expect(await refusal(['--sandbox'], { OPTIONGRAPH_SOMETHING_QUITE_DIFFERENT_FROM_ALL: '1' })).toBe(
+      'There is no variable OPTIONGRAPH_SOMETHING_QUITE_DIFFERENT_FROM_ALL.',
+    );
+  });
+
+  test('is ignored when it belongs to another program or is set for a service of the same name', async () => {
+    const env = {
+      APP_VERSION: '1',
+      HOSTNAME: 'a',
+      SESSION_STORE: 'a',
+      OPTIONGRAPH_PORT: 'tcp://10.0.0.1:4000',
+      OPTIONGRAPH_SERVICE_HOST: '10.0.0.1',
+      OPTIONGRAPH_SERVICE_PORT_HTTP: '4000',
+      OPTIONGRAPH_PORT_4000_TCP_ADDR: '10.0.0.1',
+    };
+    expect(await readServe(['--sandbox'], env)).toMatchObject({ port: 4000 });
+  });
+});
+
+describe('optiongraph config', () => {
+  test('check says that settings are valid, and refuses what serve refuses', async () => {
+    expect(await runRecorded(['config', 'check', '--sandbox'])).toEqual({
+      serve: [],
+      sandbox: [],
+      output: 'The settings are valid.',
+    });
+    expect(await refusal(['config', 'check'])).toMatch(/^serve needs a management API/);
+  });
+
+  test('print shows each setting with its source, as a file that can be read again', async () => {
+    const file = write('a.yaml', 'limits: { query: { depth: 9 } }\n');
+    const args = ['config', 'print', '--sandbox', '--api-version', '7.0', '--config', file];
+    const { output } = await runRecorded(args, { PORT: '5000', SNIPPETS_URL: 'http://a/' });
+    for (const line of [
+      'port: 5000 # PORT',
+      'host: 127.0.0.1 # default',
+      'sandbox: true # --sandbox',
+      '  url: http://a/ # SNIPPETS_URL',
+      '  versions: [ "7.0" ] # --api-version',
+      `    depth: 9 # limits.query.depth in ${file}`,
+    ])
+      expect(output.split('\n')).toContain(line);
+    expect(await readServe(['--config', write('b.yaml', output)])).toEqual(
+      await readServe(args.slice(2), { PORT: '5000', SNIPPETS_URL: 'http://a/' }),
+    );
+  });
+
+  test('print redacts secrets, and names the files that hold them', async () => {
+    const named = write('secret', `Basic ${SECRET}`);
+    const file = write(
+      'a.yaml',
+      `snippets: { url: http://a/, apiKey: ${SECRET} }\noauth: { clientId: me }\n`,
+    );
+    const env = {
+      UPSTREAM_AUTHORIZATION_FILE: named,
+      OAUTH_CLIENT_SECRET: SECRET,
+      SESSION_SECRET: SECRET.repeat(2),
+    };
+    const { output } = await runRecorded(['config', 'print', '--sandbox', '--config', file], env);
+    expect(output).not.toContain(SECRET);
+    for (const line of [
+      `  authorization: { file: ${named} } # UPSTREAM_AUTHORIZATION_FILE`,
+      '  clientSecret: (redacted) # OAUTH_CLIENT_SECRET',
+      '  sessionSecret: (redacted) # SESSION_SECRET',
+      `  apiKey: (redacted) # snippets.apiKey in ${file}`,
+    ])
+      expect(output.split('\n')).toContain(line);
+  });
+});
+
+describe('what is generated from the settings', () => {
+  const read = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+  test('is up to date: the schema of the file and the tables of the document (`npm run codegen` updates them)', () => {
+    expect(read('config.schema.json')).toBe(printConfigSchema());
+    expect(read('docs/configuration.md')).toBe(printConfigDocument(read('docs/configuration.md')));
+    expect(read('docs/configuration.md')).toContain('`limits.query.depth`');
+  });
+
+  test('is the help of each command', async () => {
+    const { output } = await runRecorded(['serve', '--help']);
+    expect(output).toMatch(/--max-depth <N> +fields within fields.+\(OPTIONGRAPH_MAX_DEPTH; default: 30\)/s);
+    expect(output).toMatch(/Secrets.+_FILE.+\n {2}UPSTREAM_AUTHORIZATION /);
+    expect((await runRecorded(['sandbox', '--help'])).output).toContain('--live-log <N>');
+    const help = (await runRecorded(['--help'])).output;
+    for (const word of ['serve', 'sandbox', 'config', '2 invalid settings']) expect(help).toContain(word);
+    expect((await runRecorded(['--version'])).output).toBe('1.2.3');
+  });
+});
