@@ -27,6 +27,8 @@ async function start(isHeld: (target: string) => boolean) {
   const log = collectLog();
   const facade = await createFacade({
     upstream: upstream.url,
+    // One caller may use ten of them.
+    transport: { connections: 15 },
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
     log,
   });
