@@ -1,3 +1,4 @@
+// Tests GraphQL over HTTP with the audits of graphql-http, and the order of fields.
 import { serverAudits } from 'graphql-http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
@@ -17,4 +18,14 @@ describe('the server keeps to GraphQL over HTTP', async () => {
       }
     });
   }
+});
+
+test('a result has its fields in the order of the selection', async () => {
+  await using pair = await startPair();
+  const selection =
+    '{ dataset(id: 12) { snapshots(first: 1) { nodes { id } pageInfo { hasNextPage } } user { login } id } first: session { method } }';
+  const { data } = await pair.ask<{ dataset: { snapshots: object } }>(selection);
+  expect(Object.keys(data ?? {})).toEqual(['dataset', 'first']);
+  expect(Object.keys(data?.dataset ?? {})).toEqual(['snapshots', 'user', 'id']);
+  expect(Object.keys(data?.dataset.snapshots ?? {})).toEqual(['nodes', 'pageInfo']);
 });
