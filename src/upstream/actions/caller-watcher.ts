@@ -42,7 +42,7 @@ export class CallerWatcher {
   readonly #streams = new Map<ActionStream, number>();
   readonly #unfinished = new UnfinishedActions();
   /** Counts a read of the list for each reader whose action is watched through it. */
-  readonly #listMeter = sharedMeter(() => [...this.#listed].flatMap(({ meters }) => meters));
+  readonly #listMeter = sharedMeter(() => this.#listedMeters());
   /** Ids of the actions that are read, or wait to be read, because the list omits them. */
   readonly #omittedIds = new Set<string>();
   readonly #reads = pLimit(MAX_READS);
@@ -76,8 +76,8 @@ export class CallerWatcher {
       throw new SubscriptionLimitError(
         `You watch ${this.#entries.size} running actions; the maximum for one caller is ${maxActions}.`,
       );
-    const stream = this.#openStream(uniqueIds.size, minInterval, signal, () => {
-      for (const id of uniqueIds) this.#removeReader(id, stream);
+    const stream = this.#openStream(uniqueIds.size, minInterval, signal, (closed) => {
+      for (const id of uniqueIds) this.#removeReader(id, closed);
     });
     if (signal?.aborted === true) return stream;
     for (const id of uniqueIds) this.#addReader(id, stream, meter);
@@ -87,7 +87,7 @@ export class CallerWatcher {
   }
 
   watchUnfinished(signal?: AbortSignal): ActionStream {
-    const stream = this.#openStream(0, 0, signal, () => this.#unfinished.remove(stream));
+    const stream = this.#openStream(0, 0, signal, (closed) => this.#unfinished.remove(closed));
     if (signal?.aborted === true) return stream;
     this.#unfinished.add(stream);
     this.#assignPollers();
@@ -99,7 +99,7 @@ export class CallerWatcher {
     actions: number,
     minInterval: number,
     signal: AbortSignal | undefined,
-    onReturn: () => void,
+    onReturn: (stream: ActionStream) => void,
   ): ActionStream {
     const { streams: maxStreams } = this.#options;
     if (this.#streams.size >= maxStreams) {
@@ -111,7 +111,7 @@ export class CallerWatcher {
     const stream: ActionStream = new LatestValueQueue(minInterval, () => {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
-      onReturn();
+      onReturn(stream);
       this.#assignPollers();
       if (this.#streams.size === 0) this.#onIdle();
     });
@@ -210,6 +210,10 @@ export class CallerWatcher {
       this.#budget.remaining += 1;
       this.#assignPollers();
     }
+  }
+
+  *#listedMeters(): Iterable<CallMeter | null> {
+    for (const { meters } of this.#listed) yield* meters;
   }
 
   #startListPoller(): void {

@@ -42,8 +42,8 @@ export class WatchedAction {
   }
 
   /** The meters of the readers, in the order of joining. */
-  get meters(): readonly (CallMeter | null)[] {
-    return [...this.#readers.values()];
+  get meters(): Iterable<CallMeter | null> {
+    return this.#readers.values();
   }
 
   /** Adds a reader. It receives the last known state at once, and the open poll counts as shared for it. */

@@ -1,6 +1,9 @@
 // Tests what running actions may cost the management API, and that callers with many of them get every event.
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../../src/server/server.ts';
+import { findStateActions } from '../../../src/upstream/actions/action-calls.ts';
+import { ActionStates } from '../../../src/upstream/actions/action-states.ts';
+import { createCaller } from '../../../src/upstream/http/caller.ts';
 import { action, describeApi } from '../../helpers/describe-api.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { ACTION_STATE } from '../../helpers/running-actions.ts';
@@ -116,6 +119,18 @@ describe('the calls of one caller', () => {
     for (const id of range(12, 1)) shop.actions.set({ id, current: 10, finished: true });
     expect(await stream.rest()).toHaveLength(12);
     expect(shop.actions.maxOpenPolls).toBe(8);
+  });
+});
+
+describe('a stream whose client has left before it opens', () => {
+  it.each(['watch', 'pending'] as const)('ends without a call: %s', async (kind) => {
+    const client = { call: () => Promise.reject(new Error('called')) };
+    const states = new ActionStates();
+    const actions = states.actionsFor('one', createCaller(null), client, findStateActions([]));
+    const signal = AbortSignal.abort();
+    const stream = kind === 'watch' ? actions.watch(['1'], 0, signal) : actions.pending(signal);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(states.watched).toBe(0);
   });
 });
 
