@@ -1,7 +1,7 @@
 // Makes the context of GraphQL operations, and reads requesters from HTTP requests.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { AddressOf } from '../callers/client-address.ts';
+import { type AddressOf, networkOf } from '../callers/client-address.ts';
 import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import { findStateActions } from '../upstream/actions/action-calls.ts';
@@ -26,7 +26,13 @@ export function createContext(
   const { requester, caller, client, served } = session;
   return {
     operation: new Operation(client, caller, remembered, requester.signal),
-    actions: states.actionsFor(caller, client, findStateActions(served.description.resources)),
+    actions: states.actionsFor(
+      // Anonymous callers share pollers and limits with their network only.
+      caller.credential === null ? networkOf(caller.address ?? '') : caller.key,
+      caller,
+      client,
+      findStateActions(served.description.resources),
+    ),
     session,
     header: requester.header,
   };

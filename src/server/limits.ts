@@ -42,6 +42,8 @@ export interface TransportLimits {
   readonly unreadBytes: number;
   /** Queries and mutations of one WebSocket that may be in progress. */
   readonly operations: number;
+  /** Further operations of one WebSocket that may be in progress: subscriptions, as many as a caller may have, and what is not parsed yet. */
+  readonly streams: number;
   /** Age at which a WebSocket is closed with 1001, so that none outlives its rights for long; clients connect again. */
   readonly lifetime: number;
 }
@@ -71,5 +73,6 @@ export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
   pingInterval: 12_000,
   unreadBytes: MIB,
   operations: 200,
+  streams: 1_000,
   lifetime: 24 * 3_600_000,
 });

@@ -67,16 +67,50 @@ describe('signing in', () => {
   });
 
   it('is counted by the network of an IPv6 client, and by user regardless of case', async () => {
-    await using at = await serve({ address: 2, user: 1 });
+    await using at = await serve({ address: 3, user: 1 });
     const from = async (address: string, user: string) =>
       (await at.send(`mutation { ${attempt(user)} }`, { 'x-forwarded-for': address })).response.status;
     expect(await from('2001:db8::1', 'Ann')).toBe(200);
-    expect(await from('2001:db8:0:1::1', 'ann ')).toBe(429);
+    expect(await from('2001:db8::2', 'ann ')).toBe(429);
     expect(await from('2001:db8::ffff', 'bob')).toBe(200);
     expect(await from('2001:db8::2:1', 'cid')).toBe(429);
     expect(await from('::ffff:192.0.2.1', 'dan')).toBe(200);
     expect(await from('192.0.2.1', 'eve')).toBe(200);
+    expect(await from('192.0.2.1', 'eva')).toBe(200);
     expect(await from('192.0.2.1', 'fay')).toBe(429);
+  });
+
+  describe('with guesses for one user', () => {
+    const from = async (
+      at: Awaited<ReturnType<typeof serve>>,
+      address: string,
+      user: string,
+      password?: string,
+    ) =>
+      (await at.send(`mutation { ${attempt(user, password)} }`, { 'x-forwarded-for': address })).response
+        .status;
+
+    it('is not locked from other networks', async () => {
+      await using at = await serve({ user: 2 });
+      for (const status of [200, 200, 429]) expect(await from(at, '192.0.2.1', 'user')).toBe(status);
+      expect(await from(at, '192.0.2.2', 'user', 'sandbox')).toBe(200);
+    });
+
+    it('is limited over all networks, but not where that user has signed in', async () => {
+      await using at = await serve({ userElsewhere: 3 });
+      expect(await from(at, '192.0.2.9', 'user', 'sandbox')).toBe(200);
+      const guesses = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => from(at, address, 'user'));
+      expect((await Promise.all(guesses)).toSorted()).toEqual([200, 200, 429]);
+      expect(await from(at, '192.0.2.9', 'user', 'sandbox')).toBe(200);
+      expect(await from(at, '192.0.2.4', 'user', 'sandbox')).toBe(429);
+      expect(await from(at, '192.0.2.4', 'admin', 'sandbox')).toBe(200);
+    });
+
+    it('is limited over all networks also where only a first step has succeeded', async () => {
+      await using at = await serve({ userElsewhere: 2 });
+      for (const status of [200, 200, 429])
+        expect(await from(at, '192.0.2.1', 'totp', 'sandbox')).toBe(status);
+    });
   });
 
   it('counts further steps for the same user, who cannot start again to guess more codes', async () => {

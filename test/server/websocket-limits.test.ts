@@ -136,6 +136,27 @@ describe('a WebSocket', () => {
       .toMatchObject({ id: '3', type: 'error', payload: [{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }] });
   });
 
+  it('counts no subscription as another operation, even if many are sent before the first session is open', async () => {
+    await using shop = await openWorkshop();
+    await using client = await open(shop, {});
+    const query = 'subscription { actionProgress(id: 500) { id } }';
+    for (let id = 1; id <= 300; id += 1)
+      client.send({ id: String(id), type: 'subscribe', payload: { query } });
+    await expect.poll(() => client.messages.length, { timeout: 10_000 }).toBe(301);
+    expect(client.messages.slice(1).filter(({ type }) => type !== 'next')).toEqual([]);
+  });
+
+  it('has a limited number of operations with its subscriptions', async () => {
+    await using shop = await openWorkshop();
+    await using client = await open(shop, { operations: 1, streams: 2 });
+    const query = 'subscription { actionProgress(id: 500) { id } }';
+    for (const id of ['1', '2', '3', '4']) client.send({ id, type: 'subscribe', payload: { query } });
+    await expect.poll(() => client.messages.length).toBe(5);
+    expect(client.messages.filter(({ type }) => type === 'error')).toMatchObject([
+      { id: '4', payload: [{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }] },
+    ]);
+  });
+
   it('is closed at the end of its lifetime, so that its client connects again', async () => {
     await using shop = await openWorkshop();
     await using client = await open(shop, { lifetime: 200 });

@@ -1,12 +1,12 @@
 // Limits the attempts to sign in.
 import type { AuthenticationMethods } from '../../upstream/description/description.ts';
-import { issuedToken, isTokenAction } from '../../upstream/description/token-method.ts';
+import { issuedToken, isTokenAction, needsFurtherStep } from '../../upstream/description/token-method.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
 import type { SignInLimit } from '../sign-in-limit.ts';
 
 /**
- * Sends one attempt to sign in for the session, as far as the limits for the address and the user allow it. A further one throws
+ * Sends one attempt to sign in for the session, as far as the limits for the network and the user allow it. A further one throws
  * InvalidInputError, and one beyond the limits TooManyAttemptsError.
  */
 export function withSignInLimit(
@@ -24,7 +24,9 @@ export function withSignInLimit(
       await limit.attempt(action, input, caller.address);
       const result = await client.call(call, caller, options);
       const token = issuedToken(result.output);
-      if (token !== null) limit.noteStep(action, input, token);
+      if (token === null) return result;
+      if (needsFurtherStep(result.output)) limit.noteStep(action, input, token);
+      else limit.noteSignIn(action, input, caller.address);
       return result;
     },
   };

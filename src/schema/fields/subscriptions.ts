@@ -12,7 +12,7 @@ import { readInteger, readValue } from '../types/outputs.ts';
 /** Default and bounds of the argument `minInterval`, in seconds. */
 const MIN_INTERVAL = { default: 1, min: 0.1, max: 60 };
 /** Maximum number of actions that one subscription watches. */
-const MAX_IDS = 1000;
+const MAX_IDS = 100;
 
 /** Adds `outcome` and `progress` to `ActionState`. */
 export function addStateFields(assembly: Assembly): void {
@@ -74,7 +74,8 @@ export function addSubscriptions(assembly: Assembly): void {
 // Resets the loaders for each event, because objects read for an earlier event may be outdated.
 const resolveState =
   ({ identity }: ResourceModel) =>
-  (state: JsonObject, _args: unknown, { operation }: SchemaContext): Entity => {
+  (state: JsonObject | Error, _args: unknown, { operation }: SchemaContext): Entity => {
+    if (state instanceof Error) throw state;
     operation.reset();
     return new Entity(identity, 'show', state);
   };
@@ -104,7 +105,7 @@ function addWatches({ builder, ids }: Assembly, { resource, ref }: ResourceType)
     t.field({
       type: ref,
       nullable: false,
-      description: `Sends the states of up to ${MAX_IDS} actions over one stream. The stream completes when all actions have finished.`,
+      description: `Sends the states of up to ${MAX_IDS} actions over one stream. An action that does not exist is an event with the error \`NOT_FOUND\`, after which the others go on. The stream completes when all actions have finished.`,
       args: { ids: t.arg.idList({ required: true, description: 'The IDs of the action states.' }) },
       subscribe: (_root, { ids: given }, { actions, operation }) => {
         if (given.length > MAX_IDS)

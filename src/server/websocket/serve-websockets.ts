@@ -51,7 +51,7 @@ export function serveWebSockets(
     limited.set(socket, new SocketLimits(socket, stream, limits));
     socket.on('message', () => onMessage(stream));
   });
-  const operations = new SocketOperations(facade, upgrades, limits.operations);
+  const operations = new SocketOperations(facade, upgrades, limits);
   const server = makeServer<Record<string, unknown>, SocketExtra>({
     connectionInitWaitTimeout: limits.initTimeout,
     onConnect(context) {

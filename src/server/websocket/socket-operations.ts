@@ -5,6 +5,7 @@ import { CloseCode, type Context, MessageType, type SubscribePayload, stringifyM
 import { StaleTokenError } from '../../auth/browser-sessions.ts';
 import { OperationLimitError } from '../../upstream/errors/request-errors.ts';
 import type { Facade } from '../facade.ts';
+import type { TransportLimits } from '../limits.ts';
 import { formatError } from '../results.ts';
 import type { Requester } from '../session.ts';
 import type { SocketExtra } from './socket-transport.ts';
@@ -18,8 +19,8 @@ export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 interface RunningOperation {
   /** Whether its session is open, so that it may have had effects. */
   hasBegun: boolean;
-  /** Whether it is a subscription, which does not count for the limit of operations. */
-  isStream: boolean;
+  /** `unknown` until its session is open and its document parsed. */
+  kind: 'unknown' | 'stream' | 'single-result';
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
   readonly payload: object;
   readonly requestId: string;
@@ -30,15 +31,18 @@ interface RunningOperation {
 export class SocketOperations {
   readonly #facade: Facade;
   readonly #upgrades: WebSocketUpgrades;
-  readonly #maxOperations: number;
+  readonly #limits: Pick<TransportLimits, 'operations' | 'streams'>;
   /** By connection and operation id. */
   readonly #running = new WeakMap<SocketContext, Map<string, RunningOperation>>();
 
-  /** @param maxOperations Queries and mutations that one connection may have under way. */
-  constructor(facade: Facade, upgrades: WebSocketUpgrades, maxOperations: number) {
+  constructor(
+    facade: Facade,
+    upgrades: WebSocketUpgrades,
+    limits: Pick<TransportLimits, 'operations' | 'streams'>,
+  ) {
     this.#facade = facade;
     this.#upgrades = upgrades;
-    this.#maxOperations = maxOperations;
+    this.#limits = limits;
   }
 
   /** Accepts a connection, or closes it with the reason and returns false. */
@@ -64,15 +68,16 @@ export class SocketOperations {
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const operations = this.#operationsOn(context);
-    const underWay = [...operations.values()].filter(({ isStream }) => !isStream).length;
     const operation = this.#createOperation(context, payload);
     operations.set(id, operation);
     try {
-      if (underWay >= this.#maxOperations)
-        throw new OperationLimitError(
-          `This connection has ${this.#maxOperations} operations under way already.`,
-        );
-      return await this.#prepare(operation, payload);
+      const { operations: maxOperations, streams } = this.#limits;
+      if (operations.size > maxOperations + streams) throw tooMany(maxOperations + streams, 'operations');
+      const executable = await this.#prepare(operation, payload);
+      const singleResults = [...operations.values()].filter(({ kind }) => kind === 'single-result').length;
+      if (operation.kind === 'single-result' && singleResults > maxOperations)
+        throw tooMany(maxOperations, 'queries and mutations');
+      return executable;
     } catch (error) {
       const failure = this.#facade.toClientError(error);
       // The upgrade of a new connection can renew the session, unless it has just failed to for this connection.
@@ -92,7 +97,8 @@ export class SocketOperations {
     const document = enveloped.parse(payload.query);
     const errors = enveloped.validate(enveloped.schema, document);
     if (errors.length > 0) return errors as readonly GraphQLError[];
-    operation.isStream = getOperationAST(document, payload.operationName)?.operation === 'subscription';
+    const kind = getOperationAST(document, payload.operationName)?.operation;
+    operation.kind = kind === 'subscription' ? 'stream' : 'single-result';
     const { schema, execute, subscribe } = enveloped;
     return {
       schema,
@@ -170,9 +176,13 @@ export class SocketOperations {
       controller,
       payload,
       hasBegun: false,
-      isStream: false,
+      kind: 'unknown',
     };
   }
+}
+
+function tooMany(limit: number, what: string): OperationLimitError {
+  return new OperationLimitError(`This connection has ${limit} ${what} under way already.`);
 }
 
 /** The operation id of a Complete message; null for any other message. */

@@ -1,9 +1,10 @@
 // Calls the protocol's `action_state` actions for one caller.
-import type { Action, Resource } from '../description/description.ts';
+import type { Action, Resource, ValueParameter } from '../description/description.ts';
 import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
-import type { ActionClient, CallOptions } from '../http/action-client.ts';
+import type { ActionClient, ActionResult, CallOptions } from '../http/action-client.ts';
 import type { Caller } from '../http/caller.ts';
 import { isObject, type JsonObject } from '../reader.ts';
+import type { CallPace } from './call-pace.ts';
 
 /** The protocol's actions that read the states of blocking actions; null for each that is not described. */
 export interface StateActions {
@@ -23,6 +24,10 @@ export function findStateActions(resources: readonly Resource[]): StateActions {
 export interface WatchOptions {
   /** Maximum number of open streams for each caller; default 1,000. */
   readonly streams: number;
+  /** Maximum number of actions that each caller watches at a time; default 10,000. */
+  readonly actions: number;
+  /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
+  readonly pace: readonly [burst: number, spacing: number];
   /**
    * Pause between two reads of the list of unfinished states, and between two polls of a server that answers polls
    * without waiting; default 1,000.
@@ -36,6 +41,8 @@ export interface WatchOptions {
 
 export const DEFAULT_WATCH: WatchOptions = {
   streams: 1_000,
+  actions: 10_000,
+  pace: [100, 50],
   interval: 1_000,
   retryDeadline: 120_000,
   retryDelay: [500, 15_000],
@@ -44,20 +51,23 @@ export const DEFAULT_WATCH: WatchOptions = {
 /** Requested duration of a long poll, in seconds; the description may allow less. */
 const POLL_SECONDS = 15;
 
-/** Calls the state actions for one caller. */
+/** Calls the state actions for one caller. Each call waits for its turn. */
 export class ActionStateCalls {
   readonly #client: ActionClient;
   readonly #caller: Caller;
-  readonly actions: StateActions;
+  readonly #actions: StateActions;
+  readonly #pace: CallPace;
 
-  constructor(client: ActionClient, caller: Caller, actions: StateActions) {
+  constructor(client: ActionClient, caller: Caller, actions: StateActions, pace: CallPace) {
     this.#client = client;
     this.#caller = caller;
-    this.actions = actions;
+    this.#actions = actions;
+    this.#pace = pace;
   }
 
+  /** Reads a state. A long poll without a known state also answers at once. */
   async show(id: string, options: CallOptions): Promise<JsonObject> {
-    return this.#readState(this.actions.show, id, {}, options);
+    return this.#readState(this.#actions.show ?? this.#actions.poll, id, {}, options);
   }
 
   /**
@@ -65,7 +75,7 @@ export class ActionStateCalls {
    * changed, so the last known values are sent. Without a last known state the server answers at once.
    */
   async poll(id: string, lastState: JsonObject | null, options: CallOptions): Promise<JsonObject> {
-    const { poll } = this.actions;
+    const { poll } = this.#actions;
     if (poll === null) return this.show(id, options);
     const lastValues =
       lastState === null
@@ -79,17 +89,23 @@ export class ActionStateCalls {
     return this.#readState(poll, id, Object.fromEntries(entries), options);
   }
 
-  /** Lists the caller's unfinished states; empty where the description offers no list. */
-  async listUnfinished(options: CallOptions): Promise<readonly JsonObject[]> {
-    const { index } = this.actions;
-    if (index === null) return [];
+  /** Lists the caller's unfinished states by id, page by page; empty where the description offers no list. */
+  async listUnfinished(options: CallOptions): Promise<ReadonlyMap<string, JsonObject>> {
+    const { index } = this.#actions;
+    const states = new Map<string, JsonObject>();
+    if (index === null) return states;
     const limit = maxLimit(index);
-    const { output } = await this.#client.call(
-      { action: index, path: [], input: limit === null ? {} : { limit }, meta: {} },
-      this.#caller,
-      options,
-    );
-    return Array.isArray(output) ? output : [];
+    const canContinue = limit !== null && findValue(index, 'from_id') !== null;
+    const first = { ...(limit === null ? {} : { limit }), ...oldestFirst(index) };
+    for (let input: JsonObject = first; ; ) {
+      const output = await this.#call(index, [], input, options);
+      const rows = Array.isArray(output) ? output : [];
+      const known = states.size;
+      for (const row of rows) states.set(String(row['id']), row);
+      // A server that does not follow `from_id` answers a full page of states that are known.
+      if (!canContinue || rows.length < limit || states.size === known) return states;
+      input = { ...first, from_id: rows.at(-1)?.['id'] };
+    }
   }
 
   async #readState(
@@ -102,28 +118,44 @@ export class ActionStateCalls {
       throw new UpstreamProtocolError(
         'The management API describes no action that reads the state of an action.',
       );
-    const call = { action, path: [id], input, meta: {} };
-    const { output } = await this.#client.call(call, this.#caller, options);
+    const output = await this.#call(action, [id], input, options);
     if (isObject(output)) return output;
     throw new UpstreamProtocolError(
       'The management API answered a state of an action that is not an object.',
-      {
-        action: action.scope,
-      },
+      { action: action.scope },
     );
+  }
+
+  async #call(
+    action: Action,
+    path: readonly string[],
+    input: JsonObject,
+    options: CallOptions,
+  ): Promise<ActionResult['output']> {
+    await this.#pace.takeTurn(options.signal);
+    const { output } = await this.#client.call({ action, path, input, meta: {} }, this.#caller, options);
+    return output;
   }
 }
 
 /** The largest `limit` that a list accepts; null where it has no such parameter. */
 function maxLimit(index: Action): number | null {
-  const limit = index.input.parameters.find(({ name }) => name === 'limit');
-  if (limit === undefined || limit.type === 'Resource') return null;
-  return limit.validators.number?.max ?? 1000;
+  const limit = findValue(index, 'limit');
+  return limit && (limit.validators.number?.max ?? 1000);
+}
+
+/** The input that makes a list begin with its oldest row: from there, `from_id` continues it. Empty where it cannot. */
+function oldestFirst(index: Action): JsonObject {
+  const { values = [] } = findValue(index, 'order')?.validators.include ?? {};
+  return values.some(({ value }) => value === 'oldest') ? { order: 'oldest' } : {};
 }
 
 function pollSeconds(poll: Action): number {
-  const timeout = poll.input.parameters.find(({ name }) => name === 'timeout');
-  const max =
-    timeout === undefined || timeout.type === 'Resource' ? null : (timeout.validators.number?.max ?? null);
-  return max === null ? POLL_SECONDS : Math.min(POLL_SECONDS, max);
+  return Math.min(POLL_SECONDS, findValue(poll, 'timeout')?.validators.number?.max ?? POLL_SECONDS);
+}
+
+/** The input parameter of an action with this name; null where there is none. */
+function findValue({ input: { parameters } }: Action, name: string): ValueParameter | null {
+  const found = parameters.find((parameter) => parameter.name === name);
+  return found === undefined || found.type === 'Resource' ? null : found;
 }

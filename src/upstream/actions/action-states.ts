@@ -1,27 +1,31 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
+import { LRUCache } from 'lru-cache';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../reader.ts';
 import { ActionStateCalls, DEFAULT_WATCH, type StateActions, type WatchOptions } from './action-calls.ts';
+import { CallPace } from './call-pace.ts';
 import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
+import type { ActionStream } from './latest-value-queue.ts';
 
 /** The running actions of one caller. */
 export interface CallerActions {
   /**
    * Streams the states of actions: the current state of each, then each change, until all have finished. A slow reader
-   * receives only the latest state of each action.
+   * receives only the latest state of each action. An action that does not exist is an error among the states; the last action of
+   * a stream ends it with the error.
    * @param minInterval Minimum time between two values, in milliseconds.
    * @param signal Ends the stream, even before its first read.
-   * @throws SubscriptionLimitError when the caller has too many open streams.
+   * @throws SubscriptionLimitError when the caller has too many open streams, or watches too many actions.
    */
-  watch(ids: readonly string[], minInterval: number, signal?: AbortSignal): AsyncIterableIterator<JsonObject>;
+  watch(ids: readonly string[], minInterval: number, signal?: AbortSignal): ActionStream;
   /**
    * Streams the states of all unfinished actions of the caller: the current ones, new ones, each change and each end.
    * @throws SubscriptionLimitError when the caller has too many open streams.
    */
-  pending(signal?: AbortSignal): AsyncIterableIterator<JsonObject>;
+  pending(signal?: AbortSignal): ActionStream;
   /**
    * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
@@ -33,14 +37,21 @@ export interface CallerActions {
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
 const MAX_TOTAL_POLLS = 64;
 
+/** Callers whose pace is remembered. The least recently seen are forgotten. */
+const MAX_CALLERS = 10_000;
+
 /** Watches blocking actions. Each pair of credential and action has one poller, shared by its readers; it stops with the last one. */
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
   readonly #options: WatchOptions;
   readonly #callers = new Map<string, CallerWatcher>();
+  /** Kept when a watcher ends, so that no caller gets around the pace by subscribing again. */
+  readonly #paces: LRUCache<string, CallPace>;
 
   constructor(options: Partial<WatchOptions> = {}) {
     this.#options = { ...DEFAULT_WATCH, ...options };
+    const [burst, spacing] = this.#options.pace;
+    this.#paces = new LRUCache({ max: MAX_CALLERS, memoMethod: () => new CallPace(burst, spacing) });
   }
 
   /** Number of actions and streams of unfinished actions that are watched, over all callers. */
@@ -56,16 +67,16 @@ export class ActionStates {
 
   /**
    * Returns the running actions of a caller. Pollers are never shared across credentials.
+   * @param key Identifies those who share pollers and limits.
    * @param client Used by the pollers that the returned object starts.
    * @param actions The state actions of the caller's description.
    */
-  actionsFor(caller: Caller, client: ActionClient, actions: StateActions): CallerActions {
-    const { key } = caller;
+  actionsFor(key: string, caller: Caller, client: ActionClient, actions: StateActions): CallerActions {
     const openWatcher = (): CallerWatcher => {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {
         watcher = new CallerWatcher(
-          new ActionStateCalls(client, caller, actions),
+          new ActionStateCalls(client, caller, actions, this.#paces.memo(key)),
           this.#options,
           this.#budget,
           () => this.#callers.delete(key),
@@ -77,7 +88,19 @@ export class ActionStates {
     return {
       watch: (ids, minInterval, signal) => openWatcher().watch(ids, minInterval, signal),
       pending: (signal) => openWatcher().watchUnfinished(signal),
-      wait: (id, ms, meter, signal) => openWatcher().wait(id, ms, meter, signal),
+      wait: (id, ms, meter, signal) => readLast(openWatcher().watch([id], 0, signal, meter), ms),
     };
   }
+}
+
+/** Reads a stream to its end, for at most `ms` milliseconds. Returns the last state; null for none. */
+async function readLast(states: ActionStream, ms: number): Promise<JsonObject | null> {
+  const timer = setTimeout(() => void states.return(), ms);
+  let last: JsonObject | null = null;
+  try {
+    for await (const state of states) if (!(state instanceof Error)) last = state;
+  } finally {
+    clearTimeout(timer);
+  }
+  return last;
 }

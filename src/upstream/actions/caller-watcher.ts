@@ -1,11 +1,14 @@
 // Watches the running actions of one credential by long polls and by the list of unfinished states.
 import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
+import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
-import { LatestValueQueue } from './latest-value-queue.ts';
-import { callWithRetries, isTransient } from './retry.ts';
+import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
+import { callWithRetries } from './retry.ts';
+import { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, WatchedAction } from './watched-action.ts';
 
 /** The long polls that may still be opened, over all callers. */
@@ -22,20 +25,27 @@ const MIN_POLL_INTERVAL = 100;
 /** Longest pause between two reads of a running action that the list omits, in milliseconds. */
 const MAX_ABSENCE_DELAY = 30_000;
 
-/** The pollers of one credential. Each watched action has one poller, shared by all its readers. */
+/** Maximum number of concurrent reads of actions that the list omits, for each caller. */
+const MAX_READS = 8;
+
+/** The pollers of one caller. Each watched action has one poller, shared by all its readers. */
 export class CallerWatcher {
   readonly #calls: ActionStateCalls;
   readonly #options: WatchOptions;
   readonly #budget: PollBudget;
   readonly #onIdle: () => void;
   readonly #entries = new Map<string, WatchedAction>();
-  readonly #streams = new Set<LatestValueQueue<JsonObject>>();
-  /** The streams of all unfinished actions; a subset of `#streams`. */
-  readonly #unfinishedStreams = new Set<LatestValueQueue<JsonObject>>();
+  /** The actions without a long poll, which are watched through the list, in the order of joining. */
+  readonly #listed = new Set<WatchedAction>();
+  #openPolls = 0;
+  /** The open streams, each with the number of actions that it still follows. */
+  readonly #streams = new Map<ActionStream, number>();
+  readonly #unfinished = new UnfinishedActions();
   /** Counts a read of the list for each reader whose action is watched through it. */
-  readonly #listMeter = sharedMeter(() => this.#listedEntries.flatMap(({ meters }) => meters));
-  /** Last known states by id, for `#unfinishedStreams`. */
-  #unfinishedStates = new Map<string, JsonObject>();
+  readonly #listMeter = sharedMeter(() => this.#listedMeters());
+  /** Ids of the actions that are read, or wait to be read, because the list omits them. */
+  readonly #omittedIds = new Set<string>();
+  readonly #reads = pLimit(MAX_READS);
   /** Aborts the list poller; null while it is stopped. */
   #listController: AbortController | null = null;
 
@@ -47,11 +57,11 @@ export class CallerWatcher {
   }
 
   get size(): number {
-    return this.#entries.size + this.#unfinishedStreams.size;
+    return this.#entries.size + this.#unfinished.size;
   }
 
   close(error: Error): void {
-    for (const stream of [...this.#streams]) stream.fail(error);
+    for (const stream of [...this.#streams.keys()]) stream.fail(error);
   }
 
   watch(
@@ -59,46 +69,38 @@ export class CallerWatcher {
     minInterval: number,
     signal?: AbortSignal,
     meter: CallMeter | null = null,
-  ): AsyncIterableIterator<JsonObject> {
-    const uniqueIds = [...new Set(ids)];
-    const stream = this.#openStream(minInterval, signal, () => {
-      for (const id of uniqueIds) this.#removeReader(id, stream);
-    });
-    if (signal?.aborted !== true) for (const id of uniqueIds) this.#addReader(id, stream, meter);
-    if (uniqueIds.length === 0) stream.finish();
-    return stream;
-  }
-
-  watchUnfinished(signal?: AbortSignal): AsyncIterableIterator<JsonObject> {
-    const stream = this.#openStream(0, signal, () => {
-      this.#unfinishedStreams.delete(stream);
-      this.#stopIfIdle();
+  ): ActionStream {
+    const uniqueIds = new Set(ids);
+    const { actions: maxActions } = this.#options;
+    if (this.#entries.size + uniqueIds.size > maxActions)
+      throw new SubscriptionLimitError(
+        `You watch ${this.#entries.size} running actions; the maximum for one caller is ${maxActions}.`,
+      );
+    const stream = this.#openStream(uniqueIds.size, minInterval, signal, (closed) => {
+      for (const id of uniqueIds) this.#removeReader(id, closed);
     });
     if (signal?.aborted === true) return stream;
-    this.#unfinishedStreams.add(stream);
-    for (const [id, state] of this.#unfinishedStates) stream.put(id, state, false);
-    this.#startListPoller();
+    for (const id of uniqueIds) this.#addReader(id, stream, meter);
+    this.#assignPollers();
+    if (uniqueIds.size === 0) stream.finish();
     return stream;
   }
 
-  async wait(id: string, ms: number, meter: CallMeter, signal?: AbortSignal): Promise<JsonObject | null> {
-    const states = this.watch([id], 0, signal, meter);
-    const timer = setTimeout(() => void states.return?.(), ms);
-    let last: JsonObject | null = null;
-    try {
-      for await (const state of states) last = state;
-    } finally {
-      clearTimeout(timer);
-    }
-    return last;
+  watchUnfinished(signal?: AbortSignal): ActionStream {
+    const stream = this.#openStream(0, 0, signal, (closed) => this.#unfinished.remove(closed));
+    if (signal?.aborted === true) return stream;
+    this.#unfinished.add(stream);
+    this.#assignPollers();
+    return stream;
   }
 
   /** Opens a stream. The signal closes it even where no reader has called `next()`. */
   #openStream(
+    actions: number,
     minInterval: number,
     signal: AbortSignal | undefined,
-    onReturn: () => void,
-  ): LatestValueQueue<JsonObject> {
+    onReturn: (stream: ActionStream) => void,
+  ): ActionStream {
     const { streams: maxStreams } = this.#options;
     if (this.#streams.size >= maxStreams) {
       throw new SubscriptionLimitError(
@@ -106,95 +108,87 @@ export class CallerWatcher {
       );
     }
     const close = (): void => void stream.return();
-    const stream: LatestValueQueue<JsonObject> = new LatestValueQueue(minInterval, () => {
+    const stream: ActionStream = new LatestValueQueue(minInterval, () => {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
-      onReturn();
+      onReturn(stream);
+      this.#assignPollers();
+      if (this.#streams.size === 0) this.#onIdle();
     });
-    this.#streams.add(stream);
+    this.#streams.set(stream, actions);
     if (signal?.aborted === true) close();
     else signal?.addEventListener('abort', close);
     return stream;
   }
 
-  #addReader(id: string, stream: LatestValueQueue<JsonObject>, meter: CallMeter | null): void {
-    this.#entries.get(id)?.addReader(stream, meter);
-    if (this.#entries.has(id)) return;
-    const openPolls = this.#entries.size - this.#listedEntries.length;
-    const canPoll = openPolls < MAX_LONG_POLLS && this.#budget.remaining > 0;
-    const mode = canPoll || this.#calls.actions.index === null ? 'poll' : 'list';
-    const entry = new WatchedAction(id, mode, this.#options.interval);
-    this.#entries.set(id, entry);
+  #addReader(id: string, stream: ActionStream, meter: CallMeter | null): void {
+    let entry = this.#entries.get(id);
+    if (entry === undefined) {
+      entry = new WatchedAction(id, this.#options.interval);
+      this.#entries.set(id, entry);
+      this.#listed.add(entry);
+    }
     entry.addReader(stream, meter);
-    if (mode === 'poll') this.#startPoller(entry);
-    else this.#startListPoller();
   }
 
-  /** The actions that are watched through the list. */
-  get #listedEntries(): readonly WatchedAction[] {
-    return [...this.#entries.values()].filter(({ mode }) => mode === 'list');
-  }
-
-  #removeReader(id: string, stream: LatestValueQueue<JsonObject>): void {
+  #removeReader(id: string, stream: ActionStream): void {
     const entry = this.#entries.get(id);
     if (entry?.removeReader(stream)) this.#removeEntry(entry);
   }
 
   #removeEntry(entry: WatchedAction): void {
-    if (this.#entries.get(entry.id) !== entry) return;
     this.#entries.delete(entry.id);
+    this.#listed.delete(entry);
     entry.abortController.abort();
-    if (entry.mode === 'poll') {
-      this.#budget.remaining += 1;
-      this.#promoteListedEntry();
+  }
+
+  /** Gives free long polls to actions that have none, and starts or stops the list poller. */
+  #assignPollers(): void {
+    for (const entry of this.#listed) {
+      if (this.#openPolls >= MAX_LONG_POLLS || this.#budget.remaining <= 0) break;
+      if (entry.isRead) continue;
+      this.#listed.delete(entry);
+      void this.#poll(entry);
     }
-    this.#stopIfIdle();
-  }
-
-  #startPoller(entry: WatchedAction): void {
-    this.#budget.remaining -= 1;
-    void this.#poll(entry);
-  }
-
-  /** Gives a free long poll to an action that is watched through the list. */
-  #promoteListedEntry(): void {
-    if (this.#budget.remaining <= 0) return;
-    const [entry] = this.#listedEntries;
-    if (entry === undefined) return;
-    entry.mode = 'poll';
-    this.#startPoller(entry);
-  }
-
-  /** Stops the list poller when nothing needs it, and reports when no stream is left. */
-  #stopIfIdle(): void {
-    if (this.#unfinishedStreams.size === 0 && this.#listedEntries.length === 0) {
-      this.#listController?.abort();
-      this.#listController = null;
-      this.#unfinishedStates = new Map();
-    }
-    if (this.size === 0) this.#onIdle();
+    if (this.#listed.size > 0 || this.#unfinished.size > 0) this.#startListPoller();
+    else this.#stopListPoller();
   }
 
   #publish(entry: WatchedAction, state: JsonObject): void {
-    const isFinished = state['finished'] === true;
+    if (this.#entries.get(entry.id) !== entry) return;
     if (entry.state !== null && !hasChanged(entry.state, state)) return;
     entry.state = state;
+    const isFinished = state['finished'] === true;
     for (const stream of entry.readers) stream.put(entry.id, state, isFinished);
-    if (!isFinished) return;
-    this.#removeEntry(entry);
-    for (const stream of entry.readers) {
-      if (![...this.#entries.values()].some((other) => other.isReadBy(stream))) stream.finish();
-    }
+    if (isFinished) this.#end(entry);
   }
 
+  /** Ends an action with an error. The other actions of its streams go on where only this one is missing. */
   #fail(entry: WatchedAction, error: unknown): void {
+    if (this.#entries.get(entry.id) !== entry) return;
+    for (const stream of entry.readers) {
+      const isLast = this.#streams.get(stream) === 1;
+      if (isMissing(error) && !isLast) stream.put(entry.id, error, true);
+      else stream.fail(error);
+    }
+    this.#end(entry);
+  }
+
+  /** Removes an action that has ended. Each of its streams ends with its last action. */
+  #end(entry: WatchedAction): void {
     this.#removeEntry(entry);
-    for (const stream of entry.readers) stream.fail(error);
+    for (const stream of entry.readers) {
+      const remaining = (this.#streams.get(stream) ?? 0) - 1;
+      this.#streams.set(stream, remaining);
+      if (remaining === 0) stream.finish();
+    }
   }
 
   async #poll(entry: WatchedAction): Promise<void> {
     const { meter } = entry;
     const { signal } = entry.abortController;
+    this.#openPolls += 1;
+    this.#budget.remaining -= 1;
     try {
       while (!signal.aborted) {
         const startedAt = Date.now();
@@ -211,7 +205,15 @@ export class CallerWatcher {
       }
     } catch (error) {
       if (!signal.aborted) this.#fail(entry, error);
+    } finally {
+      this.#openPolls -= 1;
+      this.#budget.remaining += 1;
+      this.#assignPollers();
     }
+  }
+
+  *#listedMeters(): Iterable<CallMeter | null> {
+    for (const { meters } of this.#listed) yield* meters;
   }
 
   #startListPoller(): void {
@@ -220,72 +222,70 @@ export class CallerWatcher {
     void this.#pollList(this.#listController.signal);
   }
 
+  #stopListPoller(): void {
+    this.#listController?.abort();
+    this.#listController = null;
+  }
+
   async #pollList(signal: AbortSignal): Promise<void> {
-    const readList = async (): Promise<void> => {
-      const rows = await this.#calls.listUnfinished({ signal, meter: this.#listMeter });
-      await this.#processList(new Map(rows.map((row) => [String(row['id']), row])), signal);
-    };
+    const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter });
     try {
       while (!signal.aborted) {
-        await callWithRetries(readList, this.#options, signal);
+        this.#processList(await callWithRetries(readList, this.#options, signal), signal);
         await pause(this.#options.interval, undefined, { signal });
+        // Another caller may have freed a long poll.
+        this.#assignPollers();
       }
     } catch (error) {
       if (!signal.aborted) this.#failList(error);
     }
   }
 
-  /** Publishes the listed states and reads each action that the list no longer contains. */
-  async #processList(states: ReadonlyMap<string, JsonObject>, signal: AbortSignal): Promise<void> {
-    const absentIds = new Set<string>();
-    for (const entry of this.#listedEntries) {
+  /** Publishes the listed states, and has each action read that the list no longer contains. */
+  #processList(states: ReadonlyMap<string, JsonObject>, signal: AbortSignal): void {
+    for (const entry of this.#listed) {
       const state = states.get(entry.id);
       if (state !== undefined) this.#publish(entry, state);
-      else if (Date.now() >= entry.absence.nextCheck) absentIds.add(entry.id);
+      else if (Date.now() >= entry.absence.nextCheck) this.#readSoon(entry.id, signal);
     }
-    if (this.#unfinishedStreams.size > 0) {
-      for (const [id, state] of states) this.#publishUnfinished(id, state);
-      for (const id of this.#unfinishedStates.keys()) if (!states.has(id)) absentIds.add(id);
-    }
-    // Bounded like the long polls: when a thousand actions end together, a few are read at a time.
-    const ids = [...absentIds];
-    for (let start = 0; start < ids.length; start += MAX_LONG_POLLS) {
-      const batch = ids.slice(start, start + MAX_LONG_POLLS);
-      await Promise.all(batch.map((id) => this.#readAbsent(id, signal)));
-    }
+    for (const id of this.#unfinished.publishList(states)) this.#readSoon(id, signal);
   }
 
-  /** Reads an action that the list does not contain: it has ended, or the list omits it. */
-  async #readAbsent(id: string, signal: AbortSignal): Promise<void> {
-    const entry = this.#entries.get(id);
+  /** Reads an action, a few at a time: a thousand actions may end together. The list is read on meanwhile. */
+  #readSoon(id: string, signal: AbortSignal): void {
+    if (this.#omittedIds.has(id)) return;
+    this.#omittedIds.add(id);
+    void this.#reads(() => this.#readOmitted(id, signal)).finally(() => this.#omittedIds.delete(id));
+  }
+
+  /** Reads an action that the list does not contain: it has ended, it does not exist, or the list omits it. */
+  async #readOmitted(id: string, signal: AbortSignal): Promise<void> {
+    const found = this.#entries.get(id);
+    const entry = found !== undefined && this.#listed.has(found) ? found : null;
+    if (signal.aborted || (entry === null && !this.#unfinished.has(id))) return;
+    if (entry !== null) entry.isRead = true;
     try {
-      const state = await this.#calls.show(id, { signal, ...(entry && { meter: entry.meter }) });
-      if (entry !== undefined) {
+      const call = () => this.#calls.show(id, { signal, ...(entry && { meter: entry.meter }) });
+      const state = await callWithRetries(call, this.#options, signal);
+      if (entry !== null) {
         const { delay } = entry.absence;
         entry.absence = { nextCheck: Date.now() + delay, delay: Math.min(delay * 2, MAX_ABSENCE_DELAY) };
         this.#publish(entry, state);
       }
-      if (this.#unfinishedStates.has(id)) this.#publishUnfinished(id, state);
-      if (state['finished'] === true) this.#unfinishedStates.delete(id);
+      if (this.#unfinished.has(id)) this.#unfinished.publish(id, state);
     } catch (error) {
-      // A transient failure does not concern the action: the next round reads it again.
-      if (signal.aborted || isTransient(error)) throw error;
-      this.#unfinishedStates.delete(id);
-      if (entry !== undefined) this.#fail(entry, error);
+      if (signal.aborted) return;
+      this.#unfinished.forget(id);
+      if (entry !== null) this.#fail(entry, error);
+    } finally {
+      if (entry !== null) entry.isRead = false;
+      this.#assignPollers();
     }
   }
 
-  #publishUnfinished(id: string, state: JsonObject): void {
-    const before = this.#unfinishedStates.get(id);
-    if (before !== undefined && !hasChanged(before, state)) return;
-    this.#unfinishedStates.set(id, state);
-    for (const stream of this.#unfinishedStreams) stream.put(id, state, state['finished'] === true);
-  }
-
   #failList(error: unknown): void {
-    for (const stream of [...this.#unfinishedStreams]) stream.fail(error);
-    for (const entry of this.#listedEntries) this.#fail(entry, error);
-    this.#listController?.abort();
-    this.#listController = null;
+    this.#unfinished.fail(error);
+    for (const entry of this.#listed) this.#fail(entry, error);
+    this.#stopListPoller();
   }
 }

@@ -1,4 +1,8 @@
 // A queue between a producer and one reader that keeps only the latest value of each key.
+import type { JsonObject } from '../reader.ts';
+
+/** The states of actions for one reader, by id. An error is the end of one action, after which the others go on. */
+export type ActionStream = LatestValueQueue<JsonObject | Error>;
 
 /** Keeps the latest value of each key until the reader takes it. A slow reader skips intermediate values, never the last one. */
 export class LatestValueQueue<T> implements AsyncIterableIterator<T> {

@@ -38,7 +38,7 @@ export async function callWithRetries<T>(
 }
 
 /** Whether a retry may succeed: the connection, a proxy or the server failed, and the state itself is unknown. */
-export function isTransient(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof ActionFailedError) return (error.status ?? 0) >= 500 || error.status === 429;
   return (
     error instanceof OptiongraphError &&

@@ -1,7 +1,7 @@
 // One running action that a caller watches, with its readers and its last known state.
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
-import type { LatestValueQueue } from './latest-value-queue.ts';
+import type { ActionStream } from './latest-value-queue.ts';
 
 /** One running action of one caller, and the streams that read its state. */
 export class WatchedAction {
@@ -9,20 +9,19 @@ export class WatchedAction {
   /** Aborts the long poll of the action. */
   readonly abortController = new AbortController();
   state: JsonObject | null = null;
-  /** `poll`: the action has its own long poll; `list`: it is watched through the list of unfinished states. */
-  mode: 'poll' | 'list';
+  /** Whether a read of the action is in progress because the list omits it. */
+  isRead = false;
   /** An action that runs although the list omits it is read again at `nextCheck`; `delay` follows that read, in milliseconds. */
   absence: { readonly nextCheck: number; readonly delay: number };
   /** Counts each poll for the reader that has watched longest, and as shared for the others. */
   readonly meter: CallMeter;
   /** In the order of joining; null for readers whose polls are not counted. */
-  readonly #readers = new Map<LatestValueQueue<JsonObject>, CallMeter | null>();
+  readonly #readers = new Map<ActionStream, CallMeter | null>();
   #isPollOpen = false;
 
   /** @param interval First `absence.delay`, in milliseconds. */
-  constructor(id: string, mode: 'poll' | 'list', interval: number) {
+  constructor(id: string, interval: number) {
     this.id = id;
-    this.mode = mode;
     this.absence = { nextCheck: 0, delay: interval };
     const meter = sharedMeter(() => this.meters);
     this.meter = {
@@ -38,28 +37,24 @@ export class WatchedAction {
     };
   }
 
-  get readers(): readonly LatestValueQueue<JsonObject>[] {
+  get readers(): readonly ActionStream[] {
     return [...this.#readers.keys()];
   }
 
   /** The meters of the readers, in the order of joining. */
-  get meters(): readonly (CallMeter | null)[] {
-    return [...this.#readers.values()];
-  }
-
-  isReadBy(stream: LatestValueQueue<JsonObject>): boolean {
-    return this.#readers.has(stream);
+  get meters(): Iterable<CallMeter | null> {
+    return this.#readers.values();
   }
 
   /** Adds a reader. It receives the last known state at once, and the open poll counts as shared for it. */
-  addReader(stream: LatestValueQueue<JsonObject>, meter: CallMeter | null): void {
+  addReader(stream: ActionStream, meter: CallMeter | null): void {
     this.#readers.set(stream, meter);
     if (this.#isPollOpen) meter?.shared();
     if (this.state !== null) stream.put(this.id, this.state, false);
   }
 
   /** Removes a reader. @returns Whether it was the last one. */
-  removeReader(stream: LatestValueQueue<JsonObject>): boolean {
+  removeReader(stream: ActionStream): boolean {
     return this.#readers.delete(stream) && this.#readers.size === 0;
   }
 }

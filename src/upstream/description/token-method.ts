@@ -26,6 +26,12 @@ export function issuedToken(output: ActionResult['output']): string | null {
   return typeof token === 'string' ? token : null;
 }
 
+/** Whether an issued token only serves a further step of signing in. */
+export function needsFurtherStep(output: ActionResult['output']): boolean {
+  const { complete, next_action: next } = isObject(output) ? output : {};
+  return typeof complete === 'boolean' ? !complete : typeof next === 'string';
+}
+
 /** Whether a call of the token method requests a token that is renewed by each use. */
 export function renewsItself(action: Action, input: JsonObject): boolean {
   return (input['lifetime'] ?? describedDefault(action, 'lifetime')) === 'renewable_auto';

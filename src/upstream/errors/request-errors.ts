@@ -126,7 +126,7 @@ export class NotOfferedError extends RequestError {
   }
 }
 
-/** A caller has the maximum number of open streams. */
+/** A caller has the maximum number of open streams, or watches the maximum number of actions. */
 export class SubscriptionLimitError extends RequestError {
   override readonly code = 'SUBSCRIPTION_LIMIT';
 }

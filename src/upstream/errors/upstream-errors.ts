@@ -92,7 +92,7 @@ const SHOW_SCOPE = /#show$|^action_state#poll$/;
  * Whether an error means that an object does not exist: HTTP 404, or a refused `show` with status 200 and no errors by
  * parameter.
  */
-export function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): error is ActionFailedError {
   if (!(error instanceof ActionFailedError)) return false;
   const { status, errors, action = '', namesObject } = error;
   if (status === 404) return namesObject;

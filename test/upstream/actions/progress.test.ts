@@ -153,7 +153,7 @@ describe('many actions of one caller', () => {
   it('take at most eight long polls, and one read of the list in each interval', async () => {
     const interval = 200;
     await using shop = await openWorkshop({}, { watch: { interval } });
-    const ids = Array.from({ length: 1000 }, (_, index) => 1000 + index);
+    const ids = Array.from({ length: 100 }, (_, index) => 1000 + index);
     for (const id of ids) shop.actions.set({ id });
     const { url } = await shop.listen();
     const started = Date.now();

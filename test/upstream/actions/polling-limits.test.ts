@@ -1,0 +1,195 @@
+// Tests what running actions may cost the management API, and that callers with many of them get every event.
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../../../src/server/server.ts';
+import { findStateActions } from '../../../src/upstream/actions/action-calls.ts';
+import { ActionStates } from '../../../src/upstream/actions/action-states.ts';
+import { createCaller } from '../../../src/upstream/http/caller.ts';
+import { action, describeApi } from '../../helpers/describe-api.ts';
+import { startPair } from '../../helpers/facade.ts';
+import { ACTION_STATE } from '../../helpers/running-actions.ts';
+import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
+
+const HOUR = 3_600_000;
+const range = (length: number, first: number) => Array.from({ length }, (_, index) => first + index);
+const many = (ids: readonly number[]) =>
+  `subscription { actionProgressMany(ids: ${JSON.stringify(ids)}) { id outcome } }`;
+const token = (value: string) => ({ 'X-Library-Token': value });
+const state = (id: number, outcome: string) => ({ id: `action_state/${id}`, outcome });
+
+describe('a stream of many actions', () => {
+  it('has at most 100 ids', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    await using stream = overWebSocket(url, many(range(101, 1)), token('one'));
+    expect(await errorCodes(stream.next())).toEqual(['BAD_USER_INPUT']);
+    expect(shop.upstream.calls).toEqual([]);
+  });
+
+  it.each([
+    ['WebSocket', overWebSocket],
+    ['SSE', overSse],
+  ])(
+    'over %s goes on after an unknown id, which is read once and ends in NOT_FOUND',
+    async (_name, subscribe) => {
+      await using shop = await openWorkshop({}, { watch: { interval: 20 } });
+      const running = range(8, 600);
+      for (const id of running) shop.actions.set({ id });
+      const { url } = await shop.listen();
+      const unknown = range(20, 1);
+      await using stream = subscribe(url, many([...running, ...unknown]), token('one'));
+      const codes: unknown[] = [];
+      const events: unknown[] = [];
+      while (codes.length + events.length < 28)
+        await stream.next().then(
+          (event) => events.push(event),
+          (errors) =>
+            codes.push(...errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)),
+        );
+      expect(codes).toEqual(unknown.map(() => 'NOT_FOUND'));
+      expect(events).toHaveLength(8);
+      for (const id of running) shop.actions.set({ id, current: 10, finished: true });
+      expect(await stream.rest()).toHaveLength(8);
+      const reads = shop.upstream.calls
+        .map(({ path: [id] }) => Number(id))
+        .filter((id) => unknown.includes(id));
+      expect(reads.toSorted((a, b) => a - b)).toEqual(unknown);
+    },
+  );
+
+  it('ends in NOT_FOUND when all its actions are unknown', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    await using stream = overWebSocket(url, many([1, 2]), token('one'));
+    expect(await errorCodes(stream.next())).toEqual(['NOT_FOUND']);
+    expect(await errorCodes(stream.next())).toEqual(['NOT_FOUND']);
+    expect(shop.facade.states.watched).toBe(0);
+  });
+});
+
+describe('the calls of one caller', () => {
+  it('are bounded, however many streams and ids there are, and slow no other caller down', async () => {
+    await using shop = await openWorkshop({}, { watch: { pace: [20, HOUR], interval: 20 } });
+    const { url } = await shop.listen();
+    const callsOf = (name: string) =>
+      shop.upstream.calls.filter(({ headers }) => headers['x-library-token'] === name).length;
+    const open = (first: number) => overWebSocket(url, many(range(100, first)), token('one'));
+    const streams = range(60, 0).map((index) => open(1_000 * (index + 1)));
+    const events = streams.map((stream) => stream.next().catch(() => undefined));
+    await expect.poll(() => callsOf('one'), { timeout: 10_000 }).toBe(20);
+    await using other = overWebSocket(url, many([500]), token('two'));
+    expect(await other.next()).toEqual({ actionProgressMany: state(500, 'RUNNING') });
+    for (const stream of streams) await stream.leave();
+    await Promise.all(events);
+    await expect.poll(() => shop.facade.states.watched).toBe(1);
+    await using again = open(1);
+    const event = again.next().catch(() => undefined);
+    await expect.poll(() => shop.facade.states.watched).toBe(101);
+    shop.actions.set({ id: 500, current: 10, finished: true });
+    expect(await other.rest()).toEqual([{ actionProgressMany: state(500, 'SUCCEEDED') }]);
+    expect(callsOf('one')).toBe(20);
+    await again.leave();
+    await event;
+  });
+
+  it('are for a limited number of actions', async () => {
+    await using shop = await openWorkshop({}, { watch: { actions: 150 } });
+    for (const id of range(100, 1_000)) shop.actions.set({ id });
+    const { url } = await shop.listen();
+    await using one = overWebSocket(url, many(range(100, 1_000)), token('one'));
+    await one.next();
+    await using two = overWebSocket(url, many(range(100, 2_000)), token('one'));
+    expect(await errorCodes(two.next())).toEqual(['SUBSCRIPTION_LIMIT']);
+  });
+
+  it('are long polls for eight actions and reads for the others where the API has no list', async () => {
+    const { index: _index, ...rest } = ACTION_STATE['actions'] as Record<string, unknown>;
+    await using shop = await openWorkshop({}, { watch: { interval: 20 } });
+    for (const id of range(12, 1)) shop.actions.set({ id });
+    shop.upstream.onOptions = () => ok(describeApi({ action_state: { ...ACTION_STATE, actions: rest } }));
+    await shop.facade.refresh();
+    const { url } = await shop.listen();
+    await using stream = overWebSocket(url, many(range(12, 1)), token('one'));
+    for (let event = 0; event < 12; event += 1) await stream.next();
+    await shop.actions.waitForOpenPolls(8);
+    await expect
+      .poll(() => shop.upstream.calls.some(({ scope }) => scope === 'action_state#show'))
+      .toBe(true);
+    for (const id of range(12, 1)) shop.actions.set({ id, current: 10, finished: true });
+    expect(await stream.rest()).toHaveLength(12);
+    expect(shop.actions.maxOpenPolls).toBe(8);
+  });
+});
+
+describe('a stream whose client has left before it opens', () => {
+  it.each(['watch', 'pending'] as const)('ends without a call: %s', async (kind) => {
+    const client = { call: () => Promise.reject(new Error('called')) };
+    const states = new ActionStates();
+    const actions = states.actionsFor('one', createCaller(null), client, findStateActions([]));
+    const signal = AbortSignal.abort();
+    const stream = kind === 'watch' ? actions.watch(['1'], 0, signal) : actions.pending(signal);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(states.watched).toBe(0);
+  });
+});
+
+describe('anonymous callers', () => {
+  it('share limits with their network only', async () => {
+    await using pair = await startPair({ facade: { watch: { streams: 1 } } });
+    const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const open = (address: string) =>
+      overSse(server.url, 'subscription { pendingActions { id } }', { 'X-Forwarded-For': address });
+    const one = open('192.0.2.1');
+    const events = [one.next()];
+    await expect.poll(() => pair.facade.states.watched).toBe(1);
+    expect(await errorCodes(open('192.0.2.1').next())).toEqual(['SUBSCRIPTION_LIMIT']);
+    const other = open('192.0.2.2');
+    events.push(other.next());
+    await expect.poll(() => pair.facade.states.watched).toBe(2);
+    for (const stream of [one, other]) await stream.leave();
+    await Promise.all(events);
+    await server.close();
+  });
+});
+
+describe('a caller with more unfinished actions than a page of the list holds', () => {
+  it('gets every event of pendingActions', async () => {
+    const running = range(2_500, 1);
+    const unfinished = new Set(running);
+    const number = (max: number) => ({ type: 'Integer', validators: { number: { min: 0, max } } });
+    const order = { type: 'String', validators: { include: { values: ['newest', 'oldest'] } } };
+    const index = action({
+      path: '/action_states',
+      namespace: 'action_state',
+      input: { limit: number(1_000), from_id: 'Integer', order },
+      outputNamespace: 'action_states',
+      output: { id: 'Integer', label: 'String', finished: 'Boolean', status: 'Boolean' },
+      layout: 'hash_list',
+    });
+    // Newest first, unless asked otherwise, but `from_id` lists higher ids.
+    const listPage = ({ query }: { readonly query: URLSearchParams }) => {
+      const from = Number(query.get('action_state[from_id]') ?? 0);
+      const limit = Number(query.get('action_state[limit]') ?? Number.POSITIVE_INFINITY);
+      const ids = [...unfinished].filter((id) => id > from);
+      if (query.get('action_state[order]') !== 'oldest') ids.reverse();
+      const rows = ids.slice(0, limit).map((id) => ({ id, label: 'x', finished: false, status: true }));
+      return ok({ action_states: rows });
+    };
+    await using shop = await openWorkshop({ 'action_state#index': listPage }, { watch: { interval: 20 } });
+    const described = { ...(ACTION_STATE['actions'] as object), index };
+    shop.upstream.onOptions = () =>
+      ok(describeApi({ action_state: { ...ACTION_STATE, actions: described } }));
+    await shop.facade.refresh();
+    const { url } = await shop.listen();
+    await using stream = overWebSocket(url, 'subscription { pendingActions { id outcome } }', token('one'));
+    const begun: unknown[] = [];
+    while (begun.length < running.length) begun.push(await stream.next());
+    expect(begun).toEqual(running.map((id) => ({ pendingActions: state(id, 'RUNNING') })));
+    for (const id of [1, 1_200, 2_500]) {
+      unfinished.delete(id);
+      shop.actions.set({ id, current: 10, finished: true });
+      expect(await stream.next()).toEqual({ pendingActions: state(id, 'SUCCEEDED') });
+    }
+  });
+});
