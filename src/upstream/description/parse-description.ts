@@ -1,5 +1,6 @@
 // Parses a description into its model and omits what is malformed.
 import { DescriptionError } from '../errors/upstream-errors.ts';
+import { isCredentialHeader } from '../http/authentication.ts';
 import { type PathTemplate, parsePathTemplate } from '../http/path-template.ts';
 import {
   entriesOf,
@@ -78,10 +79,8 @@ class DescriptionParser {
   parseAuthentication(raw: unknown): AuthenticationMethods {
     const methods = isObject(raw) ? raw : {};
     const { token, oauth2 } = methods;
-    const header = isObject(token) ? textOf(token['http_header']) : null;
-    if (token !== undefined && token !== null && header === null) {
-      this.#omit('AUTHENTICATION_MALFORMED', 'authentication.token', 'it names no http_header');
-    }
+    const header =
+      token === undefined || token === null ? null : this.#parseHeader(token, 'authentication.token');
     return {
       basic: isObject(methods['basic']),
       token:
@@ -93,9 +92,29 @@ class DescriptionParser {
             }
           : null,
       oauth2: isObject(oauth2)
-        ? { httpHeader: textOf(oauth2['http_header']), endpoints: parseEndpoints(oauth2) }
+        ? {
+            // Tokens of OAuth 2.0 go into `Authorization` where no header is named.
+            httpHeader:
+              textOf(oauth2['http_header']) === null
+                ? null
+                : this.#parseHeader(oauth2, 'authentication.oauth2.http_header'),
+            endpoints: parseEndpoints(oauth2),
+          }
         : null,
     };
+  }
+
+  /** The header of a method; null, with a finding, where it names none that can carry a credential. */
+  #parseHeader(method: unknown, place: string): string | null {
+    const name = isObject(method) ? textOf(method['http_header']) : null;
+    if (name !== null && isCredentialHeader(name)) return name;
+    return this.#omit(
+      'AUTHENTICATION_MALFORMED',
+      place,
+      name === null
+        ? 'it names no http_header'
+        : `its http_header ${JSON.stringify(name)} is no header that can carry a credential`,
+    );
   }
 
   #parseAction(raw: unknown, resource: readonly string[], name: string): Action | null {
