@@ -46,6 +46,11 @@ export interface FacadeOptions extends LoadOptions {
   readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
+  /**
+   * Whether the error about a field that only callers with a credential have tells anonymous callers to sign in, and so that the
+   * field exists. Default: false.
+   */
+  readonly anonymousHints?: boolean;
   /** State that a process shares between the versions of an API; default: the facade has its own. */
   readonly shared?: Partial<SharedState>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */

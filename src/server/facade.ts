@@ -129,6 +129,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     toClientError,
     log,
     introspection: options.introspection ?? 'on',
+    anonymousHints: options.anonymousHints ?? false,
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),

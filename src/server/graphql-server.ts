@@ -48,6 +48,7 @@ export interface GraphQLServerOptions {
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
+  readonly anonymousHints: boolean;
   readonly upstreamLimits: UpstreamLimits;
 }
 
@@ -102,7 +103,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
       open: (requester) => openSession(requester, sessions),
       toClientError,
     }),
-    useRightsHint(() => callers.schemas),
+    useRightsHint(() => callers.schemas, options.anonymousHints),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection, toClientError),
     // A cached answer costs nothing, so the cache runs first.
