@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressOf } from '../callers/client-address.ts';
 import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
-import { findStateActions } from '../upstream/actions/action-calls.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import type { Requester, Session } from './session.ts';
 
@@ -26,7 +25,7 @@ export function createContext(
   const { requester, caller, client, served } = session;
   return {
     operation: new Operation(client, caller, remembered, requester.signal),
-    actions: states.actionsFor(caller, client, findStateActions(served.description.resources)),
+    actions: states.actionsFor(caller, client, served.stateActions),
     session,
     header: requester.header,
   };
