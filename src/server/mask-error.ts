@@ -91,6 +91,8 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'SUBSCRIPTION_LIMIT':
     case 'UPSTREAM_BUDGET_EXCEEDED':
     case 'SHUTTING_DOWN':
+    case 'PERSISTED_QUERY_NOT_FOUND':
+    case 'PERSISTED_QUERY_NOT_SUPPORTED':
       return error.code;
     case 'ATTEMPTS_EXCEEDED':
     case 'RATE_LIMIT':
@@ -106,6 +108,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
       return 'BAD_USER_INPUT';
     case 'NOT_OFFERED':
     case 'INTROSPECTION_REFUSED':
+    case 'DOCUMENT_UNTRUSTED':
     case 'PAGE_FOREIGN':
       return 'FORBIDDEN';
     case 'ACTION_FAILED':

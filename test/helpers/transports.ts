@@ -12,8 +12,11 @@ export interface Result {
 
 /** An operation to send. */
 export interface OperationRequest {
-  readonly query: string;
+  /** Absent: the operation names its document by an id. */
+  readonly query?: string;
   readonly variables?: Record<string, unknown>;
+  readonly extensions?: Record<string, unknown>;
+  readonly documentId?: string;
 }
 
 /** Sends an operation, and returns its first result. */
@@ -50,7 +53,7 @@ const sendOverWebSocket: Send = async (url, request, headers = {}) => {
     retryAttempts: 0,
   });
   try {
-    const { value } = await client.iterate(request).next();
+    const { value } = await client.iterate({ query: '', ...request }).next();
     return record(value as Result);
   } catch (errors) {
     // The client throws the errors of a message of the type `error`.
