@@ -1,6 +1,5 @@
 // Caches schemas by description.
 
-import { pruneSchema } from '@graphql-tools/utils';
 import { LRUCache } from 'lru-cache';
 import { findStateActions, type StateActions } from '../upstream/actions/action-calls.ts';
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
@@ -9,7 +8,7 @@ import type { DescriptionText } from '../upstream/description/description-source
 import { parseDescription } from '../upstream/description/parse-description.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { type AssembledSchema, assembleSchema } from './assemble.ts';
-import { type Exposure, exposeActions, withoutMutations } from './exposure.ts';
+import { type Exposure, exposeActions, withoutMutations, withoutUnusedTypes } from './exposure.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
@@ -72,7 +71,7 @@ export class SchemaRegistry {
     const { schema: full, findings } = assembleSchema(exposed, overrides, extensions, onLateFinding);
     // A type that only a hidden action returns would be unreachable.
     const isReduced = part === 'open' || exposed !== description;
-    const schema = readOnly ? withoutMutations(full) : isReduced ? pruneSchema(full) : full;
+    const schema = readOnly ? withoutMutations(full) : isReduced ? withoutUnusedTypes(full) : full;
     const stateActions = findStateActions(exposed.resources);
     const served = { schema, findings, description, stateActions, fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });

@@ -36,12 +36,19 @@ const CREATE = 'mutation { datasetSnapshotCreate(dataset: 12, wait: 0.2) { actio
 describe('with readOnly', () => {
   const { at, ask, schema } = serve({ readOnly: true });
 
+  const typesOf = async (send: Send, login: 'admin' | 'user' | null): Promise<readonly string[]> => {
+    const { data } = await ask(send, '{ __schema { types { name } } }', login);
+    const { types } = data?.['__schema'] as { readonly types: readonly { readonly name: string }[] };
+    return types.map(({ name }) => name).filter((name) => !name.startsWith('__'));
+  };
+
   it.each(TRANSPORTS)('no caller has a type Mutation, nor types for one, over %s', async (_name, send) => {
     for (const login of ['admin', 'user', null] as const) {
       const { data } = await ask(send, '{ __schema { mutationType { name } } }', login);
       expect(data).toEqual({ __schema: { mutationType: null } });
       const names = Object.keys((await schema(send, login)).getTypeMap());
       expect(names.filter((name) => /^(Mutation|UserError)$|Payload$/.test(name))).toEqual([]);
+      expect(await typesOf(send, login)).toEqual((await typesOf(send, login)).toSorted());
     }
   });
 
