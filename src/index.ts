@@ -2,6 +2,7 @@
 export { createLog, type Log } from './log/log.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
+export { parseTrustedDocuments, type TrustedDocumentsOptions } from './server/documents/trusted-documents.ts';
 export { createFacade, type Facade } from './server/facade.ts';
 export type { FacadeOptions, SnippetsOptions } from './server/facade-options.ts';
 export type { TransportLimits } from './server/limits.ts';

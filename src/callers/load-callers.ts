@@ -1,5 +1,6 @@
 // Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
 import type { Log } from '../log/log.ts';
+import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 import type { SchemaExtension } from '../schema/schema-extension.ts';
@@ -12,7 +13,7 @@ import type { CredentialVerifier } from './credential-verifier.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 
 /** The API that callers use, and how its descriptions are fetched. */
-export interface LoadOptions {
+export interface LoadOptions extends Exposure {
   /** Address of the management API, with its base path. */
   readonly upstream: URL;
   /** Version of the API; default: the default version of the upstream. */
@@ -43,9 +44,11 @@ export async function loadCallers(
     cacheDir === null ? null : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, operator);
   const source = cache ?? described;
   await source.checkVersion();
-  const registry = new SchemaRegistry(options.overrides, extensions, ({ code, path, reason }) =>
-    log.warn(`${code}: ${reason} (${path})`),
-  );
+  const registry = new SchemaRegistry({
+    ...options,
+    extensions,
+    onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`),
+  });
   const callers = await Callers.create({ source, registry, verifier, operator, log }, options.callers);
   const store = async (): Promise<void> => {
     await cache

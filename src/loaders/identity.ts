@@ -73,7 +73,7 @@ export function pathIdsOf(identity: Identity, ids: Ids): PathIds {
 }
 
 /** The parts of a global id: names, and null where an id stands. */
-const globalIdParts = ({ path, segments }: Identity): readonly (string | null)[] =>
+export const globalIdParts = ({ path, segments }: Identity): readonly (string | null)[] =>
   path.flatMap((name, depth) => [name, ...(segments[depth] ?? []).map(() => null)]);
 
 /** Builds the readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
@@ -97,18 +97,21 @@ export function toInputId({ placeholders, valueTypes }: Identity, id: string): n
   return valueTypes.get(placeholders.at(-1) ?? '') !== 'text' && isIntegerId(id) ? Number(id) : id;
 }
 
-/** Parses a global id of one resource; null when the text is not a global id of this resource. */
-export function parseGlobalId(identity: Identity, text: string): Ids | null {
-  const expected = globalIdParts(identity);
+/** The decoded parts of a text that may be a global id; null when it is not percent-encoded as one. */
+export function parseIdParts(text: string): readonly string[] | null {
   try {
-    const parts = text.split('/').map(decodeURIComponent);
-    const isMatch = parts.every((part, index) => (expected[index] ?? part) === part);
-    return isMatch && parts.length === expected.length
-      ? parts.filter((_part, index) => expected[index] === null)
-      : null;
+    return text.split('/').map(decodeURIComponent);
   } catch {
     return null;
   }
+}
+
+/** Reads the ids in the parts of a global id of one resource; null when they are not those of this resource. */
+export function matchIdParts(identity: Identity, parts: readonly string[] | null): Ids | null {
+  const expected = globalIdParts(identity);
+  if (parts === null || parts.length !== expected.length) return null;
+  const isMatch = parts.every((part, index) => (expected[index] ?? part) === part);
+  return isMatch ? parts.filter((_part, index) => expected[index] === null) : null;
 }
 
 /** @throws InvalidInputError when an id cannot be one segment of a path. */

@@ -1,14 +1,14 @@
 // Caches schemas by description.
 
-import { pruneSchema } from '@graphql-tools/utils';
-import { lexicographicSortSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { findStateActions, type StateActions } from '../upstream/actions/action-calls.ts';
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
 import { parseDescription } from '../upstream/description/parse-description.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { type AssembledSchema, assembleSchema } from './assemble.ts';
+import { type Exposure, exposeActions, withoutMutations, withoutUnusedTypes } from './exposure.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
@@ -16,7 +16,18 @@ import type { SchemaExtension } from './schema-extension.ts';
 export interface ServedSchema extends AssembledSchema {
   /** Identifies the description and the part of it that the schema contains. */
   readonly fingerprint: string;
+  /** What the API describes, also what clients may not use. */
   readonly description: Description;
+  /** The actions that watch running actions for clients. */
+  readonly stateActions: StateActions;
+}
+
+/** What the schemas of all callers have in common. */
+export interface RegistryOptions extends Exposure {
+  readonly overrides?: Overrides | undefined;
+  readonly extensions?: readonly SchemaExtension[];
+  /** Called for each finding that is added while a schema is served. */
+  readonly onLateFinding?: (finding: Finding) => void;
 }
 
 /**
@@ -27,25 +38,11 @@ const MAX_SIZE = 60_000_000;
 
 /** Caches one schema for each description and evicts the least recently used. Callers with the same description share a schema. */
 export class SchemaRegistry {
-  readonly #overrides: Overrides;
-  readonly #extensions: readonly SchemaExtension[];
-  readonly #onLateFinding: (finding: Finding) => void;
-  readonly #served: LRUCache<string, ServedSchema>;
+  readonly #options: RegistryOptions;
+  readonly #served = new LRUCache<string, ServedSchema>({ maxSize: MAX_SIZE });
 
-  /**
-   * @param onLateFinding Called for each finding that is added while a schema is served.
-   * @param maxSize Maximum total length of the descriptions, in characters. Default: 60,000,000.
-   */
-  constructor(
-    overrides: Overrides = {},
-    extensions: readonly SchemaExtension[] = [],
-    onLateFinding: (finding: Finding) => void = () => undefined,
-    maxSize: number = MAX_SIZE,
-  ) {
-    this.#overrides = overrides;
-    this.#extensions = extensions;
-    this.#onLateFinding = onLateFinding;
-    this.#served = new LRUCache({ maxSize });
+  constructor(options: RegistryOptions) {
+    this.#options = options;
   }
 
   /** The cached schemas. */
@@ -69,11 +66,14 @@ export class SchemaRegistry {
     if (cached !== undefined) return cached;
     const whole = parseDescription(text.read());
     const description = part === 'whole' ? whole : anonymousDescription(whole);
-    const assembled = assembleSchema(description, this.#overrides, this.#extensions, this.#onLateFinding);
+    const { overrides, extensions, onLateFinding, readOnly = false } = this.#options;
+    const exposed = exposeActions(description, this.#options);
+    const { schema: full, findings } = assembleSchema(exposed, overrides, extensions, onLateFinding);
     // A type that only a hidden action returns would be unreachable.
-    const schema =
-      part === 'whole' ? assembled.schema : lexicographicSortSchema(pruneSchema(assembled.schema));
-    const served = { ...assembled, schema, description, fingerprint };
+    const isReduced = part === 'open' || exposed !== description;
+    const schema = readOnly ? withoutMutations(full) : isReduced ? withoutUnusedTypes(full) : full;
+    const stateActions = findStateActions(exposed.resources);
+    const served = { schema, findings, description, stateActions, fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
   }

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { type AddressOf, networkOf } from '../callers/client-address.ts';
 import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
-import { findStateActions } from '../upstream/actions/action-calls.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import type { Requester, Session } from './session.ts';
 
@@ -31,7 +30,7 @@ export function createContext(
       caller.credential === null ? networkOf(caller.address ?? '') : caller.key,
       caller,
       client,
-      findStateActions(served.description.resources),
+      served.stateActions,
     ),
     session,
     header: requester.header,

@@ -10,6 +10,7 @@ import type { RetryOptions } from '../upstream/http/retry-reads.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
+import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
 import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
 
 /** A snippet service whose fields are part of the same schema. */
@@ -49,6 +50,13 @@ export interface FacadeOptions extends LoadOptions {
   readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
+  /**
+   * Whether the error about a field that only callers with a credential have tells anonymous callers to sign in, and so that the
+   * field exists. Default: false.
+   */
+  readonly anonymousHints?: boolean;
+  /** Documents that the operator trusts; null (default): none, and clients may send any. */
+  readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** State that a process shares between the versions of an API; default: the facade has its own. */
   readonly shared?: Partial<SharedState>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */

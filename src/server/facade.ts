@@ -19,6 +19,7 @@ import { createTransport, type Transport, type TransportOptions } from '../upstr
 import type { ServerContext } from './context.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
 import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
+import { TrustedDocuments } from './documents/trusted-documents.ts';
 import type { FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
 import { createMaskError } from './mask-error.ts';
@@ -58,6 +59,8 @@ export interface Facade extends AsyncDisposable {
   openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): Promise<UpgradeSession>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
+  /** The documents that clients may name by id. */
+  readonly documents: Pick<TrustedDocuments, 'resolve'>;
   /** Converts a thrown error to the error that the client gets. */
   toClientError(error: unknown): GraphQLError;
   /** The actions that operations and subscriptions watch. */
@@ -118,6 +121,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const states = new ActionStates(options.watch);
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
+  const documents = new TrustedDocuments(options.trustedDocuments ?? null);
   const yoga = createGraphQLServer({
     endpoint,
     sessions,
@@ -128,6 +132,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     toClientError,
     log,
     introspection: options.introspection ?? 'on',
+    anonymousHints: options.anonymousHints ?? false,
+    documents,
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
@@ -147,6 +153,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     openSession: (requester) => openSession(requester, sessions),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
     refresh: () => refresh.now(),
+    documents,
     toClientError,
     states,
     close,

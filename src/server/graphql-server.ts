@@ -13,6 +13,8 @@ import { createContext, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import { createDocumentCache } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
+import type { TrustedDocuments } from './documents/trusted-documents.ts';
+import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
@@ -30,7 +32,7 @@ import { useRequestChecks } from './plugins/use-request-checks.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
-import { openSession, type SessionSource } from './session.ts';
+import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
 
 /** What the GraphQL server is made from. */
 export interface GraphQLServerOptions {
@@ -48,6 +50,8 @@ export interface GraphQLServerOptions {
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
+  readonly anonymousHints: boolean;
+  readonly documents: TrustedDocuments;
   readonly upstreamLimits: UpstreamLimits;
 }
 
@@ -84,10 +88,12 @@ export function createGraphQLServer(
 }
 
 function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
-  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log } = options;
+  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
   const { callers, browsers } = sessions;
   const panel = { endpoint, oauth: browsers !== null, prefilled: explorerHeaders };
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
+  const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
+  const examples = useExamples({ endpoint, addressOf, open, toClientError });
   const plugins: Plugin<ServerContext>[] = [
     // yoga's own executor, in the version for Node 20, returns fields in the order in which they are resolved.
     {
@@ -96,23 +102,19 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     },
     useRequestChecks(pages, toClientError),
     useAnswerHeaders(),
-    useExplorer(endpoint, explorer),
+    ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
       ? []
       : [useBrowserSignIn({ sessions: browsers, callers, ...pages, toClientError, log })]),
+    // An unknown id of a document costs no call.
+    useTrustedDocuments(documents),
     useSession(addressOf, sessions, toClientError),
-    useExamples({
-      endpoint,
-      addressOf,
-      open: (requester) => openSession(requester, sessions),
-      toClientError,
-    }),
-    useRightsHint(() => callers.schemas),
+    useRightsHint(() => callers.schemas, options.anonymousHints),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection, toClientError),
     // A cached answer costs nothing, so the cache runs first.
     useIntrospectionCache(),
-    useCostLimit(options.queryLimits.cost, options.costBudget, toClientError),
+    useCostLimit(options.queryLimits.cost, options.costBudget, documents, toClientError),
     useOperationCost(),
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),

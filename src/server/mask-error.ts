@@ -94,6 +94,8 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'UPSTREAM_BUSY':
     case 'UPSTREAM_BUDGET_EXCEEDED':
     case 'SHUTTING_DOWN':
+    case 'PERSISTED_QUERY_NOT_FOUND':
+    case 'PERSISTED_QUERY_NOT_SUPPORTED':
       return error.code;
     case 'ATTEMPTS_EXCEEDED':
     case 'RATE_LIMIT':
@@ -109,6 +111,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
       return 'BAD_USER_INPUT';
     case 'NOT_OFFERED':
     case 'INTROSPECTION_REFUSED':
+    case 'DOCUMENT_UNTRUSTED':
     case 'PAGE_FOREIGN':
       return 'FORBIDDEN';
     case 'ACTION_FAILED':

@@ -94,20 +94,6 @@ describe('the schema', () => {
     expect(requests.filter(({ method }) => method === 'GET')).toHaveLength(1_000);
   });
 
-  it('hints at the required rights for a field that other callers have, and for no other field', async () => {
-    await using pair = await startPair();
-    const messages = async (query: string, login: 'user' | null) =>
-      (await pair.ask(query, { login })).errors.map(({ message }) => message);
-    await pair.ask('{ cluster { id } }', { login: 'user' });
-    expect(await messages('mutation { datasetMigrate { userErrors { code } } }', 'user')).toContain(
-      'Cannot query field "datasetMigrate" on type "Mutation". It needs other rights than yours.',
-    );
-    expect(await messages('{ datasets { nodes { id } } }', null)).toEqual([
-      'Cannot query field "datasets" on type "Query". Sign in to use it.',
-    ]);
-    expect(await messages('{ nothing }', 'user')).toEqual(['Cannot query field "nothing" on type "Query".']);
-  });
-
   it('is the same for all callers in fixed mode, where credentials are verified too', async () => {
     await using pair = await startPair({ facade: { callers: { schemaMode: 'fixed' } } });
     const requests = record(pair);

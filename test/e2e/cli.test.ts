@@ -103,7 +103,7 @@ describe('serve', () => {
     expect(seen.splice(0)).toMatchObject([option, option]);
 
     expect((await ask(url, {})).body).toMatchObject({
-      errors: [{ message: 'Cannot query field "datasets" on type "Query". Sign in to use it.' }],
+      errors: [{ message: 'Cannot query field "datasets" on type "Query".' }],
     });
     const token = sandbox.users[1]?.token ?? '';
     expect((await ask(url, { [sandbox.tokenHeader]: token })).body).not.toHaveProperty('errors');

@@ -14,15 +14,22 @@ export interface Stream extends AsyncDisposable {
   leave(): Promise<void>;
 }
 
+/** The text of a subscription, or the text with the id of its document. */
+type StreamRequest = string | { readonly query: string; readonly documentId: string };
+
 /** Subscribes over a new WebSocket. */
-export function overWebSocket(url: string, query: string, params: Record<string, unknown> = {}): Stream {
+export function overWebSocket(
+  url: string,
+  request: StreamRequest,
+  params: Record<string, unknown> = {},
+): Stream {
   const client = createWsClient({
     url: url.replace('http', 'ws'),
     webSocketImpl: WebSocket,
     connectionParams: params,
     retryAttempts: 0,
   });
-  const events = client.iterate({ query });
+  const events = client.iterate(typeof request === 'string' ? { query: request } : request);
   return createStream(events, async () => {
     await events.return?.();
     await client.dispose();
@@ -30,9 +37,9 @@ export function overWebSocket(url: string, query: string, params: Record<string,
 }
 
 /** Subscribes over server-sent events. */
-export function overSse(url: string, query: string, headers: Record<string, string> = {}): Stream {
+export function overSse(url: string, request: StreamRequest, headers: Record<string, string> = {}): Stream {
   const client = createSseClient({ url, headers, retryAttempts: 0 });
-  const events = client.iterate({ query });
+  const events = client.iterate(typeof request === 'string' ? { query: request } : request);
   return createStream(events, async () => {
     await events.return?.();
     client.dispose();

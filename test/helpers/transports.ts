@@ -19,8 +19,11 @@ export interface Result {
 
 /** An operation to send. */
 export interface OperationRequest {
-  readonly query: string;
+  /** Absent: the operation names its document by an id. */
+  readonly query?: string;
   readonly variables?: Record<string, unknown>;
+  readonly extensions?: Record<string, unknown>;
+  readonly documentId?: string;
 }
 
 /** Sends an operation, and returns its results: one of a query or mutation, all of a subscription. */
@@ -69,7 +72,8 @@ const sendOverWebSocket: SendAll = async (url, request, headers = {}) => {
   });
   const results: Result[] = [];
   try {
-    for await (const result of client.iterate(request)) results.push(record(result as Result));
+    for await (const result of client.iterate({ query: '', ...request }))
+      results.push(record(result as Result));
   } catch (errors) {
     // The client throws the errors of a message of the type `error`.
     if (!Array.isArray(errors)) throw errors;

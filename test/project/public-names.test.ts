@@ -13,6 +13,7 @@ it('exports these names and no others', () => {
     'createLog',
     'parseDescription',
     'parseOverrides',
+    'parseTrustedDocuments',
     'readAuthorization',
     'startServer',
   ]);

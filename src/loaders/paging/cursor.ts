@@ -60,6 +60,12 @@ export type Cursor = KeysetCursor | PrefixCursor | OffsetCursor;
 /** Ids that a cursor may ask the next page to skip. */
 export const MAX_SKIPPED = 64;
 
+/**
+ * Maximum length of a cursor, in characters. One with 64 skipped ids has about 1,600, and one of a list with text ids is as long
+ * as the id. A longer cursor is rejected before it is parsed.
+ */
+const MAX_LENGTH = 8_192;
+
 /** A short fingerprint of a list: its action, the ids in its path and its filter. */
 export function listTag(scope: string, path: readonly string[], filter: unknown): string {
   return createHash('sha256')
@@ -85,6 +91,10 @@ function stateOf(cursor: Cursor): readonly unknown[] {
 
 /** Reads a cursor. @throws InvalidInputError when it is no cursor, or one of another list or filter. */
 export function decodeCursor(tag: string, text: string): Cursor {
+  if (text.length > MAX_LENGTH)
+    throw new InvalidInputError(
+      `"after" has ${text.length} characters, more than the ${MAX_LENGTH} of a cursor; use an endCursor or a cursor.`,
+    );
   const parts = parseParts(text);
   if (parts === null)
     throw new InvalidInputError('"after" is no cursor of this API; use an endCursor or a cursor.');

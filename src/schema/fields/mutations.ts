@@ -1,7 +1,7 @@
 // Adds a field to `Mutation` for each write.
 
 import type { Assembly } from '../assembly.ts';
-import type { ResourceModel } from '../model/model.ts';
+import { canWatchActions, type ResourceModel } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { appendName, avoidReserved, fieldNameOf } from '../names/naming.ts';
@@ -64,7 +64,7 @@ function ownerOf({ resource, action, on }: Placement): ResourceModel | null {
 }
 
 function declareArguments(
-  { builder, names }: Assembly,
+  { builder, model, names }: Assembly,
   { resource, action }: Placement,
   mutation: string,
   inputs: Inputs,
@@ -78,7 +78,7 @@ function declareArguments(
     ...(type === null
       ? {}
       : { input: t.field({ type, description: `Parameters for ${mutation}.`, required: inputs.required }) }),
-    ...(action.blocking
+    ...(action.blocking && canWatchActions(model)
       ? {
           wait: t.float({
             description: `How many seconds to wait for the action to finish, from 0 to ${MAX_WAIT}. If it is still running then, the payload contains its latest state. Without \`wait\`, the mutation does not wait.`,

@@ -5,7 +5,7 @@ import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import { findAction, type ResourceModel } from '../model/model.ts';
+import { canWatchActions, findAction, type ResourceModel } from '../model/model.ts';
 import type { ResourceType } from '../types/objects.ts';
 import { readInteger, readValue } from '../types/outputs.ts';
 
@@ -61,14 +61,14 @@ export function addStateFields(assembly: Assembly): void {
 export function addSubscriptions(assembly: Assembly): void {
   const type = assembly.types.actionState;
   if (type === null) return;
-  const hasAction = (action: string): boolean => findAction(type.resource.actions, action) !== null;
-  const isWatchable = hasAction('show') || hasAction('poll');
-  if (!isWatchable && !hasAction('index')) return;
+  const isWatchable = canWatchActions(assembly.model);
+  const hasList = findAction(type.resource.actions, 'index') !== null;
+  if (!isWatchable && !hasList) return;
   assembly.builder.subscriptionType({
     description: 'The subscription root, for following the progress of the caller’s blocking actions.',
   });
   if (isWatchable) addWatches(assembly, type);
-  if (hasAction('index')) addPending(assembly, type);
+  if (hasList) addPending(assembly, type);
 }
 
 // Resets the loaders for each event, because objects read for an earlier event may be outdated.

@@ -281,3 +281,9 @@ function labelParameterOf(
 export function isActionState(path: readonly string[]): boolean {
   return pathKey(path) === ACTION_STATE;
 }
+
+/** Whether the described actions can watch a running action by its id. */
+export function canWatchActions(model: Model): boolean {
+  const actions = model.get(ACTION_STATE)?.actions ?? [];
+  return findAction(actions, 'show') !== null || findAction(actions, 'poll') !== null;
+}

@@ -1,30 +1,44 @@
 // Reads the IDs that clients pass as arguments.
 
 import {
+  globalIdParts,
   type Identity,
   type Ids,
   isIntegerId,
+  matchIdParts,
   type PathIds,
-  parseGlobalId,
+  parseIdParts,
   toInputId,
 } from '../../loaders/identity.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { isPathValue } from '../../upstream/http/path-template.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
 
+/**
+ * Maximum length of an ID, in characters. The longest IDs are global ones of nested objects with percent-encoded texts, and APIs
+ * accept URLs of a few thousand characters. A longer ID is rejected before it is parsed.
+ */
+const MAX_LENGTH = 1024;
+
 /** Reads IDs in the forms that clients may write: global (`book/14`) or as the API writes them (`14`, nested `14/3`). */
 export class IdReader {
-  readonly #model: Model;
+  /** The resources whose global IDs have the same number of parts and the same first name. Parents come first. */
+  readonly #resources: ReadonlyMap<string, readonly ResourceModel[]>;
 
   constructor(model: Model) {
-    this.#model = model;
+    const resources = new Map<string, ResourceModel[]>();
+    for (const resource of model.values()) {
+      const key = shapeOf(globalIdParts(resource.identity));
+      resources.set(key, [...(resources.get(key) ?? []), resource]);
+    }
+    this.#resources = resources;
   }
 
   /**
    * Reads the ID of an object of a resource.
    * @param pathIds IDs of the parent on which the field stands. With them, the object's own ID is enough.
-   * @throws InvalidInputError when the ID belongs to another type or another parent, lacks a parent's ID, or is not an
-   *   integer although the IDs of the resource are integers.
+   * @throws InvalidInputError when the ID is too long, belongs to another type or another parent, lacks a parent's ID, or is not
+   *   an integer although the IDs of the resource are integers.
    */
   read(resource: ResourceModel, text: string, pathIds: PathIds = new Map()): Ids {
     const { identity, typeName } = resource;
@@ -59,6 +73,7 @@ export class IdReader {
    * @throws InvalidInputError when the value is not an integer although the description requires one.
    */
   readPart({ identity }: ResourceModel, placeholder: string, text: string): string {
+    checkLength(text);
     if (identity.valueTypes.get(placeholder) !== 'integer' || isIntegerId(text)) return text;
     throw new InvalidInputError(`${quote(placeholder)} must be an integer in decimal digits.`);
   }
@@ -68,7 +83,8 @@ export class IdReader {
    * @throws InvalidInputError when the text is not a global ID, or the API cannot fetch objects of its type.
    */
   readGlobal(text: string): { readonly resource: ResourceModel; readonly ids: Ids } {
-    const found = this.#find(text);
+    checkLength(text);
+    const found = this.#find(parseIdParts(text));
     if (found === null) {
       throw new InvalidInputError(
         `${quote(text)} is not a global ID of this API. Use the value of the field "id" of an object.`,
@@ -80,9 +96,9 @@ export class IdReader {
     return { resource, ids: validateIds(resource, resource.identity.placeholders, ids, text) };
   }
 
-  #find(text: string): { readonly resource: ResourceModel; readonly ids: Ids } | null {
-    for (const resource of this.#model.values()) {
-      const ids = parseGlobalId(resource.identity, text);
+  #find(parts: readonly string[] | null): { readonly resource: ResourceModel; readonly ids: Ids } | null {
+    for (const resource of this.#resources.get(shapeOf(parts ?? [])) ?? []) {
+      const ids = matchIdParts(resource.identity, parts);
       if (ids !== null) return { resource, ids };
     }
     return null;
@@ -90,14 +106,27 @@ export class IdReader {
 
   /** Returns the IDs in a global ID of this resource, or null if the text is not a global ID. */
   #parseGlobal(resource: ResourceModel, text: string): Ids | null {
-    const ids = parseGlobalId(resource.identity, text);
+    checkLength(text);
+    const parts = parseIdParts(text);
+    const ids = matchIdParts(resource.identity, parts);
     if (ids !== null || !text.includes('/')) return ids;
-    const other = this.#find(text)?.resource;
+    const other = this.#find(parts)?.resource;
     if (other === undefined) return null;
     throw new InvalidInputError(
       `${quote(text)} is an ID of ${other.typeName}; expected an ID of ${resource.typeName}.`,
     );
   }
+}
+
+/** The number of parts and the first name of global IDs, by which their resources are found without trying each. */
+const shapeOf = (parts: readonly (string | null)[]): string => `${parts.length} ${parts[0]}`;
+
+/** The value may be a secret, so the message omits it. */
+function checkLength(text: string): void {
+  if (text.length <= MAX_LENGTH) return;
+  throw new InvalidInputError(
+    `An ID or a part of a path has ${text.length} characters; at most ${MAX_LENGTH} are allowed.`,
+  );
 }
 
 function rawIds(identity: Identity, text: string, pathIds: PathIds): Ids | null {

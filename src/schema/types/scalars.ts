@@ -4,6 +4,15 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUnty
 import { isDatetime } from '../../upstream/validation/datetime.ts';
 import { isFaithful, MAX_LEVELS } from './outputs.ts';
 
+/** Maximum length of a date and time, in characters. A fraction of a second with 30 digits and a zone fits. */
+const MAX_DATE_TIME_LENGTH = 64;
+
+/**
+ * Maximum length of a JSON input value, in characters of its text: a quarter of what a request may contain. Each field that uses
+ * the value writes it again for the API.
+ */
+const MAX_JSON_LENGTH = 262_144;
+
 /** Integers that JavaScript represents exactly. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
@@ -33,6 +42,11 @@ export const DATE_TIME = new GraphQLScalarType<string, string>({
 });
 
 function requireDateTime(value: unknown, node?: ValueNode): string {
+  if (typeof value === 'string' && value.length > MAX_DATE_TIME_LENGTH)
+    throw new GraphQLError(
+      `DateTime expects at most ${MAX_DATE_TIME_LENGTH} characters; the value has ${value.length}.`,
+      node ? { nodes: node } : {},
+    );
   if (typeof value === 'string' && isDatetime(value)) return value;
   throw new GraphQLError(
     'DateTime expects ISO 8601: a date such as 2020-01-31, or a time with its zone such as 2020-01-31T10:20:30Z.',
@@ -50,9 +64,15 @@ export const JSON_SCALAR = new GraphQLScalarType<unknown, unknown>({
 });
 
 function requireFaithful(value: unknown, node?: ValueNode): unknown {
-  if (isFaithful(value)) return value;
+  if (!isFaithful(value))
+    throw new GraphQLError(
+      `JSON expects integers from -9007199254740991 to 9007199254740991, and at most ${MAX_LEVELS} levels.`,
+      node ? { nodes: node } : {},
+    );
+  const { length } = JSON.stringify(value ?? null);
+  if (length <= MAX_JSON_LENGTH) return value;
   throw new GraphQLError(
-    `JSON expects integers from -9007199254740991 to 9007199254740991, and at most ${MAX_LEVELS} levels.`,
+    `JSON expects at most ${MAX_JSON_LENGTH} characters; the value has ${length}.`,
     node ? { nodes: node } : {},
   );
 }

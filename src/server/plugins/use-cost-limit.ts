@@ -5,6 +5,7 @@ import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
 import type { Allowance, CostBudget } from '../cost/cost-budget.ts';
 import { estimateCost } from '../cost/estimate-cost.ts';
+import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import type { Session } from '../session.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the answer. */
@@ -12,11 +13,13 @@ const BASE_COST = 5;
 
 /**
  * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. HTTP
- * responses state the budget in the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+ * responses state the budget in the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). Trusted documents may cost more, and
+ * take at most the limit from the budget: the operator has decided about them, and the upstream budget still bounds them.
  */
 export function useCostLimit(
   limit: number,
   budget: CostBudget,
+  trusted: TrustedDocuments,
   toClientError: (error: unknown) => GraphQLError,
 ): Plugin<ServerContext> {
   const estimates = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Map<string, number>>>();
@@ -46,8 +49,8 @@ export function useCostLimit(
     const { session } = args.contextValue as ServerContext;
     try {
       const cost = BASE_COST + Math.ceil(estimate(args));
-      if (cost > limit) throw new CostLimitError(cost, limit);
-      if (session !== undefined) allowances.set(session, budget.spend(session, cost));
+      if (cost > limit && !trusted.has(args.document)) throw new CostLimitError(cost, limit);
+      if (session !== undefined) allowances.set(session, budget.spend(session, Math.min(cost, limit)));
       return null;
     } catch (error) {
       return { errors: [toClientError(error)] };

@@ -17,16 +17,21 @@ import type { ServerContext } from '../context.ts';
  * Adds a hint to the error about a field that the caller's schema lacks and another caller's has: to sign in, or to get other
  * rights. The error reveals nothing else about the field.
  * @param schemas Returns the schemas of all callers.
+ * @param hintsAnonymous Whether callers without a credential get the hint, which tells them that the field exists.
  */
-export function useRightsHint(schemas: () => Iterable<GraphQLSchema>): Plugin<ServerContext> {
+export function useRightsHint(
+  schemas: () => Iterable<GraphQLSchema>,
+  hintsAnonymous: boolean,
+): Plugin<ServerContext> {
   return {
     onValidate({ context, params }) {
+      const { session } = context as ServerContext;
+      const isAnonymous = session?.caller.credential === null;
+      if (isAnonymous && !hintsAnonymous) return undefined;
+      const hint = isAnonymous ? 'Sign in to use it.' : 'It needs other rights than yours.';
       return ({ result, setResult }) => {
         const errors = result as readonly Error[];
         if (errors.length === 0) return;
-        const { session } = context as ServerContext;
-        const hint =
-          session?.caller.credential === null ? 'Sign in to use it.' : 'It needs other rights than yours.';
         const unknown = unknownFieldsOf(params.schema as GraphQLSchema, params.documentAST as DocumentNode);
         const hinted = errors.map((error) => {
           const [node, ...others] = (error instanceof GraphQLError ? error.nodes : null) ?? [];

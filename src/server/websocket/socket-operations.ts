@@ -91,10 +91,11 @@ export class SocketOperations {
     operation: Requester & RunningOperation,
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const params = this.#facade.documents.resolve(payload);
     const session = await this.#facade.openSession(operation);
     operation.hasBegun = true;
-    const enveloped = this.#facade.yoga.getEnveloped({ session, params: payload });
-    const document = enveloped.parse(payload.query);
+    const enveloped = this.#facade.yoga.getEnveloped({ session, params });
+    const document = enveloped.parse(params.query);
     const errors = enveloped.validate(enveloped.schema, document);
     if (errors.length > 0) return errors as readonly GraphQLError[];
     const kind = getOperationAST(document, payload.operationName)?.operation;

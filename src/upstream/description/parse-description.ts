@@ -1,5 +1,6 @@
 // Parses a description into its model and omits what is malformed.
 import { DescriptionError } from '../errors/upstream-errors.ts';
+import { isCredentialHeader } from '../http/authentication.ts';
 import { type PathTemplate, parsePathTemplate } from '../http/path-template.ts';
 import {
   entriesOf,
@@ -33,9 +34,6 @@ const VALUE_TYPES: ReadonlySet<unknown> = new Set<ValueType>([
   'Datetime',
   'Custom',
 ]);
-/** Headers that clients, proxies or the facade send with another meaning. */
-const OTHER_HEADERS =
-  /^((accept|access-control|connection|content|if|proxy|sec|x-forwarded)(-.*)?|cookie|date|expect|forwarded|host|keep-alive|origin|range|referer|te|trailer|transfer-encoding|upgrade|user-agent|via|x-request-id)$/i;
 const NO_PARAMETERS: Shape = { layout: 'hash', namespace: null, parameters: [] };
 
 const isLayout = (value: unknown): value is Layout => LAYOUTS.has(value);
@@ -81,14 +79,8 @@ class DescriptionParser {
   parseAuthentication(raw: unknown): AuthenticationMethods {
     const methods = isObject(raw) ? raw : {};
     const { token, oauth2 } = methods;
-    const header = isObject(token) ? parseHeader(token['http_header']) : null;
-    if (token !== undefined && token !== null && header === null) {
-      this.#omit(
-        'AUTHENTICATION_MALFORMED',
-        'authentication.token',
-        'it names no http_header that can be used',
-      );
-    }
+    const header =
+      token === undefined || token === null ? null : this.#parseHeader(token, 'authentication.token');
     return {
       basic: isObject(methods['basic']),
       token:
@@ -100,9 +92,29 @@ class DescriptionParser {
             }
           : null,
       oauth2: isObject(oauth2)
-        ? { httpHeader: parseHeader(oauth2['http_header']), endpoints: parseEndpoints(oauth2) }
+        ? {
+            // Tokens of OAuth 2.0 go into `Authorization` where no header is named.
+            httpHeader:
+              textOf(oauth2['http_header']) === null
+                ? null
+                : this.#parseHeader(oauth2, 'authentication.oauth2.http_header'),
+            endpoints: parseEndpoints(oauth2),
+          }
         : null,
     };
+  }
+
+  /** The header of a method; null, with a finding, where it names none that can carry a credential. */
+  #parseHeader(method: unknown, place: string): string | null {
+    const name = isObject(method) ? textOf(method['http_header']) : null;
+    if (name !== null && isCredentialHeader(name)) return name;
+    return this.#omit(
+      'AUTHENTICATION_MALFORMED',
+      place,
+      name === null
+        ? 'it names no http_header'
+        : `its http_header ${JSON.stringify(name)} is no header that can carry a credential`,
+    );
   }
 
   #parseAction(raw: unknown, resource: readonly string[], name: string): Action | null {
@@ -212,12 +224,6 @@ function renameIdPlaceholder(path: PathTemplate, resource: readonly string[]): P
   const own = `${resource.at(-1)}_id`;
   if (path.placeholders.includes(own)) return path;
   return { ...path, placeholders: path.placeholders.map((name) => (name === 'id' ? own : name)) };
-}
-
-/** The name of a header that carries a credential; null unless it is valid and has no other meaning in requests. */
-function parseHeader(raw: unknown): string | null {
-  const name = textOf(raw);
-  return name !== null && /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !OTHER_HEADERS.test(name) ? name : null;
 }
 
 /** The addresses of the OAuth provider; null unless all are http or https URLs. */

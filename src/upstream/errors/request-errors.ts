@@ -98,6 +98,33 @@ export class IntrospectionRefusedError extends RequestError {
   }
 }
 
+/**
+ * A request names a document by an id that the server does not know, or names one although the server knows none. The messages and
+ * public codes are those of Apollo's persisted queries: clients recognise them, and send the text instead.
+ */
+export class PersistedQueryError extends RequestError {
+  override readonly code;
+
+  constructor(message: 'PersistedQueryNotFound' | 'PersistedQueryNotSupported') {
+    super(message);
+    this.code =
+      message === 'PersistedQueryNotFound'
+        ? ('PERSISTED_QUERY_NOT_FOUND' as const)
+        : ('PERSISTED_QUERY_NOT_SUPPORTED' as const);
+  }
+}
+
+/** The server executes only the documents that its operator trusts. */
+export class UntrustedDocumentError extends RequestError {
+  override readonly code = 'DOCUMENT_UNTRUSTED';
+
+  constructor() {
+    super(
+      'This server executes only the documents that its operator has listed; send the id or the exact text of one of them.',
+    );
+  }
+}
+
 /** The input cannot be sent upstream, e.g. an invalid id, cursor or page size. */
 export class InvalidInputError extends RequestError {
   override readonly code = 'INPUT_INVALID';

@@ -19,6 +19,20 @@ export function createCredential(kind: Credential['kind'], header: string, value
   return { kind, header, value, key: hashSecret(JSON.stringify([header, value])) };
 }
 
+/** Names that a header may have: the token of RFC 9110, section 5.6.2. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * Headers that HTTP, browsers, proxies or this server give another meaning: clients send them without a credential, and the
+ * upstream would get their values, such as all cookies.
+ */
+const OTHER_HEADERS =
+  /^(accept(-.*)?|access-control-.*|cache-control|connection|content-.*|cookie2?|date|expect|forwarded|from|host|if-.*|keep-alive|origin|pragma|proxy-.*|range|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via|x-forwarded-.*|x-real-ip|x-request-id|x-requested-with)$/i;
+
+/** Whether a header that a description names may carry a credential. */
+export const isCredentialHeader = (name: string): boolean =>
+  HEADER_NAME.test(name) && !OTHER_HEADERS.test(name);
+
 /** Reads one header of a request by its case-insensitive name; null when the header is absent. */
 export type HeaderReader = (name: string) => string | null;
 

@@ -1,0 +1,65 @@
+// Limits what clients may use: by globs of the scopes of actions, and to reads.
+
+import { pruneSchema } from '@graphql-tools/utils';
+import { GraphQLSchema, lexicographicSortSchema } from 'graphql';
+import { keepActions, listActions } from '../upstream/description/action-selection.ts';
+import type { Description } from '../upstream/description/description.ts';
+
+/**
+ * What clients may use. In a glob, `**` stands for any text and `*` for text without `.` and `#`: `book#*` matches the actions
+ * of a resource, `book.**` those of all resources below it, `**#delete` all actions of a name.
+ */
+export interface Exposure {
+  /** Globs of the scopes of the actions to serve; default: all. Those that sign in need no glob. */
+  readonly expose?: readonly string[];
+  /** Globs of the scopes of actions to leave out, also of those that sign in; default: none. They prevail over `expose`. */
+  readonly hide?: readonly string[];
+  /** Whether to leave out all mutations, those that sign in included; default: false. */
+  readonly readOnly?: boolean;
+}
+
+/**
+ * Leaves out the actions that clients may not use, as if the API did not describe them. A glob that matches nothing becomes a
+ * finding, because it may be a typing error.
+ */
+export function exposeActions(description: Description, { expose, hide = [] }: Exposure): Description {
+  if (expose === undefined && hide.length === 0) return description;
+  const exposes = expose?.map(toPattern);
+  const hides = hide.map(toPattern);
+  const matches = (patterns: readonly RegExp[], scope: string): boolean =>
+    patterns.some((pattern) => pattern.test(scope));
+  const scopes = listActions(description).map(({ scope }) => scope);
+  const unmatched = [...new Set([...(expose ?? []), ...hide])].filter(
+    (glob) => !scopes.some((scope) => toPattern(glob).test(scope)),
+  );
+  const reason = 'no scope of a described action matches this glob of --expose or --hide';
+  const limited = keepActions(
+    description,
+    ({ scope }, signsIn) =>
+      (signsIn || exposes === undefined || matches(exposes, scope)) && !matches(hides, scope),
+  );
+  return {
+    ...limited,
+    findings: [
+      ...description.findings,
+      ...unmatched.map((path) => ({ code: 'GLOB_UNMATCHED', path, reason })),
+    ],
+  };
+}
+
+/** Leaves out the type `Mutation`, and the types that only its fields use. */
+export function withoutMutations(schema: GraphQLSchema): GraphQLSchema {
+  return withoutUnusedTypes(new GraphQLSchema({ ...schema.toConfig(), mutation: null }));
+}
+
+/** Leaves out the types that no field leads to. Pruning changes the order of types, so the schema is sorted again. */
+export const withoutUnusedTypes = (schema: GraphQLSchema): GraphQLSchema =>
+  lexicographicSortSchema(pruneSchema(schema));
+
+function toPattern(glob: string): RegExp {
+  const parts = glob.split(/(\*\*?)/).map((part) => {
+    if (part === '**') return '.*';
+    return part === '*' ? '[^.#]*' : part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('')}$`);
+}

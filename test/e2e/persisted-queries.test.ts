@@ -1,0 +1,69 @@
+// Tests Apollo Client with its link for persisted queries.
+import { createHash } from 'node:crypto';
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { print } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { parseTrustedDocuments } from '../../src/server/documents/trusted-documents.ts';
+import { startServer } from '../../src/server/server.ts';
+import { startPair } from '../helpers/facade.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const TRUSTED = gql`query Trusted { datasets(first: 1) { nodes { id __typename } __typename } }`;
+const FREE = gql`query Free { datasets(first: 1) { nodes { id name __typename } __typename } }`;
+const documents = parseTrustedDocuments({ [sha256(print(TRUSTED))]: print(TRUSTED) });
+
+/** What a request contains. */
+type Sent = 'hash' | 'text' | 'both';
+
+/** Sends both documents twice, and returns their errors and what each request contained. */
+async function run(mode: 'off' | 'allow' | 'enforce', useGETForHashedQueries: boolean) {
+  await using pair = await startPair({
+    facade: { trustedDocuments: mode === 'off' ? null : { mode, documents } },
+  });
+  await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const sent: Sent[] = [];
+  const record: typeof fetch = (input, init) => {
+    const parameters = new URL(String(input)).searchParams;
+    const text = parameters.has('query') || String(init?.body).includes('"query":');
+    const hash = parameters.has('extensions') || String(init?.body).includes('"sha256Hash":');
+    sent.push(text && hash ? 'both' : hash ? 'hash' : 'text');
+    return fetch(input, init);
+  };
+  const client = new ApolloClient({
+    cache: new InMemoryCache(),
+    link: ApolloLink.from([
+      new PersistedQueryLink({ sha256, useGETForHashedQueries }),
+      new HttpLink({ uri: server.url, headers: pair.headers('user'), fetch: record }),
+    ]),
+  });
+  const ask = async (query: typeof TRUSTED): Promise<string | null> => {
+    const { error } = await client.query({ query, fetchPolicy: 'no-cache', errorPolicy: 'all' });
+    return error?.message ?? null;
+  };
+  const errors = [await ask(TRUSTED), await ask(FREE), await ask(TRUSTED), await ask(FREE)];
+  client.stop();
+  return { errors, sent };
+}
+
+describe.each([false, true])('Apollo’s persisted queries, with GET %s,', (useGET) => {
+  it('are turned off by the client if the server knows no documents', async () => {
+    const { errors, sent } = await run('off', useGET);
+    expect(errors).toEqual([null, null, null, null]);
+    expect(sent).toEqual(['hash', 'text', 'text', 'text', 'text']);
+  });
+
+  it('name trusted documents by their hash, and send the text of others', async () => {
+    const { errors, sent } = await run('allow', useGET);
+    expect(errors).toEqual([null, null, null, null]);
+    expect(sent).toEqual(['hash', 'hash', 'both', 'hash', 'hash', 'both']);
+  });
+
+  it('cannot send other documents if trusted documents are enforced', async () => {
+    const { errors, sent } = await run('enforce', useGET);
+    const refused = expect.stringContaining('only the documents that its operator has listed');
+    expect(errors).toEqual([null, refused, null, refused]);
+    expect(sent).toEqual(['hash', 'hash', 'both', 'hash', 'hash', 'both']);
+  });
+});
