@@ -1,3 +1,4 @@
+// Tests which types and fields the schema of anonymous callers has.
 import { describe, expect, it } from 'vitest';
 import { action, type Raw, refersTo, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed } from '../helpers/described.ts';

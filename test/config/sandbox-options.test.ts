@@ -1,3 +1,4 @@
+// Tests the options of the command `sandbox`.
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 

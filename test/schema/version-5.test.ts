@@ -1,3 +1,4 @@
+// Tests the schema of version 5.0 of the sandbox.
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Pair, startPair } from '../helpers/facade.ts';
 

@@ -1,3 +1,4 @@
+// Tests that the server follows the specification GraphQL over HTTP.
 import { serverAudits } from 'graphql-http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startPair } from '../helpers/facade.ts';

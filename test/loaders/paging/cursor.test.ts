@@ -1,3 +1,4 @@
+// Tests how cursors are written, read and rejected.
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { InvalidInputError } from '../../../src/upstream/errors/request-errors.ts';

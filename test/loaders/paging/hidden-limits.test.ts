@@ -1,3 +1,4 @@
+// Tests lists of servers with a limit that their description does not contain.
 import { describe, expect, test } from 'vitest';
 import {
   createMemory,

@@ -1,3 +1,4 @@
+// Tests walks over lists whose rows change between pages.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/upstream/reader.ts';
 import {

@@ -1,3 +1,4 @@
+// Tests what paging remembers about the order of a list, and for whom.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import type { ListMemory } from '../../../src/loaders/paging/page.ts';

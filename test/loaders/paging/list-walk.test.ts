@@ -1,3 +1,4 @@
+// Tests that a walk returns each row once, for many kinds of lists.
 import { describe, expect, test } from 'vitest';
 import {
   type Behaviour,

@@ -1,3 +1,4 @@
+// Tests the upstream calls that a page costs, and lists that cannot be paged by id.
 import { describe, expect, test } from 'vitest';
 import { encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';

@@ -1,3 +1,4 @@
+// Tests walks over the live log of the sandbox, which grows while clients read it.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';

@@ -1,3 +1,4 @@
+// Tests when a walk reuses the rows that its last page read.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   ask,
