@@ -71,7 +71,7 @@ describe('the schema', () => {
     expect(first?.served.schema).not.toBe(pair.facade.schema.schema);
   });
 
-  it('costs one description and one probe for each credential, and nothing later', async () => {
+  it('costs one description and one probe for each credential, and no later calls', async () => {
     await using pair = await startPair();
     const callers = [...(await tokens(pair, 'user', 25)), ...(await tokens(pair, 'admin', 25))];
     const requests = record(pair);
@@ -94,7 +94,7 @@ describe('the schema', () => {
     expect(requests.filter(({ method }) => method === 'GET')).toHaveLength(1_000);
   });
 
-  it('hints at the required rights for a field that other callers have, and for no other field', async () => {
+  it('gives a hint about rights in errors about fields that only other callers have', async () => {
     await using pair = await startPair();
     const messages = async (query: string, login: 'user' | null) =>
       (await pair.ask(query, { login })).errors.map(({ message }) => message);

@@ -10,8 +10,8 @@ function refusal(argv: readonly string[]): unknown {
   }
 }
 
-describe('what the sandbox is asked to do', () => {
-  test('takes the associations that the sandbox cannot include, by action', () => {
+describe('the options of the sandbox', () => {
+  test('contain the associations that the sandbox cannot include, by action', () => {
     const given = ['book#index=author,shelf', 'shelf.book#show=author'];
     const args = given.map((text) => `--failing-includes=${text}`);
     expect(readConfig(['sandbox', ...args], {})).toMatchObject({
@@ -22,7 +22,7 @@ describe('what the sandbox is asked to do', () => {
     );
   });
 
-  test('takes the number of lists after which the live log of the sandbox gains a row', () => {
+  test('contain the number of lists after which the live log gains a row', () => {
     expect(readConfig(['sandbox', '--live-log=3'], {})).toMatchObject({ liveLog: 3 });
     for (const text of ['0', '-1', '1.5', 'x', ''])
       expect(refusal(['sandbox', `--live-log=${text}`])).toBe(
@@ -31,7 +31,7 @@ describe('what the sandbox is asked to do', () => {
     expect(refusal(['--live-log', '3'])).toBe('--live-log is an option of sandbox, not of serve.');
   });
 
-  test('takes redirect URIs of the OAuth client of the sandbox', () => {
+  test('contain redirect URIs of the OAuth client', () => {
     const redirectUris = ['http://127.0.0.1/a', 'https://a.example/b?c'];
     const args = redirectUris.map((uri) => `--redirect-uri=${uri}`);
     expect(readConfig(['sandbox', ...args], {})).toMatchObject({ redirectUris });

@@ -1,4 +1,4 @@
-// An API of a library with a response for each action, and a facade over it.
+// Describes the API of a library with a response for each action, and opens a facade over it.
 import { createLog } from '../../src/log/log.ts';
 import { createFacade, type Facade } from '../../src/server/facade.ts';
 import type { FacadeOptions } from '../../src/server/facade-options.ts';

@@ -1,4 +1,4 @@
-// Facades with a snippet service for tests: the sandbox's service or a stub.
+// Opens facades with a snippet service: that of the sandbox or a stub.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// An API of a workshop with writes and running actions, and a facade over it.
+// Describes the API of a workshop with writes and running actions, and opens a facade over it.
 import { createFacade, type Facade } from '../../src/server/facade.ts';
 import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import type { ListenOptions } from '../../src/server/server.ts';

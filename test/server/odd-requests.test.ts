@@ -1,4 +1,4 @@
-// Tests that malformed and foreign requests are refused without a word about the server's inside.
+// Tests that malformed and foreign requests are refused without revealing internals of the server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningServer } from '../../src/server/server.ts';
 import { exchange } from '../helpers/raw-http.ts';

@@ -113,7 +113,7 @@ describe('a call', () => {
 });
 
 describe('a warning', () => {
-  test('reports a list that the facade pages itself, and rows in the order of the upstream', async () => {
+  test('reports a list that the facade pages itself, whose rows keep the order of the upstream', async () => {
     const authors = [3, 1, 2].map((id) => ({ id, name: `author ${id}` }));
     await using library = await openLibrary({
       'author#index': ({ query }) =>
