@@ -8,7 +8,7 @@ import { answerError } from './server-answers.ts';
 
 /** One connection. */
 interface Connection {
-  /** Answers in progress. Only the first is being sent; the others are queued. */
+  /** Responses in progress. Only the first is being sent; the others are queued. */
   readonly answers: Set<ServerResponse>;
   /** Value of the socket's `bytesRead` when the last request or message was done with. */
   inputBegan: number;
@@ -43,7 +43,7 @@ export class Connections {
     this.#timer = setInterval(() => this.#check(), limits.checkInterval).unref();
   }
 
-  /** Counts a request until its answer has ended. Returns false when the request has been refused. */
+  /** Counts a request until its response has ended. Returns false when the request has been refused. */
   admit(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     const connection = this.#open.get(socket);
@@ -107,7 +107,7 @@ export class Connections {
     socket.once('close', () => {
       leave();
       this.#open.delete(socket);
-      // Node reports the close only to the answer that is being sent.
+      // Node reports the close only to the response that is being sent.
       for (const answer of connection.answers) if (answer.socket === null) answer.emit('close');
     });
   }
@@ -147,7 +147,7 @@ export class Connections {
   }
 }
 
-/** What waits for the client of a connection, in its socket and in queued answers. */
+/** What waits for the client of a connection, in its socket and in queued responses. */
 function unreadBytes(socket: Socket, { answers }: Connection): number {
   let bytes = socket.writableLength;
   for (const answer of answers) if (answer.socket === null) bytes += answer.writableLength;

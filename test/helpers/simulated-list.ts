@@ -1,8 +1,9 @@
 // Simulates lists that page in different ways, and reads them with the loaders.
+
+import { ListOrders } from '../../src/loaders/paging/cache/list-orders.ts';
+import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
+import { ResponseSizes } from '../../src/loaders/paging/cache/response-sizes.ts';
 import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
-import { AnswerSizes } from '../../src/loaders/paging/kept/answer-sizes.ts';
-import { ListOrders } from '../../src/loaders/paging/kept/list-orders.ts';
-import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
 import type { List } from '../../src/loaders/paging/list.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
@@ -116,7 +117,7 @@ const readNumber = (value: unknown): number | undefined => (typeof value === 'nu
 /** Creates what one process remembers of lists. @param declared The orders that the operator declares. */
 export const createMemory = (declared?: ConstructorParameters<typeof ListOrders>[0]): ListMemory => ({
   orders: new ListOrders(declared),
-  sizes: new AnswerSizes(),
+  sizes: new ResponseSizes(),
   recent: new RecentRows(),
 });
 

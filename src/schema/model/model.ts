@@ -40,7 +40,7 @@ export interface ResourceModel {
   /** The parameter that supplies `label`. Null if no association refers to the resource. */
   readonly labelParameter: string | null;
   /** Whether associations refer to the resource. */
-  readonly isReferred: boolean;
+  readonly isReferenced: boolean;
 }
 
 /** All resources of a description by dotted path. */
@@ -131,7 +131,7 @@ function createResourceModel(
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
     parameters,
     labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
-    isReferred: references.length > 0,
+    isReferenced: references.length > 0,
   };
 }
 

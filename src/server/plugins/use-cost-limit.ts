@@ -7,7 +7,7 @@ import type { Allowance, CostBudget } from '../cost/cost-budget.ts';
 import { estimateCost } from '../cost/estimate-cost.ts';
 import type { Session } from '../session.ts';
 
-/** Cost of an operation besides its fields: parsing, validation and the answer. */
+/** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
 
 /**

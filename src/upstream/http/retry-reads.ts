@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly retries?: number;
   /** Pause before the first retry; it doubles, and varies by half so that callers do not retry together. Default 100. */
   readonly delay?: number;
-  /** Longest pause that the server may ask for with `Retry-After`; default 5,000. */
+  /** Longest pause that the server may request with `Retry-After`; default 5,000. */
   readonly maxDelay?: number;
 }
 
