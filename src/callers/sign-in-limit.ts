@@ -52,7 +52,7 @@ export class SignInLimit {
   }
 
   /** Records the token with which the user of an attempt may take the next step. */
-  noteStep(action: Action, input: JsonObject, token: string): void {
+  recordStep(action: Action, input: JsonObject, token: string): void {
     const user = this.#findUser(action, input);
     if (user !== null) this.#userByStep.set(hashSecret(token), user);
   }

@@ -105,7 +105,7 @@ async function openBrowserSession(
   const findSchema = async (session: BrowserSession): Promise<ServedSchema> => {
     const { credential, expiresAt } = session;
     // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
-    callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
+    callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
     // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
     const caller = createCaller(credential, address);
     if (cookie === undefined) await callers.ensureKnown(caller, true);

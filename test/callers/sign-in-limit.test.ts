@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { type Answer, ask, collectLog, startPair } from '../helpers/facade.ts';
+import { ask, collectLog, type OperationResult, startPair } from '../helpers/facade.ts';
 
 const attempt = (user: string, password = 'wrong') =>
   `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token { token } userErrors { code } }`;
@@ -19,7 +19,7 @@ async function serve(limits: SignInLimits = {}) {
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ query }),
       });
-      return { response, body: (await response.json()) as Partial<Answer> };
+      return { response, body: (await response.json()) as Partial<OperationResult> };
     },
     async [Symbol.asyncDispose]() {
       await server.close();

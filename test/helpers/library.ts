@@ -92,7 +92,7 @@ export const DEFAULT_HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 /** The response to a query. */
-export interface LibraryAnswer {
+export interface LibraryResponse {
   readonly status: number;
   readonly data: Json;
   readonly errors: readonly Json[];
@@ -108,7 +108,7 @@ export interface LibraryFacade extends AsyncDisposable {
   /** The lines of the log. */
   readonly log: string[];
   /** Sends a query. Default: with the token `reader`. */
-  query(query: string, headers?: Readonly<Record<string, string>>): Promise<LibraryAnswer>;
+  query(query: string, headers?: Readonly<Record<string, string>>): Promise<LibraryResponse>;
 }
 
 /** Starts a library and a facade over it. `handlers` replace the responses of some actions. */

@@ -1,6 +1,6 @@
 // Tests the schema of version 5.0 of the sandbox.
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Pair, startPair } from '../helpers/facade.ts';
+import { type OperationResult, type Pair, startPair } from '../helpers/facade.ts';
 
 const five = () => startPair({ facade: { version: '5.0' }, sandbox: { step: 0 } });
 
@@ -22,10 +22,8 @@ async function walk(
   for (;;) {
     const page = `page: ${list}(first: ${first}, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } totalCount }`;
     const query = `query ($after: String) { ${dataset === undefined ? page : `above: dataset(id: ${dataset}) { ${page} }`} }`;
-    const answer: Answer<{ readonly page?: Page; readonly above?: { readonly page: Page } }> = await pair.ask(
-      query,
-      { variables: { after } },
-    );
+    const answer: OperationResult<{ readonly page?: Page; readonly above?: { readonly page: Page } }> =
+      await pair.ask(query, { variables: { after } });
     expect(answer.errors).toEqual([]);
     const { nodes = [], pageInfo, totalCount } = answer.data?.above?.page ?? answer.data?.page ?? {};
     ids.push(...nodes.map(({ id }) => id));

@@ -24,7 +24,7 @@ export function withSignInLimit(
       await limit.attempt(action, input, caller.address);
       const result = await client.call(call, caller, options);
       const token = issuedToken(result.output);
-      if (token !== null) limit.noteStep(action, input, token);
+      if (token !== null) limit.recordStep(action, input, token);
       return result;
     },
   };

@@ -80,7 +80,7 @@ export class ListReader {
       const next = startAfter(rows);
       if (next === null) break;
       const response = await this.call({ limit: Math.min(wanted - rows.length, cap), ...next });
-      this.#recordFollower(last, response, rows);
+      this.#recordNextResponse(last, response, rows);
       rows.push(...response.rows);
       last = response;
     }
@@ -96,11 +96,13 @@ export class ListReader {
     if (known !== undefined && (known.rows.length < known.limit || known.rows.length >= needed)) return known;
     const limit =
       known === undefined ? needed : Math.min(needed * READ_AHEAD, largestLimit(this.selection.list));
-    return this.keep(() => this.call({ limit }, count || isWalk));
+    return this.remember(() => this.call({ limit }, count || isWalk));
   }
 
   /** Keeps rows from the list's start for the next page, unless the caller writes while they are read. */
-  async keep(readResponse: () => Promise<ListResponse & { readonly isWhole?: boolean }>): Promise<ListStart> {
+  async remember(
+    readResponse: () => Promise<ListResponse & { readonly isWhole?: boolean }>,
+  ): Promise<ListStart> {
     const keep = this.#recent.begin(this.selection.caller, this.#listKey);
     const response = await readResponse();
     const start = { ...response, isWhole: response.isWhole ?? this.isWhole(response) };
@@ -164,20 +166,24 @@ export class ListReader {
   async endsWith(response: ListResponse): Promise<boolean> {
     const start = keysetStartAfter(response.rows);
     if (start === null) return false;
-    const follower = await this.call({ limit: 1, ...start });
-    this.#recordFollower(response, follower, response.rows);
-    return follower.rows.length === 0;
+    const nextResponse = await this.call({ limit: 1, ...start });
+    this.#recordNextResponse(response, nextResponse, response.rows);
+    return nextResponse.rows.length === 0;
   }
 
   /**
    * Records whether a hidden limit cut a response, as the next response shows. Repeated rows show nothing, because then
    * the server ignores `from_id` or `offset`.
    */
-  #recordFollower(response: ListResponse, follower: ListResponse, before: readonly JsonObject[]): void {
+  #recordNextResponse(
+    response: ListResponse,
+    nextResponse: ListResponse,
+    before: readonly JsonObject[],
+  ): void {
     if (response.rows.length === response.limit) return;
     const known = new Set(before.map(idOf));
-    if (follower.rows.length === 0) this.recordEnd(response);
-    else if (!follower.rows.some((row) => known.has(idOf(row))))
+    if (nextResponse.rows.length === 0) this.recordEnd(response);
+    else if (!nextResponse.rows.some((row) => known.has(idOf(row))))
       this.#sizes.recordCut(this.#sizeKey, response.rows.length);
   }
 }

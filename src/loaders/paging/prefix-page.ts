@@ -31,7 +31,7 @@ export async function readPrefixPage(
     if (list.limited && needed <= largestLimit(list)) return reader.readStart(needed, count, cursor !== null);
     return cursor === null ? fetchWholeList(reader) : readWholeList(reader);
   };
-  let start = known === undefined ? await readStart() : await reader.keep(async () => known);
+  let start = known === undefined ? await readStart() : await reader.remember(async () => known);
   for (;;) {
     const { total, isWhole, limit } = start;
     const { rows, index } = findPage(start.rows, cursor);

@@ -22,11 +22,11 @@ export async function readWholeList(reader: ListReader, start?: ListResponse): P
  *   a part of it.
  */
 export function fetchWholeList(reader: ListReader, start?: ListResponse): Promise<ListStart> {
-  return reader.keep(async () => {
+  return reader.remember(async () => {
     const whole = await fetchWhole(reader, start).catch((error: unknown) => {
-      throw error instanceof UpstreamResponseTooLargeError ? createRefusal(reader, error) : error;
+      throw error instanceof UpstreamResponseTooLargeError ? createPagingError(reader, error) : error;
     });
-    if (whole === null) throw createRefusal(reader);
+    if (whole === null) throw createPagingError(reader);
     return { ...whole, isWhole: true, limit: Number.POSITIVE_INFINITY };
   });
 }
@@ -113,7 +113,7 @@ function choicesOf(parameter: Parameter): readonly unknown[] {
 }
 
 /** Creates the error that says how far the list can be read, and which filters shorten it. */
-function createRefusal(reader: ListReader, cause?: unknown): PaginationUnsupportedError {
+function createPagingError(reader: ListReader, cause?: unknown): PaginationUnsupportedError {
   const { list } = reader.selection;
   const { limited, limitDefault, filterNames, action } = list;
   const bound = limited && limitDefault ? largestLimit(list) : MAX_EMULATED_ROWS;

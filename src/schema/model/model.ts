@@ -117,7 +117,7 @@ function createResourceModel(
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
   const identity = { ...segments, valueTypes };
-  const overridden = typeNameGiven(path, overrides) !== undefined;
+  const overridden = overriddenTypeName(path, overrides) !== undefined;
   return {
     path,
     typeName,
@@ -160,7 +160,7 @@ function collectReferences(resources: readonly Resource[]): ResourceParameter[] 
 }
 
 /** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
-function typeNameGiven(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
+function overriddenTypeName(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
   const key = pathKey(path);
   return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
 }
@@ -175,7 +175,7 @@ function nameTypes(
   const names = new Map<string, string>();
   const owners = new Map<string, string>();
   for (const [key, path] of paths) {
-    const given = typeNameGiven(path, overrides);
+    const given = overriddenTypeName(path, overrides);
     let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
     if (given !== undefined && name !== given) {
       const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${name}`;

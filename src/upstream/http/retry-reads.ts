@@ -26,7 +26,7 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
   const pauseAfter = (attempt: number, asked: number | null): number =>
     asked ?? delay * 2 ** attempt * (0.5 + Math.random());
 
-  async function sendOften(request: TransportRequest, attempt: number): Promise<TransportResponse> {
+  async function sendWithRetries(request: TransportRequest, attempt: number): Promise<TransportResponse> {
     const last = attempt >= retries;
     let response: TransportResponse | null = null;
     let retryAfter: number | null;
@@ -41,11 +41,11 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
     }
     if (response !== null && (retryAfter ?? 0) > maxDelay) return response;
     await pause(pauseAfter(attempt, retryAfter), undefined, { signal: request.signal });
-    return await sendOften(request, attempt + 1);
+    return await sendWithRetries(request, attempt + 1);
   }
 
   return {
-    send: (request) => (isRead(request.method) ? sendOften(request, 0) : transport.send(request)),
+    send: (request) => (isRead(request.method) ? sendWithRetries(request, 0) : transport.send(request)),
     close: () => transport.close(),
   };
 }
