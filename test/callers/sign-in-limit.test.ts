@@ -42,7 +42,7 @@ describe('signing in', () => {
     const { response, body } = await at.send(`mutation { ${attempt('user', 'sandbox')} }`);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body.errors?.[0]).toMatchObject({
-      message: expect.stringMatching(/^Too many attempts to sign in; try again in \d+ s\.$/),
+      message: expect.stringMatching(/^There were too many attempts to sign in; try again in \d+ s\.$/),
       extensions: { retryable: true },
     });
     const other = await at.send(`mutation { ${attempt('admin', 'sandbox')} }`);
@@ -118,7 +118,11 @@ describe('signing in', () => {
     );
     expect(body.data).toMatchObject({ one: { userErrors: [] }, two: null });
     expect(body.errors).toMatchObject([
-      { path: ['two'], message: 'Sign in once in each request.', extensions: { code: 'BAD_USER_INPUT' } },
+      {
+        path: ['two'],
+        message: 'A request may sign in only once; send each sign-in in its own request.',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
     ]);
     expect(at.pair.calls).toHaveLength(1);
     const query = encodeURIComponent(`mutation { ${attempt('user')} }`);

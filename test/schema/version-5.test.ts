@@ -58,7 +58,7 @@ describe('version 5.0 as GraphQL', () => {
     expect(paged.some(({ query }) => query.includes('offset'))).toBe(true);
   });
 
-  it('has the fields and inputs of its own, and not those that came later', async () => {
+  it('has the fields and inputs of its own, and not those of later versions', async () => {
     const fieldsOf = async (pair: Pair, type: string) => {
       const query = `{ __type(name: "${type}") { fields { name } inputFields { name } } }`;
       const { data } = await pair.ask<{ __type: Record<string, { name: string }[] | null> }>(query);
@@ -77,7 +77,7 @@ describe('version 5.0 as GraphQL', () => {
     expect(await fieldsOf(now, 'TokenRequestInput')).toContain('scope');
   });
 
-  it('updates a record by the secret that stands in its URL, which is of this version', async () => {
+  it('updates a record with the secret in its URL, which contains the version', async () => {
     await using pair = await five();
     const created = await pair.ask<{ dnsRecordCreate: { dnsRecord: { dynamicUpdateUrl: string } } }>(
       `mutation { dnsRecordCreate(input: { dnsZone: 1, name: "home", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }, wait: 5) {

@@ -63,7 +63,7 @@ describe('a connection', () => {
     await untilClosed(connections, 9);
   });
 
-  it('that is idle after an answer is closed', async () => {
+  it('that is idle after a response is closed', async () => {
     await using shop = await openWorkshop();
     const { url } = await listen(shop, { keepAliveTimeout: 50 });
     await untilClosed(await openMany(url, 1, 'GET /ready HTTP/1.1\r\nhost: localhost\r\n\r\n'), 1);

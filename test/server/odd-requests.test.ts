@@ -162,7 +162,7 @@ describe('a credential header that is sent twice', () => {
   );
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is not stored, interpreted as another type or shown in a frame', async () => {
     for (const [, text] of [await post(QUERY, JSON_BODY), await get('/nowhere'), await get('/health')]) {
       expect(text).toMatch(/^cache-control: no-store\r$/im);

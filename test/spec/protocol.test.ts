@@ -55,7 +55,7 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   it('[envelope/ok] a successful response has its value under the output’s namespace and no message', async () => {
     const { status, headers, envelope } = await send(pair.sandbox, '/v7.0/components/2');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json;charset=utf-8']);

@@ -19,7 +19,11 @@ export function withSignInLimit(
     async call(call, caller, options) {
       const { action, input } = call;
       if (action.auth || !isTokenAction(action, methods)) return client.call(call, caller, options);
-      if (hasSignedIn) throw new InvalidInputError('Sign in once in each request.', { action: action.scope });
+      if (hasSignedIn)
+        throw new InvalidInputError(
+          'A request may sign in only once; send each sign-in in its own request.',
+          { action: action.scope },
+        );
       hasSignedIn = true;
       await limit.attempt(action, input, caller.address);
       const result = await client.call(call, caller, options);

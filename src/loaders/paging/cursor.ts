@@ -87,15 +87,15 @@ function stateOf(cursor: Cursor): readonly unknown[] {
 export function decodeCursor(tag: string, text: string): Cursor {
   const parts = parseParts(text);
   if (parts === null)
-    throw new InvalidInputError('"after" is no cursor of this API; use an endCursor or a cursor.');
+    throw new InvalidInputError('"after" is not a cursor of this API; use the value of endCursor or cursor.');
   const [letter, partsTag, id, next, served, ...state] = parts;
   if (partsTag !== tag)
-    throw new InvalidInputError('"after" is a cursor of another list, or of this one under another filter.');
+    throw new InvalidInputError('"after" is a cursor of another list or filter; start again without it.');
   const cursor =
     isNullOr(isId)(id) && isNullOr(isId)(next) && isPosition(served)
       ? parseCursor(letter, { id, next, served }, state)
       : null;
-  if (cursor === null) throw new InvalidInputError('"after" is a damaged cursor.');
+  if (cursor === null) throw new InvalidInputError('"after" is a damaged cursor; start again without it.');
   return cursor;
 }
 

@@ -39,7 +39,7 @@ export class TooManyAttemptsError extends RetryLaterError {
   override readonly code = 'ATTEMPTS_EXCEEDED';
 
   constructor(retryAfter: number, action?: string) {
-    super(`Too many attempts to sign in; try again in ${retryAfter} s.`, retryAfter, action);
+    super(`There were too many attempts to sign in; try again in ${retryAfter} s.`, retryAfter, action);
   }
 }
 

@@ -38,7 +38,7 @@ describe('a cursor', () => {
   test.each(['', 'x', 'bm90IGpzb24', raw(null), raw({}), raw([]), raw(['k']), raw(['k', 1])])(
     'is rejected if the text is not a cursor: %s',
     (text) => {
-      expect(() => decodeCursor(tag, text)).toThrow('no cursor of this API');
+      expect(() => decodeCursor(tag, text)).toThrow('not a cursor of this API');
     },
   );
 
@@ -70,7 +70,7 @@ describe('a cursor', () => {
     [['q', tag, 1]],
     [['constructor', tag, 1]],
   ])('is refused when it is damaged: %o', (parts) => {
-    expect(() => decodeCursor(tag, raw(parts))).toThrow('"after" is a damaged cursor.');
+    expect(() => decodeCursor(tag, raw(parts))).toThrow('"after" is a damaged cursor');
   });
 
   test('is rejected in another list, under another parent and under another filter', async () => {
