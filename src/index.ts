@@ -1,4 +1,4 @@
-// The public names of the package.
+// Lists the public names of the package.
 export { createLog, type Log } from './log/log.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';

@@ -7,9 +7,9 @@ import {
   type HeaderReader,
   hashSecret,
 } from '../upstream/http/authentication.ts';
-import type { AnswerCookie } from './answer-cookie.ts';
 import { type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
 import { acceptsCookie, type OwnPages } from './own-pages.ts';
+import type { ResponseCookie } from './response-cookie.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { isPending, isTokens } from './sealed-values.ts';
 
@@ -25,7 +25,7 @@ const SESSION_MAX_AGE = 30 * 86_400;
 export interface CookieRequest {
   readonly header: HeaderReader;
   /** The cookie of the response; absent when there is no response to set one, e.g. for operations on an open WebSocket. */
-  readonly cookie?: AnswerCookie;
+  readonly cookie?: ResponseCookie;
 }
 
 /** The session in a browser's cookie. */
@@ -170,7 +170,7 @@ export class BrowserSessions {
     return this.#sessionCookie.clear();
   }
 
-  #toSession(tokens: Tokens, cookie: AnswerCookie | undefined, isRenewed = false): BrowserSession {
+  #toSession(tokens: Tokens, cookie: ResponseCookie | undefined, isRenewed = false): BrowserSession {
     const { expiresAt } = tokens;
     return {
       credential: toCredential(tokens),
@@ -187,7 +187,7 @@ export class BrowserSessions {
    */
   async #renewSession(
     { refresh }: Tokens,
-    cookie: AnswerCookie | undefined,
+    cookie: ResponseCookie | undefined,
     refused: string | null = null,
   ): Promise<BrowserSession> {
     if (refresh === null) return this.#rejectSession(cookie);
@@ -204,7 +204,7 @@ export class BrowserSessions {
   }
 
   /** Removes the cookie and throws UnknownCredentialsError. */
-  #rejectSession(cookie: AnswerCookie | undefined): never {
+  #rejectSession(cookie: ResponseCookie | undefined): never {
     cookie?.set(this.#sessionCookie.clear());
     throw new UnknownCredentialsError();
   }

@@ -1,4 +1,4 @@
-// The facade's OAuth 2.0 client: signs users in, renews and revokes tokens.
+// Signs users in with OAuth 2.0, and renews and revokes their tokens.
 import * as oauth from 'oauth4webapi';
 import type { OAuthEndpoints } from '../upstream/description/description.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';

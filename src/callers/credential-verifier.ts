@@ -114,7 +114,7 @@ export class CredentialVerifier {
       if (network !== null) await this.#unknownPerNetwork.penalty(network);
       throw error;
     }
-    this.ends.noteUse(credential, startedAt);
+    this.ends.recordUse(credential, startedAt);
     return Date.now();
   }
 

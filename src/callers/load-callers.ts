@@ -52,13 +52,13 @@ export async function loadCallers(
   const callers = await Callers.create({ source, registry, verifier, operator, log }, options.callers);
   const store = async (): Promise<void> => {
     await cache
-      ?.keep()
+      ?.save()
       .catch((error: unknown) => log.error('the description could not be stored in the cache folder', error));
   };
-  if (cache !== null && cache.keptAt !== null)
-    log.warn(`the management API is down; its description of ${cache.keptAt} is served until it is back`);
+  if (cache !== null && cache.savedAt !== null)
+    log.warn(`the management API is down; its description of ${cache.savedAt} is served until it is back`);
   await store();
   const refresh = new Refresh(callers, log, store, options.refresh);
-  if (cache?.keptAt) refresh.soon();
+  if (cache?.savedAt) refresh.soon();
   return { callers, refresh };
 }

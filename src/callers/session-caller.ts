@@ -42,7 +42,7 @@ export class SessionCaller {
     this.#browser = null;
     try {
       const { credential, expiresAt } = await browser.renew();
-      this.#callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
+      this.#callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
       this.#current = createCaller(credential, this.#current.address, this.#current.headers);
       return true;
     } catch {

@@ -65,13 +65,13 @@ export class SignInLimit {
   }
 
   /** Records the token with which the user of an attempt may take the next step. */
-  noteStep(action: Action, input: JsonObject, token: string): void {
+  recordStep(action: Action, input: JsonObject, token: string): void {
     const user = this.#findUser(action, input);
     if (user !== null) this.#userByStep.set(hashSecret(token), user);
   }
 
   /** Records that the user of an attempt has signed in. */
-  noteSignIn(action: Action, input: JsonObject, address: string | undefined): void {
+  recordSignIn(action: Action, input: JsonObject, address: string | undefined): void {
     const user = this.#findUser(action, input);
     if (user !== null) this.#known.set(placeOf(user, address), true);
   }

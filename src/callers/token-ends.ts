@@ -7,12 +7,12 @@ export interface TokenEnd {
   /** As the upstream wrote it; null when it stated none. */
   readonly at: string | null;
   /** Each use moves the end to the time of the use plus an interval (specification: Token, lifetime `renewable_auto`). */
-  readonly movesWithUse: boolean;
+  readonly isExtendedByUse: boolean;
 }
 
-interface NotedEnd extends TokenEnd {
+interface RecordedEnd extends TokenEnd {
   /** A time at or after which the upstream set the end. Milliseconds since 1970. */
-  readonly notedAt: number;
+  readonly recordedAt: number;
 }
 
 /**
@@ -21,7 +21,7 @@ interface NotedEnd extends TokenEnd {
  * upstream's clock. Uses that bypass the facade move the end further.
  */
 export class TokenEnds {
-  readonly #ends: LRUCache<string, NotedEnd>;
+  readonly #ends: LRUCache<string, RecordedEnd>;
 
   /** @param max Number of tokens remembered. */
   constructor(max: number) {
@@ -29,20 +29,20 @@ export class TokenEnds {
   }
 
   /** Records an end that the upstream has just stated. */
-  note(credential: Credential, end: TokenEnd): void {
-    this.#ends.set(credential.key, { ...end, notedAt: Date.now() });
+  record(credential: Credential, end: TokenEnd): void {
+    this.#ends.set(credential.key, { ...end, recordedAt: Date.now() });
   }
 
   /**
    * Records that the upstream has accepted the token in a request.
    * @param sentAt A time at or before which the upstream received the request. Milliseconds since 1970.
    */
-  noteUse(credential: Credential, sentAt: number): void {
+  recordUse(credential: Credential, sentAt: number): void {
     const { key } = credential;
     const end = this.#ends.get(key);
-    if (end?.movesWithUse !== true || sentAt <= end.notedAt) return;
-    const at = end.at === null ? null : addTime(end.at, sentAt - end.notedAt);
-    this.#ends.set(key, { at, movesWithUse: true, notedAt: sentAt });
+    if (end?.isExtendedByUse !== true || sentAt <= end.recordedAt) return;
+    const at = end.at === null ? null : addTime(end.at, sentAt - end.recordedAt);
+    this.#ends.set(key, { at, isExtendedByUse: true, recordedAt: sentAt });
   }
 
   /** The end of a token; null when none is recorded. */

@@ -1,4 +1,4 @@
-// One upstream object with the values that an operation has read, and the parser of associations.
+// Defines an upstream object with the values that an operation has read, and parses associations.
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import { type Identity, type Ids, idsOf, type PathIds, pathIdsOf, toGlobalId } from './identity.ts';
@@ -9,7 +9,7 @@ export type EntitySource = 'association' | 'row' | 'show';
 /** One upstream object with the values that the current operation has read. */
 export class Entity {
   readonly identity: Identity;
-  /** Null when neither the answer nor the ids of the parents determine the object's ids. */
+  /** Null when neither the response nor the ids of the parents determine the object's ids. */
   readonly ids: Ids | null;
   /** Key of the object's id in `values`. */
   readonly idKey: string;

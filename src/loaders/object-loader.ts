@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../upstream/reader.ts';
 import { checkIds, type Ids } from './identity.ts';
 import type { Read } from './read.ts';
 
-/** The answer of `show` for one object. */
+/** The response of `show` for one object. */
 export interface ShowResult {
   readonly values: JsonObject;
   readonly meta: JsonObject;
@@ -52,7 +52,7 @@ export class ObjectLoader {
     return shown;
   }
 
-  /** Adds an object that another answer contained completely, so that it is not fetched. */
+  /** Adds an object that another response contained completely, so that it is not fetched. */
   prime(ids: Ids, shown: ShowResult): void {
     this.#loader.prime(ids, shown);
   }

@@ -4,9 +4,9 @@ import type { CallMeter, CallPlace } from '../upstream/http/call-meter.ts';
 
 /** One upstream call for the client's view of the cost. It holds names and numbers only. */
 export interface CallRecord extends CallPlace {
-  /** Null when no answer arrived. */
+  /** Null when no response arrived. */
   readonly status: number | null;
-  /** Milliseconds from sending to the end of the answer, or until now while the call is running. */
+  /** Milliseconds from sending to the end of the response, or until now while the call is running. */
   readonly ms: number;
 }
 
@@ -16,7 +16,7 @@ export interface UpstreamLimits {
   readonly calls: number;
   /** Calls for an anonymous caller; default 100. */
   readonly anonymousCalls: number;
-  /** Bytes of all answers; default 64 MiB. */
+  /** Bytes of all responses; default 64 MiB. */
   readonly bytes: number;
 }
 
@@ -60,7 +60,7 @@ export class OperationCost implements CallMeter {
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes)
       throw new UpstreamBudgetError(
-        `The answers for this operation are larger than ${this.#maxBytes} bytes; request fewer rows or fields.`,
+        `The responses for this operation are larger than ${this.#maxBytes} bytes; request fewer rows or fields.`,
       );
   }
 

@@ -1,4 +1,4 @@
-// One GraphQL operation: its reads, writes, loaders, warnings and cost.
+// Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
 import pLimit from 'p-limit';
 import { OptiongraphError, type OptiongraphErrorCode } from '../upstream/errors/optiongraph-error.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
@@ -15,7 +15,7 @@ import { Entity } from './entity.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { OperationCost, type UpstreamLimits } from './operation-cost.ts';
-import type { RecentRows } from './paging/kept/recent-rows.ts';
+import type { RecentRows } from './paging/cache/recent-rows.ts';
 import type { Read } from './read.ts';
 import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts';
 
@@ -123,7 +123,7 @@ export class Operation {
   /**
    * Calls a writing action. The call is neither coalesced nor aborted when the client disconnects. Earlier reads are
    * dropped, because the write may have changed them.
-   * @throws OutcomeUnknownError when the request was sent but no answer shows whether it was carried out.
+   * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
    */
   write(call: ActionCall): Promise<ActionResult> {
     return this.#runWrite(call.action.scope, () =>
@@ -158,7 +158,7 @@ export class Operation {
     } catch (error) {
       throw isOutcomeUnknown(error)
         ? new OutcomeUnknownError(
-            'The call was sent, but no answer shows whether it was carried out; check before you repeat it.',
+            'The call was sent, but no response shows whether it was carried out; check before you repeat it.',
             { action, status: error.status },
             { cause: error.code },
           )
@@ -199,7 +199,7 @@ export class Operation {
     return loader;
   }
 
-  /** Primes the loader with an object that another answer contained completely. */
+  /** Primes the loader with an object that another response contained completely. */
   prime(entity: Entity): void {
     const { show } = entity.identity;
     if (show === null || entity.ids === null || entity.source === 'association') return;

@@ -1,4 +1,4 @@
-// The function by which loaders and paging call the upstream.
+// Defines the function with which loaders and paging call the upstream.
 import type { ActionCall } from '../upstream/http/action-client.ts';
 import type { ReadResult } from './unavailable-includes.ts';
 

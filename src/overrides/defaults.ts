@@ -1,4 +1,4 @@
-// The overrides that apply unless the operator gives others.
+// Lists the overrides that apply unless the operator gives others.
 import type { Overrides } from '../schema/model/overrides.ts';
 
 /** Facts about the hosting platform's API that its description does not tell; used unless the operator gives others. */

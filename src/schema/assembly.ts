@@ -1,7 +1,7 @@
 // Creates the parts that the steps of one assembly share.
 
-import { AnswerSizes } from '../loaders/paging/kept/answer-sizes.ts';
-import { ListOrders } from '../loaders/paging/kept/list-orders.ts';
+import { ListOrders } from '../loaders/paging/cache/list-orders.ts';
+import { ResponseSizes } from '../loaders/paging/cache/response-sizes.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { createBuilder } from './builder.ts';
 import { Connections } from './fields/connections.ts';
@@ -37,7 +37,7 @@ export class Assembly {
   readonly edgeFilters: EdgeFilters;
   readonly orders: ListOrders;
   /** Undescribed limits on the length of lists. */
-  readonly sizes = new AnswerSizes();
+  readonly sizes = new ResponseSizes();
   readonly connections: Connections;
   readonly outcome: OutcomeFields;
 

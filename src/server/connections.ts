@@ -8,8 +8,8 @@ import { answerError } from './server-answers.ts';
 
 /** One connection. */
 interface Connection {
-  /** Answers in progress. Only the first is being sent; the others are queued. */
-  readonly answers: Set<ServerResponse>;
+  /** Responses in progress. Only the first is being sent; the others are queued. */
+  readonly responses: Set<ServerResponse>;
   /** Value of the socket's `bytesRead` when the last request or message was done with. */
   inputBegan: number;
   /** Bytes that waited for the client at the last check. */
@@ -43,21 +43,21 @@ export class Connections {
     this.#timer = setInterval(() => this.#check(), limits.checkInterval).unref();
   }
 
-  /** Counts a request until its answer has ended. Returns false when the request has been refused. */
+  /** Counts a request until its response has ended. Returns false when the request has been refused. */
   admit(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     const connection = this.#open.get(socket);
     if (connection === undefined || socket.destroyed) return false;
-    const { answers } = connection;
-    if (answers.size >= this.#limits.pipelined) {
+    const { responses } = connection;
+    if (responses.size >= this.#limits.pipelined) {
       socket.destroy();
       return false;
     }
-    answers.add(response);
+    responses.add(response);
     const leave = this.#enter(request);
     response.once('close', () => {
-      answers.delete(response);
-      if (answers.size === 0) connection.inputBegan = socket.bytesRead;
+      responses.delete(response);
+      if (responses.size === 0) connection.inputBegan = socket.bytesRead;
       leave?.();
       if (!this.#server.listening) this.endIdle();
     });
@@ -88,7 +88,7 @@ export class Connections {
    * become idle later.
    */
   endIdle(): void {
-    for (const [socket, { answers }] of this.#open) if (answers.size === 0) socket.destroySoon();
+    for (const [socket, { responses }] of this.#open) if (responses.size === 0) socket.destroySoon();
   }
 
   #add(socket: Socket): void {
@@ -102,13 +102,13 @@ export class Connections {
       return;
     }
     const leave = this.#peers.enter(networkOf(peer));
-    const connection: Connection = { answers: new Set(), inputBegan: 0, unread: 0, readAt: 0 };
+    const connection: Connection = { responses: new Set(), inputBegan: 0, unread: 0, readAt: 0 };
     this.#open.set(socket, connection);
     socket.once('close', () => {
       leave();
       this.#open.delete(socket);
-      // Node reports the close only to the answer that is being sent.
-      for (const answer of connection.answers) if (answer.socket === null) answer.emit('close');
+      // Node reports the close only to the response that is being sent.
+      for (const pending of connection.responses) if (pending.socket === null) pending.emit('close');
     });
   }
 
@@ -147,10 +147,10 @@ export class Connections {
   }
 }
 
-/** What waits for the client of a connection, in its socket and in queued answers. */
-function unreadBytes(socket: Socket, { answers }: Connection): number {
+/** What waits for the client of a connection, in its socket and in queued responses. */
+function unreadBytes(socket: Socket, { responses }: Connection): number {
   let bytes = socket.writableLength;
-  for (const answer of answers) if (answer.socket === null) bytes += answer.writableLength;
+  for (const pending of responses) if (pending.socket === null) bytes += pending.writableLength;
   return bytes;
 }
 

@@ -5,7 +5,7 @@ import type { OwnPages } from '../auth/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
 import { Explorer } from '../explorer/explorer.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
-import { RecentRows } from '../loaders/paging/kept/recent-rows.ts';
+import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
@@ -18,7 +18,6 @@ import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
-import { useAnswerHeaders } from './plugins/use-answer-headers.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
 import { useCostLimit } from './plugins/use-cost-limit.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
@@ -30,6 +29,7 @@ import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
 import { useRequestChecks } from './plugins/use-request-checks.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
+import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
@@ -101,7 +101,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
     },
     useRequestChecks(pages, toClientError),
-    useAnswerHeaders(),
+    useResponseHeaders(),
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
       ? []

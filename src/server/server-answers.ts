@@ -1,8 +1,8 @@
-// Makes the answers that the server gives without a facade.
+// Makes the responses that the server gives without a facade.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Headers of answers that no page may interpret or show in a frame, and no cache may keep. */
+/** Headers of responses that no page may interpret or show in a frame, and no cache may keep. */
 const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

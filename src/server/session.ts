@@ -1,6 +1,7 @@
 // Opens the session of a request: its caller, their schema and their client.
-import { AnswerCookie } from '../auth/answer-cookie.ts';
+
 import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
+import { ResponseCookie } from '../auth/response-cookie.ts';
 import { type CallerClientSource, createCallerClient } from '../callers/client/caller-client.ts';
 import { SessionCaller } from '../callers/session-caller.ts';
 import type { ServedSchema } from '../schema/registry.ts';
@@ -82,7 +83,7 @@ export async function openUpgrade(
   upgrade: Pick<Requester, 'header' | 'address'>,
   source: SessionSource,
 ): Promise<UpgradeSession> {
-  const cookie = new AnswerCookie();
+  const cookie = new ResponseCookie();
   const opened = await openBrowserSession({ ...upgrade, cookie }, source).catch(() => null);
   return { isOpen: opened !== null, setCookie: cookie.begin() };
 }
@@ -104,7 +105,7 @@ async function openBrowserSession(
   const findSchema = async (session: BrowserSession): Promise<ServedSchema> => {
     const { credential, expiresAt } = session;
     // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
-    callers.ends.note(credential, { at: expiresAt, movesWithUse: false });
+    callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
     // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
     const caller = createCaller(credential, address);
     if (cookie === undefined) await callers.ensureKnown(caller, true);

@@ -78,7 +78,7 @@ describe('the renewal of a session', () => {
     },
   );
 
-  it('closes an open WebSocket instead: running operations get the error, and new ones get no answer', async () => {
+  it('closes an open WebSocket instead: running operations get the error, and new ones get no response', async () => {
     await using at = await openBrowser();
     vi.useFakeTimers({ toFake: ['Date'] });
     await at.signIn();

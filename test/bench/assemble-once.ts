@@ -1,4 +1,4 @@
-/** A process of its own: assembles the description in the file that is its argument and prints how long each step took. */
+// Assembles one description in a process of its own, and prints how long each step takes.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';

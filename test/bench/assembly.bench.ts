@@ -1,3 +1,4 @@
+// Measures how long the assembly of a schema takes in a fresh process.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

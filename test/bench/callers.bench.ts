@@ -1,3 +1,4 @@
+// Measures what a schema for each caller costs in time and memory.
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { getIntrospectionQuery } from 'graphql';

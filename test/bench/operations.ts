@@ -1,3 +1,4 @@
+// Lists operations, each with the REST calls that fetch the same data.
 /** An operation, and the same data fetched from the management API by hand. */
 export interface Comparison {
   readonly name: string;

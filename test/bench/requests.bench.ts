@@ -1,3 +1,4 @@
+// Measures operations of the facade beside plain REST calls for the same data.
 import { Pool } from 'undici';
 import { ON_TERMINAL, runCli } from '../helpers/cli.ts';
 import { type Comparison, comparisons } from './operations.ts';

@@ -1,4 +1,4 @@
-/** `npm run bench [-- assembly|callers|requests|subscribers]`: measures, prints tables, and writes results/<name>.json. Never fails by being slow. */
+// Runs the benchmarks that its arguments name, prints their tables and saves them. It never fails because of a slow result.
 import { benchAssembly } from './assembly.bench.ts';
 import { benchCallers } from './callers.bench.ts';
 import { benchRequests } from './requests.bench.ts';

@@ -1,3 +1,4 @@
+// Measures one case of subscribers.bench.ts in a process of its own.
 /**
  * One case of subscribers.bench.ts: `facade|plain`, number of subscribers, number of actions. Everything but the way of
  * watching is the same for both: sandbox, process, and a callback an event; the facade's subscribers come over WebSockets,

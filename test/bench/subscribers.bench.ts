@@ -1,3 +1,4 @@
+// Measures how the facade watches running actions for many subscribers, beside plain polling.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Row } from './table.ts';

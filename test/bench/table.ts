@@ -1,3 +1,4 @@
+// Prints and saves the tables of benchmarks.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 

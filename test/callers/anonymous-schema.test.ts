@@ -1,3 +1,4 @@
+// Tests which types and fields the schema of anonymous callers has.
 import { describe, expect, it } from 'vitest';
 import { action, type Raw, refersTo, resource } from '../helpers/describe-api.ts';
 import { list, openDescribed } from '../helpers/described.ts';
@@ -14,8 +15,8 @@ function fieldsByType({ __schema }: Types): Readonly<Record<string, readonly str
   );
 }
 
-/** What an anonymous caller and a reader see of an API. */
-async function seen(resources: Raw) {
+/** Returns the fields of each type that an anonymous caller and the caller `reader` see. */
+async function visibleFields(resources: Raw) {
   await using at = await openDescribed(resources);
   const anonymous = await ask<Types>(at.facade, TYPES);
   const reader = await at.ask(TYPES);
@@ -34,7 +35,7 @@ const team = resource({
 
 describe('the anonymous schema', () => {
   it('has no type that only a closed action returns, or that only an input refers to', async () => {
-    const { anonymous, reader } = await seen({
+    const { anonymous, reader } = await visibleFields({
       team,
       notice: resource({
         index: list(
@@ -50,17 +51,17 @@ describe('the anonymous schema', () => {
     expect(Object.keys(anonymous).filter((name) => name.startsWith('Team'))).toEqual([]);
   });
 
-  it('has the id and the label alone of what is referred to and cannot be fetched', async () => {
-    const { anonymous } = await seen({
+  it('has only the id and the label of a resource that the caller cannot fetch', async () => {
+    const { anonymous } = await visibleFields({
       team,
       notice: resource({ index: list('notice', 'notices', { team: refersTo(['team']) }, open) }),
     });
     expect(anonymous['Team']).toEqual(['databaseId', 'id', 'label']);
   });
 
-  it('has no field of a show that is closed, where the list is open', async () => {
+  it('has no field of a closed show if the list is open', async () => {
     const output = { id: 'Integer', text: 'String' } as const;
-    const { anonymous, reader } = await seen({
+    const { anonymous, reader } = await visibleFields({
       notice: resource({
         index: list('notice', 'notices', output, open),
         show: action({
@@ -74,13 +75,13 @@ describe('the anonymous schema', () => {
     expect(anonymous['Notice']).toEqual(['databaseId', 'id', 'text']);
   });
 
-  it('has node and nodes only where it has an object to fetch', async () => {
+  it('has node and nodes only if it has an object to fetch', async () => {
     const fetched = resource({ show: action({ path: '/notices/{notice_id}', output: TEAM, ...open }) });
-    const { anonymous: without, reader } = await seen({ team });
+    const { anonymous: without, reader } = await visibleFields({ team });
     expect(reader['Query']).toEqual(expect.arrayContaining(['node', 'nodes']));
     expect(without['Query']).toEqual(['session']);
     expect(Object.keys(without)).not.toContain('Node');
-    const { anonymous: beside } = await seen({ team, notice: fetched });
+    const { anonymous: beside } = await visibleFields({ team, notice: fetched });
     expect(beside['Query']).toEqual(['node', 'nodes', 'notice', 'session']);
   });
 
@@ -92,7 +93,7 @@ describe('the anonymous schema', () => {
   ])('streams what an anonymous caller may see of running actions: %s', async (_name, opened, streams) => {
     const output = { id: 'Integer', label: 'String', finished: 'Boolean', status: 'Boolean' } as const;
     const auth = (name: string) => ({ auth: !opened.includes(name) });
-    const { anonymous } = await seen({
+    const { anonymous } = await visibleFields({
       team,
       action_state: resource({
         index: list('action_state', 'action_states', output, auth('index')),
@@ -106,7 +107,7 @@ describe('the anonymous schema', () => {
     expect(anonymous['Subscription']).toEqual(streams);
   });
 
-  it('of the sandbox has what is open there, and nothing that leads elsewhere', async () => {
+  it('of the sandbox has the open resources and no references to others', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<Types>(TYPES, { login: null });
     const types = data === null ? {} : fieldsByType(data);

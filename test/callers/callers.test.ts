@@ -71,7 +71,7 @@ describe('the schema', () => {
     expect(first?.served.schema).not.toBe(pair.facade.schema.schema);
   });
 
-  it('costs one description and one probe for each credential, and nothing later', async () => {
+  it('costs one description and one probe for each credential, and no later calls', async () => {
     await using pair = await startPair();
     const callers = [...(await tokens(pair, 'user', 25)), ...(await tokens(pair, 'admin', 25))];
     const requests = record(pair);

@@ -51,7 +51,7 @@ describe('the verification of a credential', () => {
     expect(at.probes).toHaveLength(1);
   });
 
-  it('does not count when the credential was forgotten before the upstream answered', async () => {
+  it('is discarded if the credential is forgotten before the upstream answers', async () => {
     const verifier = new CredentialVerifier({ ttl: 100 });
     let release = (): void => undefined;
     const answers: (Answer | Promise<Answer>)[] = [
@@ -88,7 +88,7 @@ describe('the verification of a credential', () => {
 });
 
 describe('unknown credentials', () => {
-  it('are limited by network, refuse no good credential there, and delay no other network', async () => {
+  it('are limited by network, without refusing valid credentials there or delaying other networks', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -13,7 +13,7 @@ import { ask, collectLog, startPair } from '../helpers/facade.ts';
 const basic = (login: string) => `Basic ${Buffer.from(`${login}:sandbox`).toString('base64')}`;
 
 describe('the caller’s credential', () => {
-  it('is sent upstream unchanged, and no other is', async () => {
+  it('is the only one that is sent upstream, unchanged', async () => {
     await using pair = await startPair();
     const token = pair.sandbox.users[1]?.token ?? '';
     const requests: RecordedRequest[] = [];
@@ -68,7 +68,7 @@ describe('the caller’s credential', () => {
     expect(pair.calls).toEqual([]);
   });
 
-  it('is refused before any call when there are two', async () => {
+  it('is refused before any call if the request has two', async () => {
     await using pair = await startPair();
     const answer = await ask(pair.facade, '{ cluster { id } }', {
       headers: { authorization: basic('user'), 'x-service-auth-token': 'abc' },
@@ -78,7 +78,7 @@ describe('the caller’s credential', () => {
     expect(pair.calls).toEqual([]);
   });
 
-  it('is refused with a second Authorization header, which node would ignore', async () => {
+  it('is refused with a second Authorization header, which Node would ignore', async () => {
     await using pair = await startPair();
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const body = JSON.stringify({ query: '{ cluster { id } }' });
@@ -119,7 +119,7 @@ describe('the caller’s credential', () => {
     expect(new Set(sent)).toEqual(new Set([undefined]));
   });
 
-  it('of the operator that the upstream does not know prevents the start', async () => {
+  it('of the operator prevents the start if the upstream does not know it', async () => {
     await using sandbox = await listenSandbox();
     const descriptionCredential = readAuthorization('Bearer unknown');
     const facade = createFacade({ upstream: new URL(sandbox.url), descriptionCredential, log: collectLog() });
@@ -164,8 +164,8 @@ describe('the caller’s credential', () => {
   });
 });
 
-describe('besides the credential', () => {
-  it('only the language and the request id are sent upstream', async () => {
+describe('a call upstream', () => {
+  it('carries only the credential, the language and the request id', async () => {
     await using pair = await startPair();
     await ask(pair.facade, '{ components { nodes { id } } }', {
       headers: {
@@ -180,7 +180,7 @@ describe('besides the credential', () => {
     expect(sent).toEqual({ accept: 'application/json', 'accept-language': 'cs', 'x-request-id': 'r-1' });
   });
 
-  it('the request id is in the header and the errors of the response', async () => {
+  it('has the request id that the header and the errors of the response have', async () => {
     await using pair = await startPair();
     const response = await pair.facade.yoga.fetch('http://facade.test/graphql?query={nope}', {
       headers: { 'x-request-id': 'r-2' },

@@ -95,7 +95,7 @@ describe('a changed description', () => {
     expect(at.log.lines).toEqual([]);
   });
 
-  it('of the operator that is unchanged at an interval costs the callers nothing; a changed one reaches them', async () => {
+  it('of the operator reaches all callers, who need no call while it is unchanged', async () => {
     await using at = await open({ ann: OLD }, { refresh: { interval: 5 } });
     const pages = '{ book(id: 1) { pages } }';
     expect((await ask(at.facade, pages, as('ann'))).errors).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('a changed description', () => {
     expect((await ask(at.facade, pages, as('ann'))).data).toEqual({ book: { pages: 100 } });
   });
 
-  it('is noticed after an hour where nothing else tells of it', async () => {
+  it('is noticed after an hour if no other event shows it', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     // At the time zero, lru-cache takes an entry for one without a start.
     vi.advanceTimersByTime(1);
@@ -131,7 +131,7 @@ describe('a changed description', () => {
     }
   });
 
-  it('is fetched for one caller at a time; the others and new callers need not wait', async () => {
+  it('is fetched for one caller at a time, and the others and new callers do not wait', async () => {
     const names = Array.from({ length: 20 }, (_, i) => `u${i}`);
     const byToken = (description: Raw) => Object.fromEntries(names.map((name) => [name, description]));
     await using at = await open(byToken(OLD));
@@ -181,7 +181,7 @@ describe('a changed description', () => {
     }
   });
 
-  it('of two callers who were given the rights of others gives no rights to anybody else', async () => {
+  it('of two callers with new rights gives no rights to other callers', async () => {
     const users = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`u${i}`, NEW]));
     await using at = await open({ ...users, boss: KEEPER });
     const safe = '{ safe { code } }';
@@ -196,7 +196,7 @@ describe('a changed description', () => {
     for (let i = 0; i < 6; i += 1) expect(await has(`u${i}`)).toBe(false);
   });
 
-  it('is fetched for all other callers when one caller’s cannot be fetched, who keeps the old one', async () => {
+  it('is fetched for all other callers if the fetch for one caller fails, who keeps the old one', async () => {
     await using at = await open({
       ann: OLD,
       sick: KEEPER,
@@ -219,7 +219,7 @@ describe('a changed description', () => {
       expect((await ask(at.facade, pages, as(name))).data).toEqual({ book: { pages: 100 } });
   });
 
-  it('does not affect operations and streams under way', async () => {
+  it('does not affect running operations and streams', async () => {
     await using at = await open({ ann: NEW });
     await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
     actions.set({ id: 9, current: 1 });
@@ -241,7 +241,7 @@ describe('a changed description', () => {
     await expect.poll(() => at.facade.schema.schema.getQueryType()?.getFields()['safe']).toBeDefined();
   });
 
-  it('is served although the action that verified credentials is gone', async () => {
+  it('is served if it lacks the action that verified credentials', async () => {
     await using at = await open(
       { ann: NEW },
       { descriptionCredential: readAuthorization('Bearer operator') },
@@ -264,7 +264,7 @@ describe('a changed description', () => {
     expect(at.log.lines.filter((line) => line.includes('stays'))).toEqual([]);
   });
 
-  it('that cannot be fetched leaves the previous one in use, and the log says so', async () => {
+  it('that cannot be fetched leaves the previous one in use, which the log reports', async () => {
     await using at = await open({ ann: NEW });
     await ask(at.facade, '{ __typename }', as('ann'));
     at.stub.onOptions = () => refuse('down', null, 500);
@@ -275,7 +275,7 @@ describe('a changed description', () => {
 });
 
 describe('a caller', () => {
-  it('who is given more rights gets their schema after using a field that they lacked, and nobody else does', async () => {
+  it('who gains rights gets the larger schema after using a field that they lacked, and no other caller does', async () => {
     await using at = await open({ ann: NEW, bob: NEW });
     const safe = '{ safe { code } }';
     at.stub.handlers.set('safe#show', () => ok({ safe: { code: 'x' } }));

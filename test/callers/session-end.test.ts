@@ -78,7 +78,7 @@ describe('the end of a token that renews itself', () => {
     expect(await findLogin(pair.sandbox, token.headers)).toBe(401);
   });
 
-  it('is the one that the API states at a renewal, and moves from there', async () => {
+  it('is the one that the API states at a renewal, and later uses extend it', async () => {
     await using pair = await open();
     const token = await holder(pair, 'lifetime: RENEWABLE_AUTO, interval: 200');
     wait(100);
@@ -89,7 +89,7 @@ describe('the end of a token that renews itself', () => {
     expect(fromNow(await token.expiresAt())).toBe(200);
   });
 
-  it('does not move with a call that fails or needs no credential, because it may be no use', async () => {
+  it('is not extended by a call that fails or needs no credential, because the API may not count it as a use', async () => {
     await using pair = await open();
     const token = await holder(pair, 'lifetime: RENEWABLE_AUTO, interval: 200');
     const before = await token.expiresAt();
@@ -99,7 +99,7 @@ describe('the end of a token that renews itself', () => {
     expect(await token.expiresAt()).toBe(before);
   });
 
-  it('is unknown after a use when the API states an end that cannot be parsed', async () => {
+  it('is unknown after a use if the API states an end that cannot be parsed', async () => {
     const input = { user: 'String', lifetime: { type: 'String', default: 'renewable_auto' } };
     const request = {
       ...action({
@@ -142,7 +142,7 @@ describe('the end of any other token', () => {
     expect(await token.expiresAt()).toBe(token.validTo);
   });
 
-  it('is unknown once the token outlives it, because somebody renewed it elsewhere', async () => {
+  it('is unknown once the API accepts the token after it, because another client renewed the token', async () => {
     await using pair = await open();
     const token = await holder(pair, 'lifetime: RENEWABLE_MANUAL, interval: 200');
     wait(100);
@@ -153,7 +153,7 @@ describe('the end of any other token', () => {
     expect(await token.expiresAt()).toBeNull();
   });
 
-  it('is unknown once a browser’s token without a refresh token outlives it', async () => {
+  it('is unknown once the API accepts a browser’s token after it, if there is no refresh token', async () => {
     await using at = await openBrowserAtStub(tokenMethod({}));
     at.provider.answer = answerTokens({ expires_in: 60 });
     await at.signIn();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.ts';
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
-import { type Answer, ask, collectLog, startPair } from '../helpers/facade.ts';
+import { ask, collectLog, type OperationResult, startPair } from '../helpers/facade.ts';
 
 const attempt = (user: string, password = 'wrong') =>
   `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token { token } userErrors { code } }`;
@@ -19,7 +19,7 @@ async function serve(limits: SignInLimits = {}) {
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ query }),
       });
-      return { response, body: (await response.json()) as Partial<Answer> };
+      return { response, body: (await response.json()) as Partial<OperationResult> };
     },
     async [Symbol.asyncDispose]() {
       await server.close();
@@ -42,7 +42,7 @@ describe('signing in', () => {
     const { response, body } = await at.send(`mutation { ${attempt('user', 'sandbox')} }`);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body.errors?.[0]).toMatchObject({
-      message: expect.stringMatching(/^Too many attempts to sign in; try again in \d+ s\.$/),
+      message: expect.stringMatching(/^There were too many attempts to sign in; try again in \d+ s\.$/),
       extensions: { retryable: true },
     });
     const other = await at.send(`mutation { ${attempt('admin', 'sandbox')} }`);
@@ -152,7 +152,11 @@ describe('signing in', () => {
     );
     expect(body.data).toMatchObject({ one: { userErrors: [] }, two: null });
     expect(body.errors).toMatchObject([
-      { path: ['two'], message: 'Sign in once in each request.', extensions: { code: 'BAD_USER_INPUT' } },
+      {
+        path: ['two'],
+        message: 'A request may sign in only once; send each sign-in in its own request.',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
     ]);
     expect(at.pair.calls).toHaveLength(1);
     const query = encodeURIComponent(`mutation { ${attempt('user')} }`);

@@ -1,8 +1,9 @@
+// Tests the options of the command `sandbox`.
 import { describe, expect, test } from 'vitest';
 import { readSandbox, refusal } from '../helpers/read-config.ts';
 
-describe('what the sandbox is asked to do', () => {
-  test('takes the associations that the sandbox cannot include, by action', async () => {
+describe('the options of the sandbox', () => {
+  test('contain the associations that the sandbox cannot include, by action', async () => {
     const given = ['book#index=author,shelf', 'shelf.book#show=author'];
     const args = given.map((text) => `--failing-includes=${text}`);
     expect((await readSandbox(args)).failingIncludes).toEqual({
@@ -14,7 +15,7 @@ describe('what the sandbox is asked to do', () => {
     );
   });
 
-  test('takes the number of lists after which the live log of the sandbox gains a row', async () => {
+  test('contain the number of lists after which the live log gains a row', async () => {
     expect((await readSandbox(['--live-log=3'])).liveLog).toBe(3);
     for (const text of ['0', '-1', '1.5', 'x', '', '1000000'])
       expect(await refusal(['sandbox', `--live-log=${text}`])).toMatch(
@@ -22,7 +23,7 @@ describe('what the sandbox is asked to do', () => {
       );
   });
 
-  test('takes redirect URIs of the OAuth client of the sandbox', async () => {
+  test('contain redirect URIs of the OAuth client', async () => {
     const redirectUris = ['http://127.0.0.1/a', 'https://a.example/b?c,d'];
     const args = redirectUris.map((uri) => `--redirect-uri=${uri}`);
     expect((await readSandbox(args)).redirectUris).toEqual(redirectUris);

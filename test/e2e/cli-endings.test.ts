@@ -36,7 +36,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
       code: 4,
       stdout: '',
       stderr:
-        'optiongraph: The management API cannot be reached, or broke off its answer. Check --upstream.\n',
+        'optiongraph: The management API cannot be reached, or broke off its response. Check --upstream.\n',
     });
   });
 

@@ -2,7 +2,7 @@
 import { createFacade, type Facade } from '../../src/server/facade.ts';
 import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { action, describeApi, type Raw, type RawAction, type RawParameters } from './describe-api.ts';
-import { type Answer, ask, collectLog } from './facade.ts';
+import { ask, collectLog, type OperationResult } from './facade.ts';
 import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';
 
 /** A facade over an API that a test describes itself. */
@@ -12,7 +12,7 @@ export interface DescribedApi extends AsyncDisposable {
   /** The lines of the log. */
   readonly log: readonly string[];
   /** Sends an operation with a token. */
-  ask(query: string): Promise<Answer>;
+  ask(query: string): Promise<OperationResult>;
 }
 
 /** Starts a stub of an API with these resources, and a facade over it. */

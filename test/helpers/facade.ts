@@ -9,7 +9,7 @@ import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { recordOutput } from './secrecy.ts';
 
 /** The response to a GraphQL operation. */
-export interface Answer<Data = Record<string, unknown>> {
+export interface OperationResult<Data = Record<string, unknown>> {
   readonly status: number;
   readonly data: Data | null;
   readonly errors: readonly {
@@ -28,13 +28,13 @@ export async function ask<Data = Record<string, unknown>>(
     variables = {},
     headers = {},
   }: { variables?: Record<string, unknown>; headers?: Record<string, string> } = {},
-): Promise<Answer<Data>> {
+): Promise<OperationResult<Data>> {
   const response = await facade.yoga.fetch('http://facade.test/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query, variables }),
   });
-  const body = (await response.json()) as Partial<Answer<Data>>;
+  const body = (await response.json()) as Partial<OperationResult<Data>>;
   recordOutput('an error', JSON.stringify(body.errors ?? []));
   recordOutput('extensions', JSON.stringify(body.extensions ?? {}));
   return {
@@ -67,7 +67,7 @@ export interface Pair extends AsyncDisposable {
   ask<Data = Record<string, unknown>>(
     query: string,
     options?: { variables?: Record<string, unknown>; login?: 'admin' | 'user' | null },
-  ): Promise<Answer<Data> & { readonly calls: number }>;
+  ): Promise<OperationResult<Data> & { readonly calls: number }>;
 }
 
 /** Starts both on free ports. */

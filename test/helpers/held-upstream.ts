@@ -1,4 +1,4 @@
-// A proxy that holds back responses of a sandbox until a test releases them.
+// Starts a proxy that holds back responses of a sandbox until a test releases them.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';

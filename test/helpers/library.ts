@@ -1,4 +1,4 @@
-// An API of a library with a response for each action, and a facade over it.
+// Describes the API of a library with a response for each action, and opens a facade over it.
 import { createLog } from '../../src/log/log.ts';
 import { createFacade, type Facade } from '../../src/server/facade.ts';
 import type { FacadeOptions } from '../../src/server/facade-options.ts';
@@ -92,7 +92,7 @@ export const DEFAULT_HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 /** The response to a query. */
-export interface LibraryAnswer {
+export interface LibraryResponse {
   readonly status: number;
   readonly data: Json;
   readonly errors: readonly Json[];
@@ -108,7 +108,7 @@ export interface LibraryFacade extends AsyncDisposable {
   /** The lines of the log. */
   readonly log: string[];
   /** Sends a query. Default: with the token `reader`. */
-  query(query: string, headers?: Readonly<Record<string, string>>): Promise<LibraryAnswer>;
+  query(query: string, headers?: Readonly<Record<string, string>>): Promise<LibraryResponse>;
 }
 
 /** Starts a library and a facade over it. `handlers` replace the responses of some actions. */

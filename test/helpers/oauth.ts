@@ -1,4 +1,4 @@
-// An OAuth 2.0 client of the sandbox.
+// Runs the requests of an OAuth 2.0 client of the sandbox.
 import * as oauth from 'oauth4webapi';
 import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { createOneTimeCode } from './sign-in.ts';

@@ -1,4 +1,4 @@
-// A web server that is no management API.
+// Starts a web server that is not a management API.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

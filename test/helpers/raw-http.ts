@@ -1,3 +1,4 @@
+// Opens TCP connections to which a test writes HTTP by hand.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

@@ -1,4 +1,4 @@
-// Handlers for the protocol's resource of running actions.
+// Creates handlers for the protocol’s resource of running actions.
 import type { ServerResponse } from 'node:http';
 import { action, resource } from './describe-api.ts';
 import { type Handler, ok, refuse } from './stub-upstream.ts';

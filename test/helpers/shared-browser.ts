@@ -1,4 +1,4 @@
-// Pages in the browser that all end-to-end tests share.
+// Opens pages in the browser that all end-to-end tests share.
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { describe, inject } from 'vitest';
 

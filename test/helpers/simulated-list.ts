@@ -1,8 +1,9 @@
-// Simulates lists that page in different ways, and reads them by the loaders.
+// Simulates lists that page in different ways, and reads them with the loaders.
+
+import { ListOrders } from '../../src/loaders/paging/cache/list-orders.ts';
+import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
+import { ResponseSizes } from '../../src/loaders/paging/cache/response-sizes.ts';
 import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
-import { AnswerSizes } from '../../src/loaders/paging/kept/answer-sizes.ts';
-import { ListOrders } from '../../src/loaders/paging/kept/list-orders.ts';
-import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
 import type { List } from '../../src/loaders/paging/list.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
@@ -23,16 +24,16 @@ export interface Behaviour {
   readonly limit?: 'followed' | 'ignored' | 'absent';
   /** Largest limit that is accepted. */
   readonly cap?: number;
-  /** Rows answered when no limit is sent; described as its default. */
+  /** Number of rows in a response when no limit is sent; described as the default of `limit`. */
   readonly limitDefault?: number;
-  /** Most rows of any answer, whatever is asked for; not described. */
+  /** Maximum number of rows in a response, which the description does not contain. */
   readonly hiddenCap?: number;
-  /** The hidden cap bounds answers to calls with a limit only. */
+  /** Whether the hidden cap applies only to calls with a limit. */
   readonly unlimited?: boolean;
   /** Whether `offset` is described, and followed; default: it is not. */
   readonly offset?: 'followed' | 'ignored';
   readonly count?: boolean;
-  /** Rows that the total counts although no answer holds them. */
+  /** Number of rows that the total counts although no response contains them. */
   readonly countsMore?: number;
   /** Values of a filter `state`, which the description lists and the server applies to the rows' `state`. */
   readonly states?: readonly string[];
@@ -116,7 +117,7 @@ const readNumber = (value: unknown): number | undefined => (typeof value === 'nu
 /** Creates what one process remembers of lists. @param declared The orders that the operator declares. */
 export const createMemory = (declared?: ConstructorParameters<typeof ListOrders>[0]): ListMemory => ({
   orders: new ListOrders(declared),
-  sizes: new AnswerSizes(),
+  sizes: new ResponseSizes(),
   recent: new RecentRows(),
 });
 
@@ -127,7 +128,7 @@ export interface PageRequest {
   /** What the process remembers; by default each page is read by another process. */
   readonly memory?: ListMemory;
   readonly count?: boolean;
-  /** Rows that the total counts although no answer holds them. */
+  /** Number of rows that the total counts although no response contains them. */
   readonly countsMore?: number;
   readonly filter?: JsonObject;
   readonly path?: readonly string[];
@@ -151,12 +152,12 @@ export function editCursor(text: string, edit: Partial<Omit<KeysetCursor, 'kind'
   return encodeCursor(tag, { ...decodeCursor(tag, text), ...edit } as KeysetCursor);
 }
 
-/** The rows of all pages, and the faults of the pages. */
+/** The rows of all pages, and the errors that were found in them. */
 export interface PagedRows {
   readonly rows: readonly JsonObject[];
   readonly pages: number;
   readonly emulated: boolean;
-  /** Why the last page does not prove that all rows were served. Null: it does. */
+  /** Set when the last page does not prove that all rows were returned. */
   readonly unverified: UnverifiedEnd | null;
   readonly faults: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Facades with a snippet service for tests: the sandbox's service or a stub.
+// Opens facades with a snippet service: that of the sandbox or a stub.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import {
 } from '../../src/sandbox/snippets/listen-snippets.ts';
 import { createFacade, type Facade } from '../../src/server/facade.ts';
 import type { FacadeOptions } from '../../src/server/facade-options.ts';
-import { type Answer, ask, collectLog } from './facade.ts';
+import { ask, collectLog, type OperationResult } from './facade.ts';
 import { DEFAULT_HANDLERS, LIBRARY } from './library.ts';
 import { type Answer as Send, type StubUpstream, startStub } from './stub-upstream.ts';
 
@@ -25,7 +25,7 @@ export interface SnippetsFacade extends AsyncDisposable {
   ask<Data = Record<string, unknown>>(
     query: string,
     options?: { variables?: Record<string, unknown>; headers?: Record<string, string> },
-  ): Promise<Answer<Data>>;
+  ): Promise<OperationResult<Data>>;
 }
 
 /** Starts the library API and a facade for it and the given snippet service. */

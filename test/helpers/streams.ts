@@ -1,4 +1,4 @@
-// Subscribes by the clients of graphql-ws and graphql-sse.
+// Subscribes with the clients of graphql-ws and graphql-sse.
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import WebSocket from 'ws';

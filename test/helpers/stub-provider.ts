@@ -1,4 +1,4 @@
-// A stub of an OAuth 2.0 provider.
+// Starts a stub of an OAuth 2.0 provider.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Answer, reply } from './stub-upstream.ts';

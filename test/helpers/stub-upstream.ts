@@ -1,4 +1,4 @@
-// A stub of a management API, whose responses a test defines.
+// Starts a stub of a management API, whose responses a test defines.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Raw } from './describe-api.ts';

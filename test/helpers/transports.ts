@@ -1,4 +1,4 @@
-// Sends the same operation over each transport, for promises that hold on all of them.
+// Sends the same operation over each transport.
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { recordOutput } from './secrecy.ts';

@@ -1,10 +1,10 @@
-// An API of a workshop with writes and running actions, and a facade over it.
+// Describes the API of a workshop with writes and running actions, and opens a facade over it.
 import { createFacade, type Facade } from '../../src/server/facade.ts';
 import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import type { ListenOptions } from '../../src/server/server.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
-import { type Answer, ask, collectLog } from './facade.ts';
+import { ask, collectLog, type OperationResult } from './facade.ts';
 import { ACTION_STATE, createRunningActions, type RunningActions } from './running-actions.ts';
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
 
@@ -156,7 +156,7 @@ export interface Workshop extends AsyncDisposable {
   ask<Data = Record<string, unknown>>(
     query: string,
     options?: { variables?: Record<string, unknown>; token?: string },
-  ): Promise<Answer<Data>>;
+  ): Promise<OperationResult<Data>>;
   /** Serves the facade over HTTP and WebSockets until the workshop closes. */
   listen(options?: Partial<ListenOptions>): Promise<RunningServer>;
 }

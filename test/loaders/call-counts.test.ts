@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
-import { RecentRows } from '../../src/loaders/paging/kept/recent-rows.ts';
+import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { createActionClient } from '../../src/upstream/http/action-client.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log/log.ts';
 
 describe('a log line', () => {
-  it('is one line without control characters, whatever names the upstream uses', () => {
+  it('has no control characters, whatever names the upstream uses', () => {
     const lines: string[] = [];
     const log = createLog((line) => lines.push(line));
     log.warn('left out "a\nb\r\u001b[31m2026-01-01 error forged"');

@@ -1,3 +1,4 @@
+// Tests that the source of the facade names no single API, and that its files are short.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Tests the names that the package exports.
 import { expect, it } from 'vitest';
 import * as publicNames from '../../src/index.ts';
 

@@ -38,7 +38,7 @@ describe('with readOnly', () => {
 
   const typesOf = async (send: Send, login: 'admin' | 'user' | null): Promise<readonly string[]> => {
     const { data } = await ask(send, '{ __schema { types { name } } }', login);
-    const { types } = (data ?? {})['__schema'] as { readonly types: readonly { readonly name: string }[] };
+    const types = Object(data?.['__schema']).types as readonly { readonly name: string }[];
     return types.map(({ name }) => name).filter((name) => !name.startsWith('__'));
   };
 

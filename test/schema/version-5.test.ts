@@ -1,5 +1,6 @@
+// Tests the schema of version 5.0 of the sandbox.
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Pair, startPair } from '../helpers/facade.ts';
+import { type OperationResult, type Pair, startPair } from '../helpers/facade.ts';
 
 const five = () => startPair({ facade: { version: '5.0' }, sandbox: { step: 0 } });
 
@@ -21,10 +22,8 @@ async function walk(
   for (;;) {
     const page = `page: ${list}(first: ${first}, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } totalCount }`;
     const query = `query ($after: String) { ${dataset === undefined ? page : `above: dataset(id: ${dataset}) { ${page} }`} }`;
-    const answer: Answer<{ readonly page?: Page; readonly above?: { readonly page: Page } }> = await pair.ask(
-      query,
-      { variables: { after } },
-    );
+    const answer: OperationResult<{ readonly page?: Page; readonly above?: { readonly page: Page } }> =
+      await pair.ask(query, { variables: { after } });
     expect(answer.errors).toEqual([]);
     const { nodes = [], pageInfo, totalCount } = answer.data?.above?.page ?? answer.data?.page ?? {};
     ids.push(...nodes.map(({ id }) => id));
@@ -59,7 +58,7 @@ describe('version 5.0 as GraphQL', () => {
     expect(paged.some(({ query }) => query.includes('offset'))).toBe(true);
   });
 
-  it('has the fields and inputs of its own, and not those that came later', async () => {
+  it('has the fields and inputs of its own, and not those of later versions', async () => {
     const fieldsOf = async (pair: Pair, type: string) => {
       const query = `{ __type(name: "${type}") { fields { name } inputFields { name } } }`;
       const { data } = await pair.ask<{ __type: Record<string, { name: string }[] | null> }>(query);
@@ -78,7 +77,7 @@ describe('version 5.0 as GraphQL', () => {
     expect(await fieldsOf(now, 'TokenRequestInput')).toContain('scope');
   });
 
-  it('updates a record by the secret that stands in its URL, which is of this version', async () => {
+  it('updates a record with the secret in its URL, which contains the version', async () => {
     await using pair = await five();
     const created = await pair.ask<{ dnsRecordCreate: { dnsRecord: { dynamicUpdateUrl: string } } }>(
       `mutation { dnsRecordCreate(input: { dnsZone: 1, name: "home", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }, wait: 5) {

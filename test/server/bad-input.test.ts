@@ -60,7 +60,7 @@ describe('bad input', () => {
     expect(paths.filter((path) => !/^\/v7\.0\/datasets\/[^/?#]+$/.test(path))).toEqual([]);
   });
 
-  it('such as a cursor of another list or filter is rejected', async () => {
+  it('is rejected if a cursor belongs to another list or filter', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<{ datasets: { pageInfo: { endCursor: string } } }>(
       '{ datasets(first: 2) { pageInfo { endCursor } } }',
@@ -79,7 +79,7 @@ describe('bad input', () => {
     ]);
   });
 
-  it('such as more than a hundred IDs is rejected, and each node that cannot be fetched is null', async () => {
+  it('is rejected if it has more than a hundred IDs, and each node that cannot be fetched is null', async () => {
     await using pair = await startPair();
     const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
     const many = await pair.ask(query, {

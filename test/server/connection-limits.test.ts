@@ -52,7 +52,7 @@ describe('a connection', () => {
     clearInterval(probing);
   });
 
-  it('whose client does not complete a body, or a head, is closed', async () => {
+  it('whose client does not complete the body or the headers is closed', async () => {
     await using shop = await openWorkshop();
     const { url } = await listen(shop, { checkInterval: 20, headersTimeout: 50, requestTimeout: 100 });
     const connections = [
@@ -63,7 +63,7 @@ describe('a connection', () => {
     await untilClosed(connections, 9);
   });
 
-  it('that is idle after an answer is closed', async () => {
+  it('that is idle after a response is closed', async () => {
     await using shop = await openWorkshop();
     const { url } = await listen(shop, { keepAliveTimeout: 50 });
     await untilClosed(await openMany(url, 1, 'GET /ready HTTP/1.1\r\nhost: localhost\r\n\r\n'), 1);
@@ -120,7 +120,7 @@ describe('a connection', () => {
     await expect.poll(() => upgrade('192.0.2.1')).toBe(101);
   });
 
-  it('that holds most is closed when all together hold too much', async () => {
+  it('with the most unread bytes is closed if all together have too many', async () => {
     await using shop = await openWorkshop();
     const { url } = await listen(shop, { checkInterval: 20, heldBytes: 250_000 });
     const [small] = await openMany(url, 1, `${HALF}${'x'.repeat(10_000)}`);
@@ -131,7 +131,7 @@ describe('a connection', () => {
 });
 
 describe('the page of the explorer', () => {
-  it('is sent a part at a time, of which no client holds more than one', async () => {
+  it('is sent in parts, and the server holds at most one part for each client', async () => {
     await using shop = await openWorkshop();
     const { url } = await listen(shop, { checkInterval: 20, heldBytes: 21 * 131_072 });
     const slow = await openMany(url, 20, PAGE, false);

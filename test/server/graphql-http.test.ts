@@ -1,4 +1,4 @@
-// Tests GraphQL over HTTP with the audits of graphql-http, and the order of fields.
+// Tests that the server follows the specification GraphQL over HTTP, and the order of fields.
 import { serverAudits } from 'graphql-http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startPair } from '../helpers/facade.ts';

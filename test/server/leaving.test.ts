@@ -9,7 +9,7 @@ import { openWorkshop } from '../helpers/workshop.ts';
 const PROGRESS = 'subscription { actionProgress(id: 500) { current } }';
 const headers = { 'content-type': 'application/json', 'x-library-token': 'one' };
 
-describe('nothing keeps running', () => {
+describe('the facade stops all work', () => {
   it('for a subscription whose client accepts no streaming media type', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
@@ -93,7 +93,7 @@ describe('nothing keeps running', () => {
 });
 
 describe('many subscribers', () => {
-  it('delay no other request: polls have their own connections, and a limit over all callers', async () => {
+  it('do not delay other requests, because polls have their own connections and a common limit', async () => {
     await using shop = await openWorkshop();
     for (let id = 600; id < 620; id += 1) shop.actions.set({ id });
     const { url } = await shop.listen();
@@ -115,7 +115,7 @@ describe('many subscribers', () => {
     await Promise.allSettled(streams.map(async (stream) => (await stream).body?.cancel()));
   });
 
-  it('of an action that changes all the time poll it at most ten times a second', async () => {
+  it('of an action that changes constantly poll it at most ten times a second', async () => {
     await using shop = await openWorkshop();
     let current = 0;
     shop.upstream.handlers.set('action_state#poll', () => {
@@ -141,7 +141,7 @@ describe('many subscribers', () => {
 });
 
 describe('a write without the described output', () => {
-  it('succeeds: the object is fetched when its id is known', async () => {
+  it('succeeds, and the object is fetched if its id is known', async () => {
     await using shop = await openWorkshop({
       'tool#stamp': () => ok({}),
       'tool#create': () => ok({ _meta: { action_state_id: 500 } }),

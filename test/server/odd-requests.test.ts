@@ -1,4 +1,4 @@
-// Tests that malformed and foreign requests are refused without a word about the server's inside.
+// Tests that malformed and foreign requests are refused without revealing internals of the server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningServer } from '../../src/server/server.ts';
 import { exchange } from '../helpers/raw-http.ts';
@@ -162,7 +162,7 @@ describe('a credential header that is sent twice', () => {
   );
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is not stored, interpreted as another type or shown in a frame', async () => {
     for (const [, text] of [await post(QUERY, JSON_BODY), await get('/nowhere'), await get('/health')]) {
       expect(text).toMatch(/^cache-control: no-store\r$/im);

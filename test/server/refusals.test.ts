@@ -17,7 +17,11 @@ describe('a request that the facade refuses without a call', () => {
       '{ authors(first: -1) { nodes { id } } }',
       '"first" must be from 0 to 1000',
     ],
-    ['a cursor that is none', '{ authors(after: "x") { nodes { id } } }', '"after" is no cursor of this API'],
+    [
+      'a text that is not a cursor',
+      '{ authors(after: "x") { nodes { id } } }',
+      '"after" is not a cursor of this API',
+    ],
     [
       'an id of another type',
       '{ author(id: "shelf/1") { id } }',
@@ -113,7 +117,7 @@ describe('a call', () => {
 });
 
 describe('a warning', () => {
-  test('reports a list that the facade pages itself, and rows in the order of the upstream', async () => {
+  test('reports a list that the facade pages itself, whose rows keep the order of the upstream', async () => {
     const authors = [3, 1, 2].map((id) => ({ id, name: `author ${id}` }));
     await using library = await openLibrary({
       'author#index': ({ query }) =>

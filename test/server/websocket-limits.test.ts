@@ -29,7 +29,7 @@ async function open(shop: Workshop, limits: Partial<TransportLimits>, isInit = t
 }
 
 describe('a WebSocket', () => {
-  it('gets no answer to a ping with a large payload, and is closed', async () => {
+  it('gets no pong for a ping with a large payload, and is closed', async () => {
     await using shop = await openWorkshop();
     for (const type of ['ping', 'pong']) {
       await using other = await open(shop, {});
@@ -58,7 +58,7 @@ describe('a WebSocket', () => {
     expect(await part.closed).toBe(1009);
   });
 
-  it('whose client reads no answers to its messages is read no further until it does', async () => {
+  it('is not read while its client does not read the responses', async () => {
     await using shop = await openWorkshop();
     await using client = await open(shop, { unreadBytes: 100_000, pingInterval: 600_000 });
     client.socket.pause();

@@ -79,7 +79,7 @@ describe('a WebSocket', () => {
     expect((await closed)[0]).toBe(1006);
   });
 
-  it('that gets ten thousand messages at once answers each, and delays no other client', async () => {
+  it('that sends ten thousand messages at once gets a response to each, and delays no other client', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
     const { socket } = await open(url);

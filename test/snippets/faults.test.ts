@@ -81,7 +81,7 @@ describe('an unreachable service', () => {
     const { errors } = await pair.ask(CREATE);
     expect(errors).toMatchObject([
       {
-        message: 'The snippet service cannot be reached, or broke off its answer.',
+        message: 'The snippet service cannot be reached, or broke off its response.',
         extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true },
       },
     ]);

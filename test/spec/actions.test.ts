@@ -1,4 +1,4 @@
-// Blocking actions, waits for them, and their cancellation, through GraphQL.
+// Tests blocking actions, waits for them and their cancellation, through GraphQL.
 import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { type Json, send } from '../helpers/sandbox-requests.ts';
@@ -30,7 +30,7 @@ async function look(pair: Pair, id: number): Promise<State | undefined> {
 }
 
 describe('blocking actions', () => {
-  it('[blocking/result, state/none] a blocking action answers the id of its state, whose progress is below its total', async () => {
+  it('[blocking/result, state/none] a blocking action returns the id of its state, whose progress is below its total', async () => {
     await using pair = await manual();
     const state = await start(pair);
     expect(state).toMatchObject({ finished: false, status: true, current: 0 });
@@ -39,7 +39,7 @@ describe('blocking actions', () => {
     expect(envelope['response']?.['action_state']).toMatchObject({ id: state.databaseId, finished: false });
   });
 
-  it('[blocking/meta] a blocking action answers action_state_id in the global metadata', async () => {
+  it('[blocking/meta] a blocking action returns action_state_id in the global metadata', async () => {
     await using pair = await manual();
     const headers = { 'content-type': 'application/json' };
     const reply = await send(pair.sandbox, '/v7.0/datasets/12/snapshots', undefined, {
@@ -52,7 +52,7 @@ describe('blocking actions', () => {
     expect(await look(pair, Number(id))).toMatchObject({ databaseId: id });
   });
 
-  it('[blocking/null] a blocking action with nothing to wait for answers no state', async () => {
+  it('[blocking/null] a blocking action with nothing to wait for returns no state', async () => {
     await using pair = await startPair({ sandbox: { step: 0 } });
     const cancel =
       'mutation { it: actionStateCancel(id: 103) { actionState { databaseId } userErrors { message } } }';
@@ -183,7 +183,7 @@ describe('cancellations', () => {
 });
 
 describe('the list of states', () => {
-  it('[action_state#index/order] the list of states begins with the newest unless the oldest is asked for', async () => {
+  it('[action_state#index/order] the list of states begins with the newest unless the request asks for the oldest', async () => {
     await using pair = await manual();
     const ids = async (filter: string) =>
       (

@@ -1,4 +1,4 @@
-// Every blocking action that leaves a trace: when its effect comes, and what it locks.
+// Tests when the effect of each blocking action comes, and what the action locks.
 import { expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { readObject } from '../helpers/sandbox-requests.ts';
@@ -143,7 +143,7 @@ for (const { action, begin, look, effect } of blocking) {
 }
 
 for (const { action, begin, kept } of blocking) {
-  test(`[${action}/lock] the sandbox rejects a write of what ${action} touches until it ends`, async () => {
+  test(`[${action}/lock] the sandbox rejects a write to the objects of ${action} until it ends`, async () => {
     await using pair = await open();
     const status = async (): Promise<number | undefined> => {
       await write(pair, kept);

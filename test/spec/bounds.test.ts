@@ -1,4 +1,4 @@
-// Every bound of an input: both refuse what is beyond it with the same words, and accept what is at its edge.
+// Tests the bounds of inputs: the facade and the sandbox accept values at a bound, and refuse values beyond it with the same message.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { type Json, send } from '../helpers/sandbox-requests.ts';
@@ -253,7 +253,7 @@ for (const bound of refused) {
     pair.calls.length = 0;
     const said = await mutate(pair, bound);
     expect(pair.calls).toEqual([]);
-    // What has no value in GraphQL, none for a required parameter or one that is no choice, is refused by its type.
+    // What has no value in GraphQL, none for a required parameter or one that is not a choice, is refused by its type.
     const byType = bound.message.endsWith('is missing') || bound.message.endsWith('cannot be used');
     expect(said).toContainEqual(
       byType ? expect.stringMatching(/of required type|does not exist in/) : bound.message,

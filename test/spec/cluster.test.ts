@@ -1,4 +1,4 @@
-// The maintenance lock, statistics, search and debugging of the cluster, and what all lists have in common.
+// Tests the maintenance lock, statistics, search and debugging of the cluster, and what all lists have in common.
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
 import {
@@ -207,7 +207,7 @@ describe('lists', () => {
     ],
     ['dataset#index/role/others', 'datasets(filter: { role: TAPE })', 'datasets?dataset[role]=tape', 'role'],
   ] as const) {
-    it(`[${row}] a list refuses a value of ${parameter} that is no choice`, async () => {
+    it(`[${row}] a list refuses a value of ${parameter} that is not a choice`, async () => {
       await using pair = await startPair();
       const { errors } = await pair.ask(`{ ${field} { nodes { id } } }`);
       expect([errors.length, pair.calls.length]).toEqual([1, 0]);
@@ -219,7 +219,7 @@ describe('lists', () => {
     });
   }
 
-  it('[limit/property-history] a page of property history has 25 rows unless more are asked for', async () => {
+  it('[limit/property-history] a page of property history has 25 rows unless the request asks for more', async () => {
     await using pair = await startPair();
     const { envelope } = await send(pair.sandbox, '/v7.0/datasets/1/property_history');
     const rows = envelope['response']?.['property_histories'] as unknown as readonly unknown[];

@@ -1,4 +1,4 @@
-// Every default of the reference: the API describes it, and a call without the parameter has it.
+// Tests the defaults of the reference: the API describes each of them, and a call without the parameter uses it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import { admin, type Json, send } from '../helpers/sandbox-requests.ts';
@@ -95,7 +95,7 @@ async function held(target: string): Promise<Json> {
   return object;
 }
 
-describe('what is left out of a new object', () => {
+describe('a parameter that is omitted from a new object', () => {
   const made = new Map<string, Promise<Json>>();
 
   /** The object that the action makes of next to nothing, made once. */
@@ -113,14 +113,14 @@ describe('what is left out of a new object', () => {
   }
 
   for (const row of heldDefaults) {
-    test(`${row.rows} ${row.action} sets ${row.parameter} to ${row.value} when it is left out`, async () => {
+    test(`${row.rows} ${row.action} sets ${row.parameter} to ${row.value} when it is omitted`, async () => {
       expect((await makeBare(row.action))[row.parameter]).toBe(row.value);
       expect(await described(row)).toBe(row.value);
     });
   }
 });
 
-describe('what is left out of an update', () => {
+describe('a parameter that is omitted from an update', () => {
   const others: Readonly<Record<string, unknown>> = {
     atime: true,
     compression: false,
@@ -131,7 +131,7 @@ describe('what is left out of an update', () => {
     sync: 'DISABLED',
   };
   for (const row of updateDefaults) {
-    test(`${row.rows} ${row.action} describes the default of ${row.parameter}, and leaves it unchanged when it is left out`, async () => {
+    test(`${row.rows} ${row.action} describes the default of ${row.parameter}, and leaves it unchanged when it is omitted`, async () => {
       expect(await described(row)).toBe(row.value);
       const set =
         'mutation ($input: DatasetUpdateInput) { datasetUpdate(id: 12, input: $input) { userErrors { message } } }';
@@ -234,9 +234,9 @@ async function idsOf(own: Pair, list: string, filter: string): Promise<readonly 
   return (rows as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
 }
 
-describe('what is left out of a call', () => {
+describe('a parameter that is omitted from a call', () => {
   for (const row of callDefaults) {
-    test(`${row.rows} ${row.action} takes ${row.parameter} to be ${row.value} when it is left out`, async () => {
+    test(`${row.rows} ${row.action} takes ${row.parameter} to be ${row.value} when it is omitted`, async () => {
       await using own = await startPair({ sandbox: { step: 0 } });
       expect(await described(row)).toBe(row.value);
       const { operation, shows = {} } = steered[row.action] ?? { operation: '' };

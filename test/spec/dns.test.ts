@@ -1,4 +1,4 @@
-// Dynamic updates of DNS records, and times of updates.
+// Tests dynamic updates of DNS records, and the times of updates.
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../helpers/facade.ts';

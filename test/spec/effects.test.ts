@@ -1,4 +1,4 @@
-// What writes of datasets and expansions change beyond their answer.
+// Tests what writes of datasets and expansions change beyond their response.
 import { describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { readObject as heldAt, readIds as idsAt, type Json } from '../helpers/sandbox-requests.ts';

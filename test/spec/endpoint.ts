@@ -1,4 +1,4 @@
-// The facts about an endpoint that its test proves.
+// Defines the facts about an endpoint that its test proves.
 
 /** An endpoint: an operation, what the sandbox has to receive for it, and what both have to say afterwards. */
 export interface Endpoint {

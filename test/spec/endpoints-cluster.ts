@@ -1,4 +1,4 @@
-// Endpoints of the cluster and what belongs to it.
+// Lists the endpoints of the cluster and its resources.
 import type { Endpoint } from './endpoint.ts';
 
 const ERRORS = 'userErrors { message }';

@@ -1,4 +1,4 @@
-// Endpoints of datasets and what belongs to them.
+// Lists the endpoints of datasets and their resources.
 import type { Endpoint } from './endpoint.ts';
 
 const ERRORS = 'userErrors { message }';

@@ -1,4 +1,4 @@
-// Endpoints of DNS records and of action states.
+// Lists the endpoints of DNS records and of action states.
 import type { Endpoint } from './endpoint.ts';
 
 const ERRORS = 'userErrors { message }';

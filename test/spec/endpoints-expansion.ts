@@ -1,4 +1,4 @@
-// Endpoints of dataset expansions and dataset plans.
+// Lists the endpoints of dataset expansions and dataset plans.
 import type { Endpoint } from './endpoint.ts';
 
 const ERRORS = 'userErrors { message }';

@@ -1,4 +1,4 @@
-// Every endpoint of the reference that has no test of its own.
+// Tests the endpoints of the reference that have no test of their own.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { type Json, send } from '../helpers/sandbox-requests.ts';

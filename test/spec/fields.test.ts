@@ -1,4 +1,4 @@
-// Every resource whose fields the reference lists: the API has exactly these, and GraphQL has their types.
+// Tests that the resources of the API have exactly the fields of the reference, and that GraphQL has their types.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { type Json, send } from '../helpers/sandbox-requests.ts';

@@ -1,4 +1,4 @@
-// Every filter of a list in the reference: the facade sends it, and the sandbox keeps the right rows.
+// Tests the filters of the reference: the facade sends each of them, and the sandbox returns the matching rows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { readList, readObject } from '../helpers/sandbox-requests.ts';

@@ -1,4 +1,4 @@
-// Every list of the reference pages in both versions.
+// Tests that every list of the reference pages in both versions.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { admin, readIds, send } from '../helpers/sandbox-requests.ts';

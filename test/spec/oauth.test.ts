@@ -1,4 +1,4 @@
-// OAuth 2.0: endpoints of the sandbox, and access tokens through GraphQL.
+// Tests the OAuth 2.0 endpoints of the sandbox, and access tokens through GraphQL.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';

@@ -1,4 +1,4 @@
-// Requests, answers, layouts, descriptions and versions of the protocol.
+// Tests requests, responses, layouts, descriptions and versions of the protocol.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { admin, type Json, type Reply, send } from '../helpers/sandbox-requests.ts';
@@ -55,8 +55,8 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
-  it('[envelope/ok] a successful answer has its value under the output’s namespace and no message', async () => {
+describe('responses', () => {
+  it('[envelope/ok] a successful response has its value under the output’s namespace and no message', async () => {
     const { status, headers, envelope } = await send(pair.sandbox, '/v7.0/components/2');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json;charset=utf-8']);
     expect(envelope).toMatchObject({
@@ -68,7 +68,7 @@ describe('answers', () => {
     expect(keys(envelope)).toEqual(['status', 'response', 'message', 'errors']);
   });
 
-  it('[envelope/error, error/envelope, cluster#search/value/blank] a failed answer has a message and errors by parameter', async () => {
+  it('[envelope/error, error/envelope, cluster#search/value/blank] a failed response has a message and errors by parameter', async () => {
     const { envelope } = await post('/v7.0/cluster/search', '{"cluster":{"value":" "}}');
     expect(envelope).toEqual({
       status: false,
@@ -82,19 +82,19 @@ describe('answers', () => {
     ]);
   });
 
-  it('[error/message-alone] a failed answer without faulty parameters has only a message', async () => {
+  it('[error/message-alone] a failed response without faulty parameters has only a message', async () => {
     const { envelope } = await send(pair.sandbox, '/v7.0/components/999');
     expect(envelope).toEqual({ status: false, response: null, message: expect.any(String), errors: null });
     const { data, errors } = await pair.ask('{ component(id: 999) { name } }');
     expect([data, errors]).toEqual([{ component: null }, expect.any(Array)]);
   });
 
-  it('[envelope/version] an answer to OPTIONS names the version of the protocol, and no other answer does', async () => {
+  it('[envelope/version] a response to OPTIONS contains the version of the protocol, and no other response does', async () => {
     expect((await options('/')).envelope['version']).toMatch(/^\d+\.\d+$/);
     expect((await send(pair.sandbox, '/v7.0/cluster')).envelope).not.toHaveProperty('version');
   });
 
-  it('[association/value] an answer has the identifier and label of an association', async () => {
+  it('[association/value] a response has the identifier and label of an association', async () => {
     const { envelope } = await send(pair.sandbox, '/v7.0/datasets/12');
     expect(envelope['response']?.['dataset']?.['user']).toMatchObject({ id: 2, login: 'user' });
     const { data } = await pair.ask('{ dataset(id: 12) { user { databaseId login } } }');

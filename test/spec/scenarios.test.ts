@@ -1,4 +1,4 @@
-// Writes whose bounds depend on what the sandbox holds.
+// Tests writes whose bounds depend on the data of the sandbox.
 import { expect, test } from 'vitest';
 import { startPair } from '../helpers/facade.ts';
 import { readObject } from '../helpers/sandbox-requests.ts';

@@ -1,4 +1,4 @@
-// Logins, the lifetimes of tokens, and credentials.
+// Tests logins, the lifetimes of tokens, and credentials.
 import { describe, expect, it } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import { ordinaryUser as ordinary, send } from '../helpers/sandbox-requests.ts';
@@ -25,7 +25,7 @@ interface Step {
 const clock = stoppedClock();
 const open = () => startPair({ sandbox: { now: clock.now } });
 
-/** Asks for a token as anybody would. */
+/** Requests a token without a credential. */
 async function request(pair: Pair, input: string, user = 'user'): Promise<Step> {
   const { data } = await pair.ask<{ it: Step }>(
     `mutation { it: tokenRequest(input: { user: "${user}", password: "sandbox", ${input} }) ${STEP} }`,
@@ -35,7 +35,7 @@ async function request(pair: Pair, input: string, user = 'user'): Promise<Step> 
   return data.it;
 }
 
-/** The login that a token signs in as through GraphQL, or the code of the refusal; the sandbox has to have been asked. */
+/** Returns the current user for a token, or the error code if the token is refused. */
 async function who(pair: Pair, token: string): Promise<unknown> {
   return (await withToken(pair, token, ME))['userCurrent'];
 }
@@ -49,7 +49,7 @@ async function withToken(pair: Pair, value: string, query: string): Promise<Reco
 const token = (step: Step) => step.token?.token ?? '';
 
 describe('logins', () => {
-  it('[token/issued, token#request] a login in one step answers a working token and its end', async () => {
+  it('[token/issued, token#request] a login in one step returns a valid token and its end', async () => {
     await using pair = await open();
     const step = await request(pair, 'lifetime: FIXED, scope: "all", interval: 60');
     expect(step.token).toEqual({
@@ -71,7 +71,7 @@ describe('logins', () => {
     expect(await who(pair, token(step))).toEqual({ login: 'user' });
   });
 
-  it('[token/wrong-password] a login with a wrong password answers no token', async () => {
+  it('[token/wrong-password] a login with a wrong password returns no token', async () => {
     await using pair = await open();
     const { data } = await pair.ask<{ it: Step }>(
       `mutation { it: tokenRequest(input: { user: "user", password: "no", lifetime: FIXED }) ${STEP} }`,
@@ -82,14 +82,14 @@ describe('logins', () => {
     expect(pair.calls).toHaveLength(1);
   });
 
-  it('[token/next-step] a login in two steps first answers a token that works for the named next step only', async () => {
+  it('[token/next-step] a login in two steps first returns a token that is valid only for the next step', async () => {
     await using pair = await open();
     const step = await request(pair, 'lifetime: FIXED', 'totp');
     expect(step).toMatchObject({ token: { complete: false, nextAction: 'totp' }, nextMutation: 'tokenTotp' });
     expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
   });
 
-  it('[token/totp, token#totp] the second step answers a new token for a correct code', async () => {
+  it('[token/totp, token#totp] the second step returns a new token for a correct code', async () => {
     await using pair = await open();
     const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
     pair.calls.length = 0;
@@ -104,7 +104,7 @@ describe('logins', () => {
     expect(await who(pair, token(data?.it as Step))).toEqual({ login: 'totp' });
   });
 
-  it('[token/wrong-code] the second step answers no token for a wrong code', async () => {
+  it('[token/wrong-code] the second step returns no token for a wrong code', async () => {
     await using pair = await open();
     const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
     const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "x" }) ${STEP} }`;
@@ -168,7 +168,7 @@ describe('tokens', () => {
     expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
   });
 
-  it('[token/revoked, token#revoke] revoke ends one token, and takes and answers nothing', async () => {
+  it('[token/revoked, token#revoke] revoke ends one token, and has neither input nor output', async () => {
     await using pair = await open();
     const [one, other] = [
       token(await request(pair, 'lifetime: FIXED')),
@@ -187,7 +187,7 @@ describe('tokens', () => {
     expect(Date.parse(step.token?.validTo ?? '')).toBe((clock.seconds + 300) * 1000);
   });
 
-  it('[token/scope] a token with a scope serves only the actions that the scope names', async () => {
+  it('[token/scope] a token with a scope is valid only for the actions of the scope', async () => {
     await using pair = await open();
     const narrow = token(
       await request(pair, 'lifetime: FIXED, scope: "dataset.snapshot#index dataset#index"'),

@@ -1,4 +1,4 @@
-// The snippet service through GraphQL.
+// Tests the snippet service through GraphQL.
 import { describe, expect, it } from 'vitest';
 import { startSnippetsPair } from '../helpers/snippets.ts';
 
@@ -172,7 +172,7 @@ describe('the snippet service', () => {
     ).toBe(400);
   });
 
-  it('[snippet/format] the snippet service answers plain text unless JSON is asked for', async () => {
+  it('[snippet/format] the snippet service returns plain text unless the request asks for JSON', async () => {
     await using pair = await open();
     const type = async (query: string) =>
       (await fetch(`${pair.service.url}/api/languages/${query}`)).headers.get('content-type');

@@ -1,4 +1,4 @@
-// Action states: their list, their effects on the sandbox, and polls.
+// Tests action states: their list, their effects on the sandbox, and polls.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
@@ -67,7 +67,7 @@ describe('the states of actions', () => {
     expect(after?.['created_at']).toBe(before?.['created_at']);
   });
 
-  it('[blocking/lock] the sandbox rejects a write of what a running action touches', async () => {
+  it('[blocking/lock] the sandbox rejects a write to the objects of a running action', async () => {
     await using pair = await manual();
     const { data } = await write(pair, SNAPSHOT);
     const id = data?.it['actionState']?.['databaseId'];

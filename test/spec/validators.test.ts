@@ -1,4 +1,4 @@
-// Every validator, as the facade and the sandbox check it.
+// Tests how the facade and the sandbox check each validator.
 import { expect, it } from 'vitest';
 import { InvalidInput, readParameters } from '../../src/sandbox/engine/read-input.ts';
 import type { Validators } from '../../src/sandbox/engine/validate-value.ts';

@@ -1,4 +1,4 @@
-// What version 5.0 has differently.
+// Tests the differences of version 5.0.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { type Json, send } from '../helpers/sandbox-requests.ts';

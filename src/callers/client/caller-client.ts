@@ -11,7 +11,7 @@ import { withFairShare } from './with-fair-share.ts';
 import { withRefusalChecks } from './with-refusal-checks.ts';
 import { withRenewal } from './with-renewal.ts';
 import { withSignInLimit } from './with-sign-in-limit.ts';
-import { withTokenNotes } from './with-token-notes.ts';
+import { withTokenEnds } from './with-token-ends.ts';
 
 /** What the clients of all sessions share. */
 export interface CallerClientSource {
@@ -36,7 +36,7 @@ export function createCallerClient(
   // Innermost, so that a caller who waits for a turn holds nothing else up, and each repetition waits for its own turn.
   let client = withFairShare(direct, poller, scheduler);
   // Inside the renewal, because the notes are about the credential that was sent.
-  client = withTokenNotes(client, callers, authentication);
+  client = withTokenEnds(client, callers, authentication);
   // Inside the renewal, because a credential that has ended before the call can be renewed.
   client = withCredentialCheck(client, callers);
   client = withRenewal(client, session, callers);

@@ -19,14 +19,18 @@ export function withSignInLimit(
     async call(call, caller, options) {
       const { action, input } = call;
       if (action.auth || !isTokenAction(action, methods)) return client.call(call, caller, options);
-      if (hasSignedIn) throw new InvalidInputError('Sign in once in each request.', { action: action.scope });
+      if (hasSignedIn)
+        throw new InvalidInputError(
+          'A request may sign in only once; send each sign-in in its own request.',
+          { action: action.scope },
+        );
       hasSignedIn = true;
       await limit.attempt(action, input, caller.address);
       const result = await client.call(call, caller, options);
       const token = issuedToken(result.output);
       if (token === null) return result;
-      if (needsFurtherStep(result.output)) limit.noteStep(action, input, token);
-      else limit.noteSignIn(action, input, caller.address);
+      if (needsFurtherStep(result.output)) limit.recordStep(action, input, token);
+      else limit.recordSignIn(action, input, caller.address);
       return result;
     },
   };

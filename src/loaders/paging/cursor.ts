@@ -11,7 +11,7 @@ export interface KeysetCursor extends Position {
   /** Null while fewer than two rows were seen. */
   readonly direction: Direction | null;
   readonly walk: WalkState;
-  /** Null while the rows run strictly by id: then the walk goes on beyond `id`. */
+  /** Null while the rows are strictly ordered by id: then the walk continues beyond `id`. */
   readonly window: Window | null;
 }
 
@@ -19,15 +19,15 @@ export interface KeysetCursor extends Position {
 export interface WalkState {
   /** Id of the row that began the walk, which separates new rows at the list's head from those of the walk. */
   readonly head: number | null;
-  /** The list's total at the latest page; null where it is not known. */
+  /** The list's total at the latest page; null if it is unknown. */
   readonly total: number | null;
-  /** Rows that were deleted since then, as far as the totals show. */
+  /** Number of rows that were deleted during the walk, as far as the totals show. */
   readonly deleted: number;
   /** Whether the second page has read the start of the list again. */
   readonly isChecked: boolean;
 }
 
-/** Where a walk by overlapping windows goes on: rows beyond `from`, without those that are served already. */
+/** Where a walk by overlapping windows continues: at the rows beyond `from` that have not been served. */
 export interface Window {
   /** The value of `from_id`. Every row on this side of it is served. */
   readonly from: number;
@@ -38,11 +38,11 @@ export interface Window {
 /** The list is read from its start up to the page. */
 export interface PrefixCursor extends Position {
   readonly kind: 'prefix';
-  /** Set where a walk by `from_id` was given up: the rows that it served are counted first. */
+  /** Set if a walk by `from_id` was given up. The rows that it served come first. */
   readonly walked: WalkedRows | null;
 }
 
-/** What a strict walk by `from_id` has served: all that it accepted up to a row. */
+/** The rows that a strict walk by `from_id` has served, up to row `until`. */
 export interface WalkedRows {
   readonly until: number;
   readonly direction: Direction;
@@ -54,10 +54,10 @@ export interface OffsetCursor extends Position {
   readonly id: number | string;
 }
 
-/** A cursor stands on a row of a list. */
+/** A cursor marks a row of a list. */
 export type Cursor = KeysetCursor | PrefixCursor | OffsetCursor;
 
-/** Ids that a cursor may ask the next page to skip. */
+/** Maximum number of ids that the next page skips. */
 export const MAX_SKIPPED = 64;
 
 /**
@@ -89,7 +89,7 @@ function stateOf(cursor: Cursor): readonly unknown[] {
   return window === null ? state : [...state, window.from, window.skip];
 }
 
-/** Reads a cursor. @throws InvalidInputError when it is no cursor, or one of another list or filter. */
+/** Reads a cursor. @throws InvalidInputError when the text is not a cursor, or belongs to another list or filter. */
 export function decodeCursor(tag: string, text: string): Cursor {
   if (text.length > MAX_LENGTH)
     throw new InvalidInputError(
@@ -97,15 +97,15 @@ export function decodeCursor(tag: string, text: string): Cursor {
     );
   const parts = parseParts(text);
   if (parts === null)
-    throw new InvalidInputError('"after" is no cursor of this API; use an endCursor or a cursor.');
+    throw new InvalidInputError('"after" is not a cursor of this API; use the value of endCursor or cursor.');
   const [letter, partsTag, id, next, served, ...state] = parts;
   if (partsTag !== tag)
-    throw new InvalidInputError('"after" is a cursor of another list, or of this one under another filter.');
+    throw new InvalidInputError('"after" is a cursor of another list or filter; start again without it.');
   const cursor =
     isNullOr(isId)(id) && isNullOr(isId)(next) && isPosition(served)
       ? parseCursor(letter, { id, next, served }, state)
       : null;
-  if (cursor === null) throw new InvalidInputError('"after" is a damaged cursor.');
+  if (cursor === null) throw new InvalidInputError('"after" is a damaged cursor; start again without it.');
   return cursor;
 }
 

@@ -1,45 +1,45 @@
-// One page of a list: what is asked for, what is served, and how it is cut out of rows.
+// Defines a page of a list, the request for it, and how it is cut out of the rows that were read.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../read.ts';
+import type { ListOrders } from './cache/list-orders.ts';
+import type { RecentRows } from './cache/recent-rows.ts';
+import type { ResponseSizes } from './cache/response-sizes.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
-import type { AnswerSizes } from './kept/answer-sizes.ts';
-import type { ListOrders } from './kept/list-orders.ts';
-import type { RecentRows } from './kept/recent-rows.ts';
 import type { ListSelection } from './list.ts';
 import { ListReader } from './list-reader.ts';
 
 /** What paging remembers between operations. */
 export interface ListMemory {
   readonly orders: ListOrders;
-  readonly sizes: AnswerSizes;
+  readonly sizes: ResponseSizes;
   readonly recent: RecentRows;
 }
 
-/** A page as asked for. */
+/** A request for one page. */
 export interface PageRequest extends ListSelection {
   readonly first: number;
   readonly after: string | null;
-  /** Whether the total is wanted. */
+  /** Whether the total is requested. */
   readonly count: boolean;
 }
 
-/** The end of a walk that may have missed rows, since others wrote to the list meanwhile or it offers no count. */
+/** The end of a walk that may have missed rows, because others changed the list during the walk or the list offers no count. */
 export interface UnverifiedEnd {
-  /** Rows that the walk has served. */
+  /** Number of rows that the walk has served. */
   readonly served: number;
-  /** The list's total; null where it is not offered. */
+  /** The list's total; null if the API does not offer it. */
   readonly total: number | null;
 }
 
-/** A page as served. */
+/** A page that was read. */
 export interface Page {
   readonly rows: readonly { readonly row: JsonObject; readonly cursor: string }[];
   readonly hasNextPage: boolean;
-  /** Null when it was not asked for, or the upstream does not offer it. */
+  /** Null when it was not requested, or the upstream does not offer it. */
   readonly totalCount: number | null;
   /** The upstream cannot page this list by itself; the facade reads more than the page. */
   readonly emulated: boolean;
-  /** Set where the walk up to this page, the last one in most cases, cannot be proven complete. */
+  /** Set if the walk up to this page cannot be proven complete. In most cases, this is the last page. */
   readonly unverified: UnverifiedEnd | null;
 }
 
@@ -49,17 +49,17 @@ export const markUnverified = (page: Page, servedBefore: number, total: number |
   unverified: { served: servedBefore + page.rows.length, total },
 });
 
-/** Makes the cursor on a row: the row at `index` of the rows in hand. */
+/** Makes the cursor of a row. `index` is its index in the rows that were read. */
 export type CursorAt = (row: JsonObject, index: number) => Cursor;
 
-/** What each way of reading a page needs: the request, and the list with what is remembered of it. */
+/** What every way of reading a page needs: the request, the reader of the list, and its remembered order. */
 export class PageContext {
   readonly request: PageRequest;
   readonly reader: ListReader;
   readonly orders: ListOrders;
-  /** Fingerprint of the list, which its cursors carry. */
+  /** Fingerprint of the list. Its cursors contain it. */
   readonly tag: string;
-  /** The list as one caller sees it. */
+  /** Key of the list as one caller sees it. */
   readonly key: string;
 
   constructor(request: PageRequest, read: Read, { orders, sizes, recent }: ListMemory) {
@@ -70,7 +70,7 @@ export class PageContext {
     this.key = `${request.caller} ${this.tag}`;
   }
 
-  /** Cuts the page that begins at index `start` out of rows in hand. */
+  /** Cuts the page that begins at index `start` out of the rows that were read. */
   cutPage(
     rows: readonly JsonObject[],
     start: number,

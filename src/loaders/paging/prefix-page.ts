@@ -1,7 +1,7 @@
-// Reads pages of a list that is read from its start up to the page.
+// Reads a page by reading its list from the start up to the page.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { PrefixCursor, WalkedRows } from './cursor.ts';
-import { isShort, type ListAnswer, type ListStart, largestLimit } from './list.ts';
+import { isShort, type ListResponse, type ListStart, largestLimit } from './list.ts';
 import { type CursorAt, markUnverified, type Page, type PageContext } from './page.ts';
 import { idOf, indexAfter, type Position } from './row-ids.ts';
 import { splitServed } from './served-rows.ts';
@@ -15,12 +15,12 @@ type CursorsFor = (rows: readonly JsonObject[]) => CursorAt;
 
 /**
  * Reads a page from the start of its list.
- * @param known The list's start where it has been read already.
+ * @param known The list's start if it has been read already.
  */
 export async function readPrefixPage(
   context: PageContext,
   cursor: PageStart | null,
-  known?: ListAnswer & { readonly isWhole?: boolean },
+  known?: ListResponse & { readonly isWhole?: boolean },
   cursorsFor: CursorsFor = (rows) => (row, index) =>
     prefixCursor(row, index + 1, rows[index + 1], cursor?.walked),
 ): Promise<Page> {
@@ -31,24 +31,24 @@ export async function readPrefixPage(
     if (list.limited && needed <= largestLimit(list)) return reader.readStart(needed, count, cursor !== null);
     return cursor === null ? fetchWholeList(reader) : readWholeList(reader);
   };
-  let start = known === undefined ? await readStart() : await reader.keep(async () => known);
+  let start = known === undefined ? await readStart() : await reader.remember(async () => known);
   for (;;) {
     const { total, isWhole, limit } = start;
     const { rows, index } = findPage(start.rows, cursor);
     if (isWhole || (index !== null && rows.length > index + first)) {
-      // Where the cursor's row and the next one are gone, the walk goes on at the same place.
+      // If the cursor's row and the next one are gone, the walk continues at the same index.
       const from = index ?? (cursor?.served ?? 1) - 1;
       const page = context.cutPage(rows, from, cursorsFor(rows), { total });
       const isUnverified = index === null || (!page.hasNextPage && isShort(start));
       return isUnverified ? markUnverified(page, from, total) : page;
     }
-    // Rows were added before the cursor's row, or it was deleted, or the server holds rows back: read further, or all.
+    // Rows were added before the cursor's row, or it was deleted, or the server returned too few rows: read more, or all.
     needed = index === null ? Number.POSITIVE_INFINITY : index + first + 1;
     start = rows.length < limit ? await readWholeList(reader, start) : await readStart();
   }
 }
 
-/** The rows in the order of the walk, and the index at which the page begins; null when they do not show it. */
+/** Returns the rows in the order of the walk, and the index at which the page begins; null when the rows do not show it. */
 function findPage(rows: readonly JsonObject[], cursor: PageStart | null) {
   if (cursor === null) return { rows, index: 0 };
   if (!cursor.walked) return { rows, index: indexAfter(rows, cursor) };
@@ -58,7 +58,7 @@ function findPage(rows: readonly JsonObject[], cursor: PageStart | null) {
   return { rows: ordered, index: indexAfter(ordered, cursor) ?? (isFirstLost ? served.length : null) };
 }
 
-/** The cursor on a row of a list that is read from its start. */
+/** Creates the cursor of a row in a list that is read from its start. */
 export const prefixCursor = (
   row: JsonObject,
   served: number,

@@ -1,16 +1,16 @@
-// Reads the ids of rows: their direction, and the place of a cursor's row.
+// Reads the ids of rows, their direction, and the index of a cursor's row.
 import type { JsonObject } from '../../upstream/reader.ts';
 
-/** The direction in which ids run along a list. */
+/** The direction of the ids in a list. */
 export type Direction = 'ascending' | 'descending';
 
-/** The row that a cursor stands on. */
+/** The row of a cursor. */
 export interface Position {
-  /** Null where rows have no ids; then `served` alone tells the place. */
+  /** Null if rows have no ids. Then only `served` determines the row. */
   readonly id: number | string | null;
   /** Id of the row that follows; null when this was the last one. */
   readonly next: number | string | null;
-  /** Rows served so far, this one included. */
+  /** Number of rows served so far, including this one. */
   readonly served: number;
 }
 
@@ -32,16 +32,16 @@ export function keysetIdsOf(rows: readonly JsonObject[]): readonly number[] | nu
   return ids.every((id): id is number => id !== null && id >= 0) ? ids : null;
 }
 
-/** Whether `b` lies further along than `a`. */
+/** Whether `b` comes after `a` in the direction. */
 export function isBeyond(a: number, b: number, direction: Direction): boolean {
   return direction === 'ascending' ? b > a : b < a;
 }
 
-/** Whether ids run strictly in a direction. */
+/** Whether ids are strictly ordered in a direction. */
 export const runsIn = (ids: readonly number[], direction: Direction): boolean =>
   ids.every((id, index) => index === 0 || isBeyond(ids[index - 1] ?? id, id, direction));
 
-/** The direction in which rows run strictly by id; `any` for fewer than two rows, null when they run in neither. */
+/** The direction in which rows are strictly ordered by id; `any` for fewer than two rows, null when they are not ordered. */
 export function directionOf(rows: readonly JsonObject[]): Direction | 'any' | null {
   const ids = keysetIdsOf(rows);
   if (ids === null || ids.length < 2) return ids && 'any';
@@ -49,7 +49,7 @@ export function directionOf(rows: readonly JsonObject[]): Direction | 'any' | nu
   return direction !== null && runsIn(ids, direction) ? direction : null;
 }
 
-/** The direction from the first row to the last, whatever lies between; null when they show none. */
+/** The direction from the first row to the last, regardless of the rows between; null when the rows show none. */
 export function trendOf(rows: readonly JsonObject[]): Direction | null {
   const ids = keysetIdsOf(rows);
   const [first, last] = [ids?.[0], ids?.at(-1)];
@@ -58,8 +58,8 @@ export function trendOf(rows: readonly JsonObject[]): Direction | null {
 }
 
 /**
- * Index of the row that follows a cursor's row or, where that row is gone, of the one that was to follow it. Null when
- * neither is among the rows.
+ * Returns the index of the row after a cursor's row. If the cursor's row is gone, returns the index of the row that followed
+ * it. Null when neither is among the rows.
  */
 export function indexAfter(rows: readonly JsonObject[], { id, next, served }: Position): number | null {
   if (id === null) return served;
@@ -67,7 +67,7 @@ export function indexAfter(rows: readonly JsonObject[], { id, next, served }: Po
   return index === null ? indexOf(rows, next, served) : index + 1;
 }
 
-/** Index of the row with an id; where several have it, of the one nearest to a place. */
+/** Returns the index of the row with an id. If several rows have it, the one nearest to `place`. */
 function indexOf(rows: readonly JsonObject[], id: number | string | null, place: number): number | null {
   let nearest: number | null = null;
   for (const [index, row] of rows.entries()) {

@@ -7,11 +7,11 @@ import { integerIdOf, isBeyond } from './row-ids.ts';
 /**
  * Splits a whole list into the rows that a strict walk by `from_id` up to row `until` has served, and all others.
  *
- * A server may sort by anything and still filter `id > from_id`. A strict walk accepts a page only if its ids, the extra
- * row included, run in one direction, and if the next page starts at the extra row. So it passes over a row unseen only
- * when the row's id lies behind the end of the last page. Seen along the whole list, the served rows are exactly those
- * whose id lies beyond the ids of all rows before them. Rows beyond `until` that stand before it are newer than the walk
- * and say nothing; where row `until` is gone, they show how far the walk had gone.
+ * A server may sort by any column and still filter `id > from_id`. A strict walk accepts a page only if its ids, including
+ * that of the extra row, have one direction, and if the next page starts at the extra row. So the walk skips only rows whose
+ * ids lie before the end of the last page. In the whole list, the served rows are exactly those whose id lies beyond the ids
+ * of all rows before them. Rows beyond `until` that come before it are newer than the walk and are ignored. If row `until` is
+ * gone, they show how far the walk had gone.
  *
  * @throws InvalidInputError when the rows have no integer ids: then no walk by `from_id` can have served them.
  */

@@ -2,49 +2,49 @@
 import type { Parameter } from '../../upstream/description/description.ts';
 import { PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
 import { UpstreamResponseTooLargeError } from '../../upstream/errors/upstream-errors.ts';
-import { isShort, type ListAnswer, type ListStart, largestLimit, MAX_EMULATED_ROWS } from './list.ts';
+import { isShort, type ListResponse, type ListStart, largestLimit, MAX_EMULATED_ROWS } from './list.ts';
 import type { ListReader } from './list-reader.ts';
 import { idOf, integerIdOf, keysetIdsOf } from './row-ids.ts';
 
-/** Values of a filter that may split a list, and filters that are tried. */
+/** Maximum number of values of a filter that splits a list, and of filters that are tried. */
 const MAX_PARTS = 20;
 const MAX_SPLITS = 3;
 
 /** Reads all rows of a list as `fetchWholeList` does, unless a recent page has read them. */
-export async function readWholeList(reader: ListReader, start?: ListAnswer): Promise<ListStart> {
+export async function readWholeList(reader: ListReader, start?: ListResponse): Promise<ListStart> {
   return reader.recentWhole() ?? (await fetchWholeList(reader, start));
 }
 
 /**
- * Reads all rows of a list in the server's order, with its total where that is offered.
- * @param start The start of the list, where the server has answered fewer rows than the limit asks for.
- * @throws PaginationUnsupportedError when the list is longer than what is read for one page, or the server answers only
+ * Reads all rows of a list in the server's order, with its total if the API offers it.
+ * @param start The start of the list, if the server has returned fewer rows than the limit.
+ * @throws PaginationUnsupportedError when the list is longer than what is read for one page, or the server returns only
  *   a part of it.
  */
-export function fetchWholeList(reader: ListReader, start?: ListAnswer): Promise<ListStart> {
-  return reader.keep(async () => {
+export function fetchWholeList(reader: ListReader, start?: ListResponse): Promise<ListStart> {
+  return reader.remember(async () => {
     const whole = await fetchWhole(reader, start).catch((error: unknown) => {
-      throw error instanceof UpstreamResponseTooLargeError ? createRefusal(reader, error) : error;
+      throw error instanceof UpstreamResponseTooLargeError ? createPagingError(reader, error) : error;
     });
-    if (whole === null) throw createRefusal(reader);
+    if (whole === null) throw createPagingError(reader);
     return { ...whole, isWhole: true, limit: Number.POSITIVE_INFINITY };
   });
 }
 
-async function fetchWhole(reader: ListReader, known?: ListAnswer): Promise<ListAnswer | null> {
+async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<ListResponse | null> {
   const { limited, limitDefault, cap, paging } = reader.selection.list;
-  let start: ListAnswer | null = null;
+  let start: ListResponse | null = null;
   if (limited) {
     start = known ?? (await reader.call({ limit: Math.min(cap, MAX_EMULATED_ROWS + 1) }, true));
     if (reader.isWhole(start)) return start;
     if (paging === 'keyset' && reader.mayBeCut(start) && (await reader.endsWith(start))) return start;
     if (start.rows.length > MAX_EMULATED_ROWS) return null;
-    // A full answer may be followed by rows. One that a hidden limit may have cut is taken as it is: nothing else can be asked.
+    // More rows may follow a full response. A shorter one counts as the whole list, because no other call can show more.
     if (limitDefault && !isShort(start)) return start.rows.length < start.limit ? start : null;
     if (limitDefault) return fetchParts(reader, start);
   }
-  // The cap bounds the limit only: most servers answer the whole list when no limit is sent. A server that then answers
-  // no more rows than before may apply a limit that it does not describe; only the total shows whether it does.
+  // The cap bounds only the limit. Most servers return the whole list when no limit is sent. A server that then returns no
+  // more rows than before may apply a limit that it does not describe. Only the total shows whether it does.
   const all = await reader.call({}, true);
   if (all.rows.length > MAX_EMULATED_ROWS) return null;
   if (isShort(all)) return start !== null && (await isMiscounted(reader, start, all)) ? all : null;
@@ -55,10 +55,10 @@ async function fetchWhole(reader: ListReader, known?: ListAnswer): Promise<ListA
 }
 
 /**
- * Whether a total counts rows that the caller cannot read: answers with and without a limit hold the same rows, and
- * `from_id` in the middle of their ids shows no other. A hidden limit would keep rows from both, but not from the third.
+ * Whether a total counts rows that the caller cannot read. Then responses with and without a limit have the same rows, and
+ * a call with `from_id` in the middle of their ids returns no other row. Such a call would show rows that a hidden limit cut.
  */
-async function isMiscounted(reader: ListReader, start: ListAnswer, all: ListAnswer): Promise<boolean> {
+async function isMiscounted(reader: ListReader, start: ListResponse, all: ListResponse): Promise<boolean> {
   if (reader.selection.list.paging !== 'keyset') return false;
   if (start.rows.length !== all.rows.length || start.rows.length >= start.limit) return false;
   const ids = keysetIdsOf(all.rows);
@@ -70,10 +70,10 @@ async function isMiscounted(reader: ListReader, start: ListAnswer, all: ListAnsw
 }
 
 /**
- * Reads a list that is longer than the largest answer through a filter that splits it into parts that are not: the
- * totals prove that no row is missing. The rows of `start` come first, in the server's order.
+ * Reads a list that is longer than the largest response. A filter splits it into parts that each fit into one response, and
+ * the totals prove that no row is missing. The rows of `start` come first, in the server's order.
  */
-async function fetchParts(reader: ListReader, start: ListAnswer): Promise<ListAnswer | null> {
+async function fetchParts(reader: ListReader, start: ListResponse): Promise<ListResponse | null> {
   const { total } = start;
   if (total === null || total > MAX_EMULATED_ROWS) return null;
   const { list, filter } = reader.selection;
@@ -93,8 +93,8 @@ async function fetchSplit(
   reader: ListReader,
   name: string,
   values: readonly unknown[],
-  start: ListAnswer,
-): Promise<ListAnswer | null> {
+  start: ListResponse,
+): Promise<ListResponse | null> {
   const limit = largestLimit(reader.selection.list);
   const byId = new Map(start.rows.map((row) => [idOf(row), row]));
   for (const value of values) {
@@ -105,22 +105,22 @@ async function fetchSplit(
   return byId.size === start.total && !byId.has(null) ? { ...start, rows: [...byId.values()] } : null;
 }
 
-/** The values that a filter takes, where the description lists them. */
+/** Returns the values of a filter if the description lists them. */
 function choicesOf(parameter: Parameter): readonly unknown[] {
   if (parameter.type === 'Boolean') return [true, false];
   if (parameter.type === 'Resource') return [];
   return (parameter.validators.include?.values ?? []).map(({ value }) => value);
 }
 
-/** The error says how far the list can be read, and which filters would shorten it. */
-function createRefusal(reader: ListReader, cause?: unknown): PaginationUnsupportedError {
+/** Creates the error that says how far the list can be read, and which filters shorten it. */
+function createPagingError(reader: ListReader, cause?: unknown): PaginationUnsupportedError {
   const { list } = reader.selection;
   const { limited, limitDefault, filterNames, action } = list;
   const bound = limited && limitDefault ? largestLimit(list) : MAX_EMULATED_ROWS;
   const reason =
     cause === undefined
       ? `only its first ${bound} rows can be read`
-      : 'it is too large to be read in one answer';
+      : 'it is too large to be read in one response';
   const remedy =
     filterNames.length === 0 ? '' : ` Shorten it with a filter: ${filterNames.slice(0, 8).join(', ')}.`;
   return new PaginationUnsupportedError(

@@ -1,4 +1,4 @@
-// The users who can sign in to the sandbox.
+// Defines the users who can sign in to the sandbox.
 import type { Caller, Row } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 import type { Scope } from './scope.ts';

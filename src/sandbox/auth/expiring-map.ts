@@ -1,4 +1,4 @@
-// A map whose entries expire, and the random tokens that are its keys.
+// Provides a map whose entries expire, and the random tokens that are its keys.
 import { randomBytes } from 'node:crypto';
 
 /** Returns the current time in milliseconds since 1970. */

@@ -1,4 +1,4 @@
-// Scopes: patterns of the actions that a credential may be used for.
+// Matches scopes: patterns of the actions that a credential may be used for.
 
 /**
  * The actions that a credential may be used for, as patterns of action scopes. An action that needs a credential must

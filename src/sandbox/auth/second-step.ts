@@ -1,4 +1,4 @@
-// The second step of a login: a one-time code.
+// Handles the second step of a login: a one-time code.
 import type { Account, Accounts } from './accounts.ts';
 import { type Clock, createExpiringMap, randomToken } from './expiring-map.ts';
 import { findInterval } from './totp.ts';

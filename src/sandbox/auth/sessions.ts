@@ -1,4 +1,4 @@
-// The sessions that session tokens stand for.
+// Stores the sessions that belong to session tokens.
 import { createHash } from 'node:crypto';
 import { type Clock, createExpiringMap, randomToken } from './expiring-map.ts';
 import { FULL_SCOPE, type Scope } from './scope.ts';

@@ -1,4 +1,4 @@
-// One-time codes (RFC 6238: HMAC-SHA-1, six digits, 30 seconds).
+// Computes and checks one-time codes (RFC 6238: HMAC-SHA-1, six digits, 30 seconds).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The milliseconds for which a code is shown. */

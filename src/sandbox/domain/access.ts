@@ -1,4 +1,4 @@
-// Access checks: the actions, parameters and rows that a caller may use or see.
+// Checks which actions, parameters and rows a caller may use or see.
 
 import { permits } from '../auth/scope.ts';
 import type {

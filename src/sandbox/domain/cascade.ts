@@ -1,4 +1,4 @@
-// Deletion of a row together with the rows that depend on it.
+// Deletes a row together with the rows that depend on it.
 
 import type { Store } from '../engine/store.ts';
 

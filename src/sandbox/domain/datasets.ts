@@ -1,4 +1,4 @@
-// Properties of datasets, the tree of datasets, and changes that are recorded in the property history.
+// Computes the properties and the tree of datasets, and records changes in the property history.
 
 import { timestamp } from '../actions/running-actions.ts';
 import type { LockTarget } from '../engine/blocking.ts';

@@ -1,4 +1,4 @@
-// Secrets and URLs for dynamic updates of DNS records.
+// Creates the secrets and URLs for dynamic updates of DNS records.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Call, Item } from '../engine/definition.ts';

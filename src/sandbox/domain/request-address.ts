@@ -1,4 +1,4 @@
-// A client's IP address, read from the socket or from the X-Forwarded-For header of trusted proxies.
+// Reads a client's IP address from the socket or from the X-Forwarded-For header of trusted proxies.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';

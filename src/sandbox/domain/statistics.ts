@@ -1,4 +1,4 @@
-// Statistics of the cluster.
+// Computes the statistics of the cluster.
 
 import type { Row } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';

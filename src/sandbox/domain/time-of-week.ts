@@ -1,4 +1,4 @@
-// The next occurrence of a time of the week, in UTC.
+// Computes the next occurrence of a time of the week, in UTC.
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

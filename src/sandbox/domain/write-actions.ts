@@ -1,4 +1,4 @@
-// Builders of write actions: they find the row in the path, check locks, and apply changes at once or as a blocking action.
+// Builds write actions: they find the row in the path, check locks, and apply changes at once or as a blocking action.
 
 import { notFound } from '../actions/actions.ts';
 import type { ActionRun, LockTarget, WorkDescription } from '../engine/blocking.ts';

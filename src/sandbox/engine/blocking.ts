@@ -1,4 +1,4 @@
-// The types of blocking actions, their states and their locks.
+// Defines the types of blocking actions, their states and their locks.
 import type { Caller, Outcome, Row } from './definition.ts';
 
 /** An object that can be locked, by the name of its resource and its id: `['dataset', 5]`. */

@@ -1,4 +1,4 @@
-// The types that define resources and their actions, before and after they are bound to a version of the API.
+// Defines the types of resources and their actions, before and after they are bound to a version of the API.
 import type { Scope } from '../auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
 import type { Store } from './store.ts';

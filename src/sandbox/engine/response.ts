@@ -1,4 +1,4 @@
-// The responses of the sandbox and their envelopes.
+// Creates the responses of the sandbox and their envelopes.
 import type { Errors } from './definition.ts';
 
 /** A response. */

@@ -1,4 +1,4 @@
-// The option `liveLog`: a long log, sorted by descending time with equal times, which grows while clients read it.
+// Implements the option `liveLog`: a long log, sorted by descending time with equal times, which grows while clients read it.
 import { index } from '../actions/actions.ts';
 import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';

@@ -1,4 +1,4 @@
-// Errors that end a request early, and the checks of callers that throw them.
+// Defines errors that end a request early, and the checks of callers that throw them.
 import { mayCall } from '../domain/access.ts';
 import type { Action, Caller } from '../engine/definition.ts';
 

@@ -1,4 +1,4 @@
-// Helpers for the HTTP servers of the sandbox.
+// Reads requests and sends responses for the HTTP servers of the sandbox.
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

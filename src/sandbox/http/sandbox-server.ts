@@ -1,4 +1,4 @@
-// The HTTP server of a sandbox, which reports each request to listeners.
+// Runs the HTTP server of a sandbox, which reports each request to listeners.
 import { type IncomingHttpHeaders, type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import type { ClientAddressReader } from '../domain/request-address.ts';
 import type { Handler } from '../engine/handler.ts';

@@ -1,4 +1,4 @@
-// The authorization endpoint of the OAuth 2.0 provider: the pages on which the user signs in.
+// Serves the authorization endpoint of the OAuth 2.0 provider: the pages on which the user signs in.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Accounts } from '../auth/accounts.ts';
 import { type Clock, createExpiringMap, type ExpiringMap, randomToken } from '../auth/expiring-map.ts';

@@ -1,4 +1,4 @@
-// The token and revocation endpoints of the OAuth 2.0 provider.
+// Serves the token and revocation endpoints of the OAuth 2.0 provider.
 import { formatScope } from '../auth/scope.ts';
 import type { Request } from '../engine/handler.ts';
 import type { Response } from '../engine/response.ts';

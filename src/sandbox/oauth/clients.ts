@@ -1,4 +1,4 @@
-// The registered OAuth 2.0 clients and their authentication.
+// Registers and authenticates OAuth 2.0 clients.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readBasicCredentials } from '../auth/authenticate.ts';

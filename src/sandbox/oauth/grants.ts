@@ -1,4 +1,4 @@
-// The authorization codes and tokens that the OAuth 2.0 provider issues.
+// Issues and stores the authorization codes and tokens of the OAuth 2.0 provider.
 import type { AccessTokens } from '../auth/authenticate.ts';
 import { type Clock, createExpiringMap, type ExpiringMap, randomToken } from '../auth/expiring-map.ts';
 import { isWithin, type Scope } from '../auth/scope.ts';

@@ -1,4 +1,4 @@
-// The HTML pages of the authorization endpoint.
+// Renders the HTML pages of the authorization endpoint.
 import { createHash } from 'node:crypto';
 import type { Response } from '../engine/response.ts';
 

@@ -1,4 +1,4 @@
-// The error of the OAuth 2.0 provider.
+// Defines the error of the OAuth 2.0 provider.
 
 /** The error codes of RFC 6749 (sections 4.1.2.1 and 5.2). */
 export type OAuthErrorCode =

@@ -1,4 +1,4 @@
-// Proof Key for Code Exchange (RFC 7636) with the method S256.
+// Checks Proof Key for Code Exchange (RFC 7636) with the method S256.
 import { createHash } from 'node:crypto';
 import type { Form } from './form.ts';
 import { OAuthError } from './oauth-error.ts';

@@ -1,4 +1,4 @@
-// The resource of action states: list, show, poll and cancel running blocking actions.
+// Defines the resource of action states: list, show, poll and cancel running blocking actions.
 
 import { takePage } from '../actions/actions.ts';
 import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';

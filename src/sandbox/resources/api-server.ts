@@ -1,4 +1,4 @@
-// The resource of the API server process.
+// Defines the resource of the API server process.
 
 import { write } from '../domain/write-actions.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';

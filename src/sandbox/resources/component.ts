@@ -1,4 +1,4 @@
-// The resource of platform components, which anonymous callers may read.
+// Defines the resource of platform components, which anonymous callers may read.
 
 import { index, show } from '../actions/actions.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';

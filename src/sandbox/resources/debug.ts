@@ -1,4 +1,4 @@
-// The resource that shows the tables of the sandbox for debugging.
+// Defines the resource that shows the tables of the sandbox for debugging.
 
 import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
 import { custom, integer, string } from '../engine/parameters.ts';

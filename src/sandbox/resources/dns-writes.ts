@@ -1,4 +1,4 @@
-// Write actions of DNS records, including dynamic updates.
+// Defines the write actions of DNS records, including dynamic updates.
 
 import { isIPv4, isIPv6 } from 'node:net';
 import { notFound } from '../actions/actions.ts';

@@ -1,4 +1,4 @@
-// The resources of DNS zones and records.
+// Defines the resources of DNS zones and records.
 
 import { index, show } from '../actions/actions.ts';
 import { dynamicUpdateUrl } from '../domain/dynamic-update.ts';

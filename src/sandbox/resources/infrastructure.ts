@@ -1,4 +1,4 @@
-// The resources of environments, locations, nodes and storage pools.
+// Defines the resources of environments, locations, nodes and storage pools.
 
 import { index, show } from '../actions/actions.ts';
 import type { Caller, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';

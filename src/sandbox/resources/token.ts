@@ -1,4 +1,4 @@
-// The resource of token authentication: request, renew and revoke tokens.
+// Defines the resource of token authentication: request, renew and revoke tokens.
 
 import type { IssuedToken, Login } from '../auth/login.ts';
 import { parseScope, type Scope } from '../auth/scope.ts';

@@ -1,4 +1,4 @@
-// The resource of user namespace maps, which only version 5.0 has.
+// Defines the resource of user namespace maps, which only version 5.0 has.
 
 import { index, show } from '../actions/actions.ts';
 import { visibleToOwner } from '../domain/access.ts';

@@ -1,4 +1,4 @@
-// The resource of users.
+// Defines the resource of users.
 
 import { index, show } from '../actions/actions.ts';
 import { visibleToOwner } from '../domain/access.ts';

@@ -1,4 +1,4 @@
-// The resources of VPSes, their mounts, and NFS exports.
+// Defines the resources of VPSes, their mounts, and NFS exports.
 
 import { byDescendingId, index, show } from '../actions/actions.ts';
 import { visibleToOwner, visibleToOwnerOf } from '../domain/access.ts';

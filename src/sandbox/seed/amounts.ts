@@ -1,4 +1,4 @@
-// Seed rows of cluster resource packages, their items, and default amounts.
+// Creates the seed rows of cluster resource packages, their items, and default amounts.
 
 import { type SeedRow, timeAfter } from './random.ts';
 

@@ -1,4 +1,4 @@
-// Seed rows that others refer to: users, environments, locations, nodes, pools, cluster resources and action states.
+// Creates the seed rows that others refer to: users, environments, locations, nodes, pools, cluster resources and action states.
 
 import { type Random, type SeedRow, timeAfter } from './random.ts';
 

@@ -1,4 +1,4 @@
-// Seed rows that refer to datasets: VPSes, addresses, mounts, exports, snapshots, plans and expansions.
+// Creates the seed rows that refer to datasets: VPSes, addresses, mounts, exports, snapshots, plans and expansions.
 
 import { ADMIN_IDS, createRows, OFFLINE_NODE } from './base.ts';
 import { ORDINARY_USER } from './dataset-trees.ts';

@@ -1,4 +1,4 @@
-// Seed rows of datasets and of their property history.
+// Creates the seed rows of datasets and of their property history.
 
 import { type Random, type SeedRow, timeAfter } from './random.ts';
 

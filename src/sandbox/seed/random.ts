@@ -1,4 +1,4 @@
-// A deterministic random generator and times for the seed.
+// Provides a deterministic random generator and times for the seed.
 
 import type { Value } from '../engine/definition.ts';
 

@@ -1,4 +1,4 @@
-// The initial tables of a sandbox.
+// Creates the initial tables of a sandbox.
 
 import { seededAccessToken } from '../domain/dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';

@@ -1,4 +1,4 @@
-// The languages of the snippet service.
+// Lists the languages of the snippet service.
 
 /** A language of the service. */
 export interface Language {

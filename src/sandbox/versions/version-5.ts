@@ -1,4 +1,4 @@
-// Version 5.0 of the API, derived from version 7.0.
+// Derives version 5.0 of the API from version 7.0.
 import type { ActionDefinition, Parameters, ResourceDefinition } from '../engine/definition.ts';
 import { association, boolean, integer, limit } from '../engine/parameters.ts';
 import { userNamespaceMap } from '../resources/user-namespace-map.ts';

@@ -41,7 +41,7 @@ export interface ResourceModel {
   /** The parameter that supplies `label`. Null if no association refers to the resource. */
   readonly labelParameter: string | null;
   /** Whether associations refer to the resource. */
-  readonly isReferred: boolean;
+  readonly isReferenced: boolean;
 }
 
 /** All resources of a description by dotted path. */
@@ -125,7 +125,7 @@ function createResourceModel(
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
   const identity = { ...segments, valueTypes };
-  const overridden = typeNameGiven(path, overrides) !== undefined;
+  const overridden = overriddenTypeName(path, overrides) !== undefined;
   return {
     path,
     typeName,
@@ -139,7 +139,7 @@ function createResourceModel(
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
     parameters,
     labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
-    isReferred: references.length > 0,
+    isReferenced: references.length > 0,
   };
 }
 
@@ -168,7 +168,7 @@ function collectReferences(resources: readonly Resource[]): ResourceParameter[] 
 }
 
 /** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
-function typeNameGiven(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
+function overriddenTypeName(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
   const key = pathKey(path);
   return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
 }
@@ -183,7 +183,7 @@ function nameTypes(
   const names = new Map<string, string>();
   const owners = new Map<string, string>();
   for (const [key, path] of paths) {
-    const given = typeNameGiven(path, overrides);
+    const given = overriddenTypeName(path, overrides);
     let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
     if (given !== undefined && name !== given) {
       const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${name}`;

@@ -13,7 +13,7 @@ import type { Placement } from '../model/placement.ts';
 import { needsFetch } from './projection.ts';
 
 /** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */
-export type Ending = 'SUCCEEDED' | 'FAILED' | null;
+export type ActionOutcome = 'SUCCEEDED' | 'FAILED' | null;
 
 /** The kind of a payload's result: objects of the resource's type, objects of the action's output type, or none. */
 export type ResultKind = 'resource' | 'own' | 'none';
@@ -23,7 +23,7 @@ export type Result =
   /** The object in the response. Selected values that it does not contain are fetched. */
   | { readonly kind: 'returned'; readonly entity: Entity }
   /** An object of which only the ID is reliable: the response contains nothing else, or precedes the end of the action. */
-  | { readonly kind: 'byId'; readonly entity: Entity; readonly ending: Ending }
+  | { readonly kind: 'byId'; readonly entity: Entity; readonly outcome: ActionOutcome }
   /** The write succeeded, but the response contains neither the object nor its ID. */
   | { readonly kind: 'missing' };
 
@@ -35,7 +35,7 @@ export interface WriteResponse {
   readonly result: ActionResult;
   /** Values of the path's placeholders. */
   readonly values: PathIds;
-  readonly ending: Ending;
+  readonly outcome: ActionOutcome;
 }
 
 const MISSING: Result = { kind: 'missing' };
@@ -48,10 +48,10 @@ export function readResults(
   { metaNamespace }: Pick<Assembly, 'metaNamespace'>,
   { resource: { identity }, action }: Placement,
   kind: ResultKind,
-  { result: { output, meta }, values: pathIds, ending }: WriteResponse,
+  { result: { output, meta }, values: pathIds, outcome }: WriteResponse,
 ): Results {
   if (kind === 'none') return null;
-  const noObject = ending === 'FAILED' ? null : MISSING;
+  const noObject = outcome === 'FAILED' ? null : MISSING;
   const read = (row: JsonObject, rowMeta: unknown): Result | null => {
     const { [metaNamespace]: ownMeta, ...values } = row;
     const isEmpty = Object.keys(values).length === 0;
@@ -61,11 +61,15 @@ export function readResults(
         : { kind: 'returned', entity: new Entity(identity, 'show', values, { pathIds }) };
     }
     const entity = new Entity(identity, 'row', values, { meta: ownMeta ?? rowMeta, pathIds });
-    if (entity.ids !== null && identity.show !== null && (isEmpty || ending !== null)) {
+    if (entity.ids !== null && identity.show !== null && (isEmpty || outcome !== null)) {
       const ids = pathIdsOf(identity, entity.ids);
-      return { kind: 'byId', entity: new Entity(identity, 'association', {}, { pathIds: ids }), ending };
+      return {
+        kind: 'byId',
+        entity: new Entity(identity, 'association', {}, { pathIds: ids }),
+        outcome,
+      };
     }
-    return isEmpty || ending === 'FAILED' ? noObject : { kind: 'returned', entity };
+    return isEmpty || outcome === 'FAILED' ? noObject : { kind: 'returned', entity };
   };
   if (returnsRows(action))
     return Array.isArray(output) ? output.map((row: JsonObject) => read(row, null)) : noObject;
@@ -101,11 +105,11 @@ export async function showResult(
   if (kind === 'own') return entity;
   if (result.kind === 'returned') return sources.complete(entity, resource, operation, info);
   const projection = sources.projectionFor(resource, info, operation);
-  if (result.ending === null && !needsFetch(entity, projection)) return entity;
+  if (result.outcome === null && !needsFetch(entity, projection)) return entity;
   try {
     return await operation.reload(entity, projection);
   } catch (error) {
-    if (result.ending === 'FAILED') throw error;
+    if (result.outcome === 'FAILED') throw error;
     entity.fail(error);
     return entity;
   }

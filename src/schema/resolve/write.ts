@@ -18,7 +18,7 @@ import type { PayloadShape } from '../types/payloads.ts';
 import type { FailureExplainer } from './failure-reasons.ts';
 import { fillPlaceholders } from './fill-path.ts';
 import { fromRefusal, type UserErrorShape } from './user-errors.ts';
-import { type Ending, type ResultKind, readResults } from './write-results.ts';
+import { type ActionOutcome, type ResultKind, readResults } from './write-results.ts';
 
 /** Maximum wait for a blocking action, in seconds: shorter than the idle timeouts of common proxies. */
 export const MAX_WAIT = 55;
@@ -42,7 +42,7 @@ export class Write {
     this.#parts = parts;
   }
 
-  /** Checks the input by the described rules, calls the action once, and waits for it if the client asks for it. */
+  /** Checks the input by the described rules, calls the action once, and waits for it if the client requests it. */
   async run(given: JsonObject, context: SchemaContext): Promise<PayloadShape> {
     const { placement, path, inputs } = this.#parts;
     const { action } = placement;
@@ -95,10 +95,10 @@ export class Write {
       ? await actions.wait(stateId, wait * 1000, operation.cost, operation.signal).catch(() => null)
       : null;
     if (state !== null) operation.reset();
-    const ending = readEnding(state);
-    const hasFailed = ending === 'FAILED';
+    const outcome = readOutcome(state);
+    const hasFailed = outcome === 'FAILED';
     return {
-      result: readResults(this.#assembly, placement, kind, { result, values, ending }),
+      result: readResults(this.#assembly, placement, kind, { result, values, outcome }),
       extraOutputs: isObject(result.output) ? result.output : {},
       deletedId: isDelete(action) && !hasFailed ? deletedIdOf(placement, values) : null,
       actionState: stateId === null ? null : this.#createStateEntity(stateId, state),
@@ -133,7 +133,7 @@ function readWait(wait: unknown): number {
 }
 
 /** Reads how an action ended. Before `finished` is true, `status: false` means that the action is being rolled back. */
-function readEnding(state: JsonObject | null): Ending {
+function readOutcome(state: JsonObject | null): ActionOutcome {
   if (state?.['finished'] !== true || typeof state['status'] !== 'boolean') return null;
   return state['status'] ? 'SUCCEEDED' : 'FAILED';
 }

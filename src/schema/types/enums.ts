@@ -45,7 +45,7 @@ export class Enums {
    * An output without choices must be a parameter of a write, because rows then contain the written values.
    */
   enumForOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
-    if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferred)) return null;
+    if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferenced)) return null;
     const outputChoices = choicesOf(parameter);
     const isSame =
       outputChoices === null

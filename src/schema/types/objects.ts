@@ -160,5 +160,5 @@ export class ObjectTypes {
 /** A resource has a type if an action returns it or a parameter refers to it, even if the caller may not use it. */
 function hasType(resource: ResourceModel): boolean {
   if (!resource.identifiable && resource.parameters.size === 0) return false;
-  return resource.isReferred || resource.reads.some(({ name }) => name === 'show' || name === 'index');
+  return resource.isReferenced || resource.reads.some(({ name }) => name === 'show' || name === 'index');
 }

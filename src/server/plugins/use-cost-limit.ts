@@ -8,7 +8,7 @@ import { estimateCost } from '../cost/estimate-cost.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import type { Session } from '../session.ts';
 
-/** Cost of an operation besides its fields: parsing, validation and the answer. */
+/** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
 
 /**

@@ -1,7 +1,7 @@
 // Opens the session of each HTTP request.
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { AnswerCookie } from '../../auth/answer-cookie.ts';
+import { ResponseCookie } from '../../auth/response-cookie.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
 import { readRequester, type ServerContext } from '../context.ts';
 import { openSession, type SessionSource } from '../session.ts';
@@ -13,11 +13,11 @@ export function useSession(
   toClientError: (error: unknown) => GraphQLError,
 ): Plugin<ServerContext> {
   /** The response cookie of each request. Failed responses carry it too. */
-  const cookies = new WeakMap<Request, AnswerCookie>();
+  const cookies = new WeakMap<Request, ResponseCookie>();
   return {
     async onParams({ request, context, setResult }) {
       const serverContext = context as ServerContext;
-      const cookie = new AnswerCookie();
+      const cookie = new ResponseCookie();
       cookies.set(request, cookie);
       try {
         serverContext.session ??= await openSession(

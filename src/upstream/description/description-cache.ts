@@ -10,12 +10,12 @@ import type { DescriptionSource, DescriptionText } from './description-source.ts
 /** A description source that can start from a copy on disk. */
 export interface CachedDescriptionSource extends DescriptionSource {
   /** When the operator's latest description was saved, if it was read from disk; null when it was fetched from the upstream. */
-  readonly keptAt: string | null;
+  readonly savedAt: string | null;
   /**
    * Saves the operator's latest fetched description. Call it once the description has proved to be valid. Rejects with
    * Node's error when the file cannot be written.
    */
-  keep(): Promise<void>;
+  save(): Promise<void>;
 }
 
 /**
@@ -35,33 +35,33 @@ export function cacheDescription(
   const file = join(folder, `description-${key}.json`);
   let latest: DescriptionText | null = null;
   let savedFingerprint: string | null = null;
-  let keptAt: string | null = null;
+  let savedAt: string | null = null;
   const readSaved = async (error: unknown): Promise<DescriptionText> => {
     const saved = latest === null && isDown(error) ? await readSavedDescription(file) : null;
     if (saved === null) throw error;
-    keptAt = saved.keptAt;
+    savedAt = saved.savedAt;
     return saved;
   };
   return {
-    get keptAt() {
-      return keptAt;
+    get savedAt() {
+      return savedAt;
     },
     checkVersion: () => source.checkVersion().catch(async (error: unknown) => void (await readSaved(error))),
     async fetch(credential) {
       if (credential !== operator) return source.fetch(credential);
       try {
         latest = await source.fetch(credential);
-        keptAt = null;
+        savedAt = null;
         return latest;
       } catch (error) {
         return readSaved(error);
       }
     },
     async verifyCredential(credential, probeAction, address) {
-      if (keptAt === null || credential !== operator)
+      if (savedAt === null || credential !== operator)
         await source.verifyCredential(credential, probeAction, address);
     },
-    async keep() {
+    async save() {
       if (latest === null || latest.fingerprint === savedFingerprint) return;
       const { fingerprint, length } = latest;
       const temporaryFile = `${file}.${randomUUID()}`;
@@ -91,7 +91,7 @@ const computeChecksum = (description: unknown): string =>
 /** Reads the saved description; null when the file is missing or damaged. */
 async function readSavedDescription(
   file: string,
-): Promise<(DescriptionText & { readonly keptAt: string }) | null> {
+): Promise<(DescriptionText & { readonly savedAt: string }) | null> {
   const text = await readFile(file, 'utf8').catch(() => 'null');
   let raw: unknown;
   try {
@@ -105,7 +105,7 @@ async function readSavedDescription(
   return {
     fingerprint: textOf(fingerprint) ?? '',
     length: text.length,
-    keptAt: textOf(keptAt) ?? 'an unknown time',
+    savedAt: textOf(keptAt) ?? 'an unknown time',
     read: () => description,
   };
 }

@@ -22,9 +22,9 @@ const DESCRIPTION_LANGUAGE = 'en';
 /** Maximum number of concurrent fetches. Each costs the upstream about a second of work, so more only queue up there. */
 const MAX_CONCURRENT_FETCHES = 2;
 
-/** The answer to `OPTIONS`, not parsed yet. */
+/** The response to `OPTIONS`, not parsed yet. */
 export interface DescriptionText {
-  /** Hash of the answer's body. Callers with equal rights have equal fingerprints. */
+  /** Hash of the response's body. Callers with equal rights have equal fingerprints. */
   readonly fingerprint: string;
   /** Length of the body, in characters. */
   readonly length: number;
@@ -48,7 +48,7 @@ export interface DescriptionSource {
    * Verifies a credential by `OPTIONS` of an action that needs one. The upstream answers an unknown credential as it answers
    * anonymous callers.
    * @param address The client's IP address, which is forwarded.
-   * @throws UnknownCredentialsError when the upstream does not know the credential, UpstreamProtocolError when its answer
+   * @throws UnknownCredentialsError when the upstream does not know the credential, UpstreamProtocolError when its response
    *   does not show whether it does.
    */
   verifyCredential(credential: Credential, probeAction: Action, address?: string): Promise<void>;
@@ -88,7 +88,7 @@ export function createDescriptionSource(
     // 403: the upstream knows the credential, which must not use this action.
     if (status === 200 || status === 403) return;
     throw new UpstreamProtocolError(
-      'The answer of the management API does not show whether it knows the credential of the request.',
+      'The response of the management API does not show whether it knows the credential of the request.',
       { action: probeAction.scope, status },
     );
   };
@@ -157,7 +157,7 @@ function parseOptionsEnvelope(body: string, status: number, path: string): Envel
   }
 }
 
-/** Selects the default version from the answer of a server that ignores `describe` and describes all versions. */
+/** Selects the default version from the response of a server that ignores `describe` and describes all versions. */
 function selectVersion(response: unknown): unknown {
   if (!isObject(response) || 'resources' in response || !isObject(response['versions'])) return response;
   return response['versions']['default'] ?? response['versions'][String(response['default_version'])];

@@ -1,4 +1,4 @@
-// The model of an API's description, as the parser returns it.
+// Defines the model of an API's description, which the parser returns.
 import type { PathTemplate } from '../http/path-template.ts';
 import type { Finding } from '../reader.ts';
 

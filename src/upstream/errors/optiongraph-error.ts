@@ -1,4 +1,4 @@
-// The base class and the codes of the facade's errors.
+// Defines the base class and the codes of the facade's errors.
 
 /** The stable codes of the errors between clients, the facade and the management API. */
 export type OptiongraphErrorCode =
@@ -34,7 +34,7 @@ export type OptiongraphErrorCode =
 export interface ErrorPlace {
   /** Scope of the action, e.g. `shelf.book#index`. */
   readonly action?: string | undefined;
-  /** HTTP status of the answer; undefined when none arrived. */
+  /** HTTP status of the response; undefined when none arrived. */
   readonly status?: number | undefined;
 }
 

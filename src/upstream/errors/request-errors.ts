@@ -1,4 +1,4 @@
-// Errors that are caused by a client's request or by the facade's limits.
+// Defines the errors that are caused by a client's request or by the facade's limits.
 import { type ErrorPlace, OptiongraphError } from './optiongraph-error.ts';
 
 /** Base of the errors that a request causes. A different request may succeed. */
@@ -39,7 +39,7 @@ export class TooManyAttemptsError extends RetryLaterError {
   override readonly code = 'ATTEMPTS_EXCEEDED';
 
   constructor(retryAfter: number, action?: string) {
-    super(`Too many attempts to sign in; try again in ${retryAfter} s.`, retryAfter, action);
+    super(`There were too many attempts to sign in; try again in ${retryAfter} s.`, retryAfter, action);
   }
 }
 
@@ -148,7 +148,7 @@ export class NotOfferedError extends RequestError {
 
   constructor(resource: string) {
     super(
-      `The management API offers you no action that reads a single ${resource}, so only the values that another answer contained are available.`,
+      `The management API offers you no action that reads a single ${resource}, so only the values that another response contained are available.`,
     );
   }
 }

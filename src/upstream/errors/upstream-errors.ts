@@ -1,10 +1,10 @@
-// Errors that are caused by the management API or by the connection to it.
+// Defines the errors that are caused by the management API or by the connection to it.
 import { type ErrorPlace, OptiongraphError } from './optiongraph-error.ts';
 
 /** Base of the errors that the upstream causes. */
 export abstract class UpstreamError extends OptiongraphError {}
 
-/** The connection failed or broke before the answer was complete, or a gateway answered 429, 502, 503 or 504. */
+/** The connection failed or broke before the response was complete, or a gateway answered 429, 502, 503 or 504. */
 export class UpstreamUnreachableError extends UpstreamError {
   override readonly code = 'UNREACHABLE';
   /** Whether the request may have reached the API nevertheless. */
@@ -23,7 +23,7 @@ export class UpstreamUnreachableError extends UpstreamError {
   }
 }
 
-/** A write was sent, but no answer shows whether it was carried out. It is never retried. */
+/** A write was sent, but no response shows whether it was carried out. It is never retried. */
 export class OutcomeUnknownError extends UpstreamError {
   override readonly code = 'OUTCOME_UNKNOWN';
 }
@@ -33,12 +33,12 @@ export class UpstreamTimeoutError extends UpstreamError {
   override readonly code = 'TIMEOUT';
 }
 
-/** The answer is not an envelope, or its content contradicts the description. */
+/** The response is not an envelope, or its content contradicts the description. */
 export class UpstreamProtocolError extends UpstreamError {
   override readonly code = 'INVALID_RESPONSE';
 }
 
-/** The answer exceeds the transport's maximum size. The rest is not read. */
+/** The response exceeds the transport's maximum size. The rest is not read. */
 export class UpstreamResponseTooLargeError extends UpstreamError {
   override readonly code = 'RESPONSE_TOO_LARGE';
 }
@@ -75,7 +75,7 @@ export class ActionFailedError extends UpstreamError {
   }
 }
 
-/** The answer to `OPTIONS` is not a description that can be served. */
+/** The response to `OPTIONS` is not a description that can be served. */
 export class DescriptionError extends UpstreamError {
   override readonly code = 'DESCRIPTION_INVALID';
 }

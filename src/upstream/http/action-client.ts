@@ -43,7 +43,7 @@ export interface CallOptions {
 
 /** Calls described actions. */
 export interface ActionClient {
-  /** @throws ActionFailedError when the upstream refuses the call, another UpstreamError when no valid answer arrives. */
+  /** @throws ActionFailedError when the upstream refuses the call, another UpstreamError when no valid response arrives. */
   call(call: ActionCall, caller: Caller, options?: CallOptions): Promise<ActionResult>;
 }
 
@@ -134,7 +134,7 @@ function parseOutput(
   if ((method !== 'GET' || blocking) && (value === undefined || value === null || value === false))
     return null;
   throw new UpstreamProtocolError(
-    `The management API's answer lacks ${isList ? 'the list' : 'the object'} that its description promises${namespace === null ? '' : ` under ${JSON.stringify(namespace)}`}.`,
+    `The management API's response lacks ${isList ? 'the list' : 'the object'} that its description promises${namespace === null ? '' : ` under ${JSON.stringify(namespace)}`}.`,
     place,
   );
 }

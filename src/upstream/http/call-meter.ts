@@ -13,14 +13,14 @@ export interface CallPlace {
 export interface CallMeter {
   /**
    * Counts a call that has been sent.
-   * @returns A callback for the end of the call. It takes the HTTP status; null when no answer arrived.
+   * @returns A callback for the end of the call. It takes the HTTP status; null when no response arrived.
    */
   sent(place: CallPlace): (status: number | null) => void;
   /** Counts a call that was sent for another reader and also serves this one. */
   shared(): void;
   /**
-   * Counts a part of an answer.
-   * @throws UpstreamBudgetError when the answers of the operation exceed its limit; the request then ends.
+   * Counts a part of a response.
+   * @throws UpstreamBudgetError when the responses of the operation exceed its limit; the request then ends.
    */
   received(bytes: number): void;
 }

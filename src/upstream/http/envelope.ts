@@ -1,9 +1,9 @@
-// Parses the envelope that wraps every answer of the management API.
+// Parses the envelope that wraps every response of the management API.
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, isStringList, kindOf, textOf } from '../reader.ts';
 
-/** The object that wraps every answer (specification: Response envelope). */
+/** The object that wraps every response (specification: Response envelope). */
 export interface Envelope {
   readonly status: boolean;
   readonly response: unknown;
@@ -13,7 +13,7 @@ export interface Envelope {
 }
 
 /**
- * Parses the body of an answer.
+ * Parses the body of a response.
  * @throws UpstreamProtocolError when the body is not an envelope, e.g. empty, truncated or HTML.
  */
 export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
@@ -39,7 +39,7 @@ export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
  * @throws UpstreamProtocolError when the body is empty or not JSON.
  */
 export function parseJson(body: string, place: ErrorPlace, peer = 'management API'): unknown {
-  if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty answer.`, place);
+  if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty response.`, place);
   try {
     return JSON.parse(body);
   } catch (cause) {

@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly retries?: number;
   /** Pause before the first retry; it doubles, and varies by half so that callers do not retry together. Default 100. */
   readonly delay?: number;
-  /** Longest pause that the server may ask for with `Retry-After`; default 5,000. */
+  /** Longest pause that the server may request with `Retry-After`; default 5,000. */
   readonly maxDelay?: number;
 }
 
@@ -26,7 +26,7 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
   const pauseAfter = (attempt: number, asked: number | null): number =>
     asked ?? delay * 2 ** attempt * (0.5 + Math.random());
 
-  async function sendOften(request: TransportRequest, attempt: number): Promise<TransportResponse> {
+  async function sendWithRetries(request: TransportRequest, attempt: number): Promise<TransportResponse> {
     const last = attempt >= retries;
     let response: TransportResponse | null = null;
     let retryAfter: number | null;
@@ -41,11 +41,11 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
     }
     if (response !== null && (retryAfter ?? 0) > maxDelay) return response;
     await pause(pauseAfter(attempt, retryAfter), undefined, { signal: request.signal });
-    return await sendOften(request, attempt + 1);
+    return await sendWithRetries(request, attempt + 1);
   }
 
   return {
-    send: (request) => (request.isRead ? sendOften(request, 0) : transport.send(request)),
+    send: (request) => (request.isRead ? sendWithRetries(request, 0) : transport.send(request)),
     close: () => transport.close(),
   };
 }

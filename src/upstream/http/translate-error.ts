@@ -23,13 +23,13 @@ export function translateError(error: unknown, peer: string, place: ErrorPlace):
   if (error instanceof errors.InvalidArgumentError || error instanceof OptiongraphError) return error;
   const code = codeOf(error);
   if (code === null) return error;
-  return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its answer.`, place, {
+  return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its response.`, place, {
     cause: code,
     mayHaveArrived: !CONNECT_CODES.has(code),
   });
 }
 
-/** The code of an error of the connection, or of an answer that is not HTTP; null for other errors. */
+/** The code of an error of the connection, or of a response that is not HTTP; null for other errors. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;

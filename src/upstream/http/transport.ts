@@ -40,9 +40,9 @@ export interface TransportResponse {
 export interface TransportOptions {
   /** Maximum number of connections; default 32. */
   readonly connections?: number;
-  /** Longest time from a read's request to the end of its answer; default 30,000. */
+  /** Longest time from a read's request to the end of its response; default 30,000. */
   readonly timeout?: number;
-  /** Longest time from a write's request to the end of its answer; default twice the time of a read. */
+  /** Longest time from a write's request to the end of its response; default twice the time of a read. */
   readonly writeTimeout?: number;
   /** Largest accepted body; default 64 MiB. */
   readonly maxResponseBytes?: number;
@@ -166,7 +166,7 @@ async function readBody(
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit)
-      throw new UpstreamResponseTooLargeError(`The ${peer}'s answer is larger than ${limit} bytes.`, place);
+      throw new UpstreamResponseTooLargeError(`The ${peer}'s response is larger than ${limit} bytes.`, place);
     onReceived?.(chunk.length);
     chunks.push(chunk);
   }

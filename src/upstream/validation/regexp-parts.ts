@@ -1,4 +1,4 @@
-// The parts of a regular expression, as functions that follow all possible matches at once.
+// Builds the parts of a regular expression as functions that follow all possible matches at once.
 
 /** Places in a text, counted in characters from 0. */
 type Places = ReadonlySet<number>;

@@ -1,4 +1,4 @@
-// The checks of the described validators, as the server performs them.
+// Implements the checks of the described validators as the server performs them.
 import type { Validators } from '../description/description.ts';
 import { isObject } from '../reader.ts';
 import type { BoundedMatcher } from './bounded-matcher.ts';

@@ -1,3 +1,4 @@
+// Tests how cursors are written, read and rejected.
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { InvalidInputError } from '../../../src/upstream/errors/request-errors.ts';
@@ -28,16 +29,16 @@ describe('a cursor', () => {
     { kind: 'prefix', id: 2, next: null, served: 7, walked: { until: 9, direction: 'descending' } },
     { kind: 'offset', id: 14, next: 9, served: 3 },
     { kind: 'offset', id: 'b/ö', next: null, served: 3 },
-  ] as const)('comes back as it was written: %o', (cursor) => {
+  ] as const)('is decoded to the value that was encoded: %o', (cursor) => {
     const text = encodeCursor(tag, cursor);
     expect(text).toMatch(/^[\w-]+$/);
     expect(decodeCursor(tag, text)).toEqual(cursor);
   });
 
   test.each(['', 'x', 'bm90IGpzb24', raw(null), raw({}), raw([]), raw(['k']), raw(['k', 1])])(
-    'is refused when it is none: %s',
+    'is rejected if the text is not a cursor: %s',
     (text) => {
-      expect(() => decodeCursor(tag, text)).toThrow('no cursor of this API');
+      expect(() => decodeCursor(tag, text)).toThrow('not a cursor of this API');
     },
   );
 
@@ -69,10 +70,10 @@ describe('a cursor', () => {
     [['q', tag, 1]],
     [['constructor', tag, 1]],
   ])('is refused when it is damaged: %o', (parts) => {
-    expect(() => decodeCursor(tag, raw(parts))).toThrow('"after" is a damaged cursor.');
+    expect(() => decodeCursor(tag, raw(parts))).toThrow('"after" is a damaged cursor');
   });
 
-  test('is refused in another list, under another parent and under another filter', async () => {
+  test('is rejected in another list, under another parent and under another filter', async () => {
     const simulated = simulateList({ rows: createRows(range(1, 9)), fromId: 'above' });
     const { rows } = await ask(simulated, { first: 3, path: ['1'], filter: { state: 'lent' } });
     const after = rows.at(-1)?.cursor ?? null;
@@ -88,7 +89,7 @@ describe('a cursor', () => {
   test.each([
     { kind: 'keyset', id: 1, next: 2, served: 1, direction: 'ascending', walk, window: null },
     { kind: 'prefix', id: 1, next: 2, served: 1, walked: { until: 1, direction: 'ascending' } },
-  ] as const)('that was edited is refused where the rows have text ids: %o', async (cursor) => {
+  ] as const)('with a number is rejected if the rows have text ids: %o', async (cursor) => {
     const after = encodeCursor(listTag('book#index', [], {}), cursor);
     const described = simulateList({ rows: createRows([...'abc']), fromId: 'above' });
     const undescribed = simulateList({ rows: createRows(range(1, 3)), fromId: 'above' });
@@ -101,13 +102,16 @@ describe('a cursor', () => {
     ['from_id', { fromId: 'above', count: true }],
     ['offset', { offset: 'followed' }],
     ['nothing', { limit: 'absent' }],
-  ])('on any row of a page goes on behind that row, in a list that pages by %s', async (_name, behaviour) => {
-    const simulated = simulateList({ rows: createRows(range(1, 9)), ...behaviour });
-    const { rows } = await ask(simulated, { first: 6 });
-    for (const [index, { cursor }] of rows.entries()) {
-      const next = await ask(simulated, { first: 2, after: cursor });
-      expect(next.rows.map(({ row }) => row['id'])).toEqual(range(index + 2, index + 3));
-      expect(next.hasNextPage).toBe(index + 3 < 9);
-    }
-  });
+  ])(
+    'of any row of a page continues after that row, in a list that pages by %s',
+    async (_name, behaviour) => {
+      const simulated = simulateList({ rows: createRows(range(1, 9)), ...behaviour });
+      const { rows } = await ask(simulated, { first: 6 });
+      for (const [index, { cursor }] of rows.entries()) {
+        const next = await ask(simulated, { first: 2, after: cursor });
+        expect(next.rows.map(({ row }) => row['id'])).toEqual(range(index + 2, index + 3));
+        expect(next.hasNextPage).toBe(index + 3 < 9);
+      }
+    },
+  );
 });

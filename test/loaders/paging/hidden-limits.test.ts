@@ -1,3 +1,4 @@
+// Tests lists of servers with a limit that their description does not contain.
 import { describe, expect, test } from 'vitest';
 import {
   createMemory,
@@ -9,32 +10,29 @@ import {
   simulateList,
 } from '../../helpers/simulated-list.ts';
 
-describe('a server that answers fewer rows than the limit asks for', () => {
-  test.each([20, 60, 99, 100, 120])(
-    'and cuts its answers at %i rows does not end a walk early',
-    async (hiddenCap) => {
-      for (const count of [true, false]) {
-        for (const first of [19, 50, 150, 1000]) {
-          for (const memory of [undefined, createMemory()]) {
-            const paged = {
-              rows: createRows(range(1, 250)),
-              fromId: 'above',
-              cap: 1000,
-              hiddenCap,
-              count,
-            } as const;
-            const { rows } = await readAllPages(simulateList(paged), {
-              first,
-              ...(memory ? { memory } : {}),
-            });
-            expect(rows.map(({ id }) => id)).toEqual(range(1, 250));
-          }
+describe('a server that returns fewer rows than the limit requests', () => {
+  test.each([20, 60, 99, 100, 120])('and at most %i rows does not end a walk early', async (hiddenCap) => {
+    for (const count of [true, false]) {
+      for (const first of [19, 50, 150, 1000]) {
+        for (const memory of [undefined, createMemory()]) {
+          const paged = {
+            rows: createRows(range(1, 250)),
+            fromId: 'above',
+            cap: 1000,
+            hiddenCap,
+            count,
+          } as const;
+          const { rows } = await readAllPages(simulateList(paged), {
+            first,
+            ...(memory ? { memory } : {}),
+          });
+          expect(rows.map(({ id }) => id)).toEqual(range(1, 250));
         }
       }
-    },
-  );
+    }
+  });
 
-  test('and answers all rows without a limit does not end later walks early', async () => {
+  test('and all rows without a limit does not end later walks early', async () => {
     for (const count of [true, false]) {
       const rows = createRows(shuffled(range(1, 450), createRandom(3)));
       const list = simulateList({ rows, fromId: 'above', hiddenCap: 100, unlimited: true, count });
@@ -44,7 +42,7 @@ describe('a server that answers fewer rows than the limit asks for', () => {
     }
   });
 
-  test('and has a default limit does not end a walk over ties early', async () => {
+  test('and has a default limit does not end a walk over rows with equal times early', async () => {
     const ids = range(1, 300)
       .map((id) => (id % 2 === 0 ? id - 1 : id + 1))
       .reverse();
@@ -62,14 +60,14 @@ describe('a server that answers fewer rows than the limit asks for', () => {
     }
   });
 
-  test('is asked once more for each action, and not again', async () => {
+  test('gets one more call for each action', async () => {
     const memory = createMemory();
     const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
     for (let walks = 0; walks < 3; walks++) await readAllPages(list, { first: 100, memory });
     expect(list.calls).toEqual([{ limit: 101 }, { limit: 71, from_id: 30 }, { limit: 101 }, { limit: 101 }]);
   });
 
-  test('is not seen in a total that counts rows which the caller cannot read', async () => {
+  test('is not assumed if the total counts rows that the caller cannot read', async () => {
     const memory = createMemory();
     const rows = createRows(shuffled(range(1, 30), createRandom(4)));
     const list = simulateList({ rows, fromId: 'above', count: true, countsMore: 2 });
@@ -77,7 +75,7 @@ describe('a server that answers fewer rows than the limit asks for', () => {
       expect((await readAllPages(list, { first, memory, count: first === 7 })).rows).toHaveLength(30);
   });
 
-  test('pages by offset beyond the cut', async () => {
+  test('is read by offset beyond the rows that it returns', async () => {
     const list = simulateList({ rows: createRows(range(1, 250)), offset: 'followed', hiddenCap: 60 });
     const { rows } = await readAllPages(list, { first: 200 });
     expect(rows.map(({ id }) => id)).toEqual(range(1, 250));

@@ -1,3 +1,4 @@
+// Tests walks over lists whose rows change between pages.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/upstream/reader.ts';
 import {
@@ -35,8 +36,8 @@ const KINDS: readonly [string, () => Behaviour][] = [
 describe.each(KINDS)('a list that %s', (_kind, behaviour) => {
   describe.each([true, false])('and offers count: %s', (count) => {
     test.each([
-      ['the row that was to follow', 0],
-      ['the row that the cursor stands on', -1],
+      ['the next row', 0],
+      ['the row of the cursor', -1],
     ])('loses and repeats nothing when %s is deleted between pages', async (_row, offset) => {
       for (const first of [1, 2, 3, 7, 29]) {
         for (const memory of [undefined, createMemory()]) {
@@ -64,8 +65,8 @@ describe.each(KINDS)('a list that %s', (_kind, behaviour) => {
   });
 });
 
-describe('a list that is in order', () => {
-  test('is not marked when the row that was to follow is deleted', async () => {
+describe('a list that is ordered by id', () => {
+  test('is not marked as emulated if the next row is deleted', async () => {
     for (const count of [true, false]) {
       const simulated = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', count });
       const memory = createMemory();
@@ -82,7 +83,7 @@ describe('a list that is in order', () => {
     }
   });
 
-  test('serves rows that are added at its end meanwhile', async () => {
+  test('returns rows that are added at its end during the walk', async () => {
     const simulated = simulateList({ rows: createRows(range(1, 10)), fromId: 'above', count: true });
     const between = (page: number) => {
       if (page < 4) simulated.rows.push({ id: 10 + page });
@@ -91,7 +92,7 @@ describe('a list that is in order', () => {
     expect([...idsOf(rows), emulated]).toEqual([...range(1, 13), false]);
   });
 
-  test('goes on from its last row when rows were added later', async () => {
+  test('continues after its last row if rows are added later', async () => {
     const simulated = simulateList({ rows: createRows(range(1, 4)), fromId: 'above', count: true });
     const { rows } = await ask(simulated, { first: 4 });
     simulated.rows.push({ id: 5 }, { id: 6 });
@@ -100,7 +101,7 @@ describe('a list that is in order', () => {
     expect(idsOf(next.rows.map(({ row }) => row))).toEqual([5, 6]);
   });
 
-  test('keeps its direction when one row is left of it', async () => {
+  test('keeps its direction if one row is left', async () => {
     const simulated = simulateList({ rows: createRows([5, 3]), fromId: 'below' });
     const { rows } = await ask(simulated, { first: 1 });
     simulated.rows.shift();
@@ -108,7 +109,7 @@ describe('a list that is in order', () => {
     expect(idsOf(next.rows.map(({ row }) => row))).toEqual([3]);
   });
 
-  test('is read whole where its rows run the other way after a deletion', async () => {
+  test('is read whole if its rows have the opposite direction after a deletion', async () => {
     const simulated = simulateList({ rows: createRows([3, 1, 2]), fromId: 'below' });
     const { rows } = await ask(simulated, { first: 1 });
     simulated.rows.shift();
@@ -130,7 +131,7 @@ describe('a list that pages by offset', () => {
     expect(list.calls.slice(-2).every((call) => Number(call['offset']) > 0)).toBe(true);
   });
 
-  test('costs one call a page', async () => {
+  test('costs one call for each page', async () => {
     const list = simulateList({
       rows: createRows(shuffled(range(1, 30), createRandom(7))),
       offset: 'followed',
@@ -142,13 +143,13 @@ describe('a list that pages by offset', () => {
     ]);
   });
 
-  test('is told to be emulated where the offset is ignored', async () => {
+  test('is marked as emulated if the offset is ignored', async () => {
     const list = simulateList({ rows: createRows(range(1, 30)), offset: 'ignored' });
     expect((await readAllPages(list, { first: 10 })).emulated).toBe(true);
   });
 });
 
-describe('a list in any order at all', () => {
+describe('a list in random order', () => {
   test.each([true, false])(
     'loses and repeats nothing when a row is added anywhere between pages, with count: %s',
     async (count) => {
@@ -174,14 +175,14 @@ describe('a list in any order at all', () => {
     },
   );
 
-  test('loses nothing when a row of a higher id is added among those served', async () => {
+  test('loses nothing if a row with a higher id is added among the returned rows', async () => {
     const list = simulateList({ rows: createRows([7, 10, 12, 5, 17, 8]), fromId: 'above', count: true });
     const between = (page: number) => void (page === 2 && list.rows.splice(1, 0, { id: 20 }));
     const { rows } = await readAllPages(list, { first: 2, between });
     expect(idsOf(rows)).toEqual([7, 10, 12, 5, 17, 8]);
   });
 
-  test('repeats nothing when such a row is added where rows come one by one', async () => {
+  test('repeats nothing if such a row is added and pages have one row', async () => {
     const list = simulateList({ rows: createRows(range(1, 9)), fromId: 'above', cap: 1, count: true });
     const between = (page: number) => void (page === 1 && list.rows.splice(1, 0, { id: 20 }));
     const { rows } = await readAllPages(list, { first: 3, between });
@@ -189,8 +190,8 @@ describe('a list in any order at all', () => {
   });
 });
 
-describe('a walk during which its client deletes what it was served', () => {
-  test.each(KINDS)('serves every other row of a list that %s', async (_kind, behaviour) => {
+describe('a walk whose client deletes the returned rows', () => {
+  test.each(KINDS)('returns every other row of a list that %s', async (_kind, behaviour) => {
     for (const count of [true, false]) {
       for (const first of [3, 7]) {
         for (const memory of [undefined, createMemory()]) {

@@ -1,3 +1,4 @@
+// Tests what paging remembers about the order of a list, and for whom.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import type { ListMemory } from '../../../src/loaders/paging/page.ts';
@@ -12,17 +13,17 @@ import {
   simulateList,
 } from '../../helpers/simulated-list.ts';
 
-/** A clock that the test moves on; lru-cache takes an entry of its very start for one without a time. */
+/** Stops the clock until the test advances it. It starts at 1 ms, because lru-cache ignores the expiry of entries made at 0. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   vi.advanceTimersByTime(1);
 }
 
-describe('what was learnt of a list', () => {
+describe('the remembered order of a list', () => {
   const alphabetic = createRows([...range(5, 24), 1, 2, 3, 4, 25]);
 
-  test('is not believed of the list of another parent', async () => {
+  test('is not used for the list of another parent', async () => {
     const memory = createMemory();
     const ordered = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
     await readAllPages(ordered, { first: 5, memory, path: ['1'] });
@@ -31,7 +32,7 @@ describe('what was learnt of a list', () => {
     expect(new Set(rows).size).toBe(25);
   });
 
-  test('is not believed under another filter', async () => {
+  test('is not used under another filter', async () => {
     const memory = createMemory();
     const ordered = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
     await readAllPages(ordered, { first: 5, memory, filter: { shelf: 1 } });
@@ -40,7 +41,7 @@ describe('what was learnt of a list', () => {
     expect(new Set(rows).size).toBe(25);
   });
 
-  test('spares other lists of the action the loss', async () => {
+  test('is found for each list of the action, so that no list loses rows', async () => {
     const memory = createMemory();
     await readAllPages(simulateList({ rows: alphabetic, fromId: 'above' }), {
       first: 5,
@@ -67,7 +68,7 @@ describe('what was learnt of a list', () => {
           expect(new Set((await readAllPages(list, { first, memory })).rows).size).toBe(30);
       });
 
-      test('unless as many were added, and then for a minute only', async () => {
+      test('except for one minute if as many rows were added', async () => {
         stopClock();
         const memory = createMemory();
         const list = simulateList(behaviour());
@@ -81,7 +82,7 @@ describe('what was learnt of a list', () => {
     },
   );
 
-  test('is looked up again when rows are gone', async () => {
+  test('is checked again after rows were deleted', async () => {
     const memory = createMemory();
     const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
     await readAllPages(list, { first: 7, memory });
@@ -93,7 +94,7 @@ describe('what was learnt of a list', () => {
     }
   });
 
-  test('of a loss is forgotten in a minute, since the list may run by id by then', async () => {
+  test('is forgotten after a minute if the list lost rows, because it may be ordered by id by then', async () => {
     stopClock();
     const memory = createMemory();
     const list = simulateList({ rows: [...alphabetic], fromId: 'above' });
@@ -104,7 +105,7 @@ describe('what was learnt of a list', () => {
     expect((await readAllPages(list, { first: 7, memory })).emulated).toBe(false);
   });
 
-  test('of a loss says nothing about the list of another caller', async () => {
+  test('is not used for the list of another caller', async () => {
     const memory = createMemory();
     await readAllPages(simulateList({ rows: createRows([3, 1, 2]), fromId: 'above' }), {
       first: 2,
@@ -117,18 +118,18 @@ describe('what was learnt of a list', () => {
   });
 });
 
-describe('a cursor that was edited', () => {
+describe('an edited cursor', () => {
   const EDITS: readonly [field: string, edit: Parameters<typeof editCursor>[1]][] = [
     ['direction', { direction: 'descending' }],
     ['no direction', { direction: null }],
     ['row', { id: 0 }],
-    ['row that is none', { id: 10 ** 6 }],
+    ['row that does not exist', { id: 10 ** 6 }],
     ['next row', { next: 20 }],
-    ['next row that is none', { next: 10 ** 6 }],
+    ['next row that does not exist', { next: 10 ** 6 }],
     ['next row and direction', { next: 1, direction: 'descending' }],
-    ['rows served', { served: 1 }],
+    ['number of served rows', { served: 1 }],
   ];
-  /** Asks for a page behind an edited cursor, near the start of the list or near its end. */
+  /** Requests a page after an edited cursor, near the start of the list or near its end. */
   const forge = async (
     list: SimulatedList,
     edit: Parameters<typeof editCursor>[1],
@@ -141,7 +142,7 @@ describe('a cursor that was edited', () => {
   };
 
   describe.each([true, false])('in a list that offers count: %s', (count) => {
-    test.each(EDITS)('in its %s teaches nothing to others', async (_field, edit) => {
+    test.each(EDITS)('with another %s does not affect other callers', async (_field, edit) => {
       for (const place of [2, 29]) {
         for (const ids of [range(1, 30), range(1, 30).reverse()]) {
           const memory = createMemory();
@@ -158,7 +159,7 @@ describe('a cursor that was edited', () => {
     });
   });
 
-  test('does not stop the walks of others over a list that is too long to be emulated', async () => {
+  test('does not stop the walks of other callers over a list that is too long to be read whole', async () => {
     const memory = createMemory();
     const ids = range(1, MAX_EMULATED_ROWS + 5);
     const list = simulateList({ rows: createRows(ids), fromId: 'above', count: true });

@@ -1,3 +1,4 @@
+// Tests that a walk returns each row once, for many kinds of lists.
 import { describe, expect, test } from 'vitest';
 import {
   type Behaviour,
@@ -23,9 +24,9 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
     'is sorted by name',
     () => ({ rows: createRows(shuffled(range(1, 25), createRandom(3))), fromId: 'above' }),
   ],
-  ['ends in rows of lower ids', () => ({ rows: createRows([...range(3, 25), 1, 2]), fromId: 'above' })],
+  ['ends with rows of lower ids', () => ({ rows: createRows([...range(3, 25), 1, 2]), fromId: 'above' })],
   [
-    'is swapped once',
+    'has two rows in swapped order',
     () => ({ rows: createRows([...range(1, 11), 13, 12, ...range(14, 25)]), fromId: 'above' }),
   ],
   [
@@ -118,7 +119,7 @@ const KINDS: readonly [string, () => Omit<Behaviour, 'count'>][] = [
 
 describe.each([true, false])('a walk over a list that offers count: %s', (count) => {
   describe.each(KINDS)('and %s', (_kind, behaviour) => {
-    test.each(SIZES)('meets every row exactly once in pages of %i', async (first) => {
+    test.each(SIZES)('returns every row exactly once in pages of %i', async (first) => {
       const shared = createMemory();
       for (const memory of [undefined, shared, shared]) {
         const simulated = simulateList({ ...behaviour(), count });
@@ -142,11 +143,11 @@ function almostAscending(length: number, random: (below: number) => number): num
   return ids;
 }
 
-describe('a walk over a list in any order at all', () => {
+describe('a walk over a list in random order', () => {
   test.each([
     ['with count', true],
     ['without count', false],
-  ])('meets every row exactly once, %s', async (_name, count) => {
+  ])('returns every row exactly once, %s', async (_name, count) => {
     const random = createRandom(count ? 11 : 12);
     const lost: string[] = [];
     for (let round = 0; round < 600; round++) {

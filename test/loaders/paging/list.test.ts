@@ -1,3 +1,4 @@
+// Tests the upstream calls that a page costs, and lists that cannot be paged by id.
 import { describe, expect, test } from 'vitest';
 import { encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
@@ -13,8 +14,8 @@ import {
 
 const LIMITS = (calls: readonly Readonly<Record<string, unknown>>[]) => calls.map((call) => call['limit']);
 
-describe('a page of a list that ascends', () => {
-  test('costs one call a page where count is offered', async () => {
+describe('a page of an ascending list', () => {
+  test('costs one call if count is offered', async () => {
     const list = simulateList({ rows: createRows(range(1, 100)), fromId: 'above', count: true });
     const { pages, emulated } = await readAllPages(list, { first: 10 });
     expect([pages, list.calls.length, emulated]).toEqual([10, 10, false]);
@@ -25,7 +26,7 @@ describe('a page of a list that ascends', () => {
     ]);
   });
 
-  test('costs one look at the list and its end in all where count is not offered', async () => {
+  test('costs one check of the list and one of its end in the whole walk if count is not offered', async () => {
     const list = simulateList({ rows: createRows(range(1, 100)), fromId: 'above' });
     const memory = createMemory();
     expect((await readAllPages(list, { first: 10, memory })).emulated).toBe(false);
@@ -34,7 +35,7 @@ describe('a page of a list that ascends', () => {
     expect(list.calls).toHaveLength(21);
   });
 
-  test('costs a second check where the first does not show the end', async () => {
+  test('costs a second check if the first does not show the end', async () => {
     const list = simulateList({ rows: createRows(range(1, 1500)), fromId: 'above' });
     const memory = createMemory();
     await readAllPages(list, { first: 500, memory });
@@ -43,27 +44,27 @@ describe('a page of a list that ascends', () => {
     expect(list.calls).toHaveLength(9);
   });
 
-  test('costs no look where its order is declared', async () => {
+  test('costs no check if its order is declared', async () => {
     const memory = createMemory(new Map([['book#index', 'ascending']]));
     const list = simulateList({ rows: createRows(range(1, 100)), fromId: 'above' });
     await readAllPages(list, { first: 10, memory });
     expect(list.calls).toHaveLength(10);
   });
 
-  test('costs one call more where the cap leaves no room for the extra row', async () => {
+  test('costs one more call if the cap does not allow the extra row', async () => {
     const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', cap: 10 });
     expect(await ask(list, { first: 10 })).toMatchObject({ hasNextPage: true });
     expect(list.calls).toEqual([{ limit: 10 }, { limit: 1, from_id: 10 }]);
   });
 
-  test('is read in pieces where it is larger than the cap', async () => {
+  test('is read by several calls if it is larger than the cap', async () => {
     const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', cap: 10 });
     const { rows, hasNextPage } = await ask(list, { first: 25 });
     expect([rows.length, hasNextPage]).toEqual([25, true]);
     expect(list.calls).toEqual([{ limit: 10 }, { limit: 10, from_id: 10 }, { limit: 6, from_id: 20 }]);
   });
 
-  test('of no rows tells whether there are any', async () => {
+  test('of size 0 shows whether the list has rows', async () => {
     const some = simulateList({ rows: createRows([1]), fromId: 'above' });
     expect(await ask(some, { first: 0 })).toMatchObject({ rows: [], hasNextPage: true });
     expect(some.calls).toEqual([{ limit: 1 }]);
@@ -73,7 +74,7 @@ describe('a page of a list that ascends', () => {
 });
 
 describe('the total', () => {
-  test('is asked for with the page, and only when wanted', async () => {
+  test('is requested with the page, only if it is selected', async () => {
     const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', count: true });
     expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: 30 });
     expect(await ask(list, { first: 10 })).toMatchObject({ totalCount: null });
@@ -87,7 +88,7 @@ describe('the total', () => {
     expect([first.totalCount, second.totalCount]).toEqual([5, 5]);
   });
 
-  test('is null where it is not offered', async () => {
+  test('is null if it is not offered', async () => {
     const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
     expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: null });
     expect(list.calls).toEqual([{ limit: 11 }]);
@@ -95,7 +96,7 @@ describe('the total', () => {
 });
 
 describe('a list that cannot be walked by from_id', () => {
-  test('is told to be emulated, and remembered', async () => {
+  test('is marked as emulated, which is remembered', async () => {
     const list = simulateList({ rows: createRows([2, 3, 4, 5, 1, 6]), fromId: 'above' });
     const memory = createMemory();
     expect((await readAllPages(list, { first: 2, memory })).emulated).toBe(true);
@@ -107,13 +108,13 @@ describe('a list that cannot be walked by from_id', () => {
     ]);
   });
 
-  test('begins with the rows that were served before it was found out', async () => {
+  test('continues after the rows that were returned before this was detected', async () => {
     const list = simulateList({ rows: createRows([2, 3, 4, 5, 1, 6]), fromId: 'above', count: true });
     const { rows } = await readAllPages(list, { first: 2 });
     expect(rows.map(({ id }) => id)).toEqual([2, 3, 4, 5, 1, 6]);
   });
 
-  test('is refused when it is longer than what is read for one page, never cut short', async () => {
+  test('is rejected if it is longer than what is read for one page, and never truncated', async () => {
     const rows = createRows([...range(2, MAX_EMULATED_ROWS + 1), 1]);
     rows.splice(1, 0, ...rows.splice(5, 1));
     for (const behaviour of [{}, { cap: 1000 }, { count: true }]) {
@@ -123,7 +124,7 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is walked when it is exactly as long as what is read for one page', async () => {
+  test('is read if it is exactly as long as what is read for one page', async () => {
     const rows = createRows([...range(2, MAX_EMULATED_ROWS), 1]);
     for (const behaviour of [{}, { cap: 1000 }, { count: true }]) {
       const list = simulateList({ rows, fromId: 'above', ...behaviour });
@@ -132,14 +133,14 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is served with a doubt where count tells of lost rows that cannot be read', async () => {
+  test('is unverified if the count shows that rows are lost that cannot be read', async () => {
     const rows = createRows([...range(2, MAX_EMULATED_ROWS + 2), 1]);
     const list = simulateList({ rows, fromId: 'above', count: true });
     const { unverified } = await readAllPages(list, { first: 1000 });
     expect(unverified).toEqual({ served: 10_001, total: 10_002 });
   });
 
-  test('is served with a doubt where it is too long to be looked at and offers no count', async () => {
+  test('is unverified if it is too long to be checked and offers no count', async () => {
     const list = simulateList({ rows: createRows(range(1, MAX_EMULATED_ROWS + 10)), fromId: 'above' });
     const memory = createMemory();
     for (let walks = 0; walks < 2; walks++) {
@@ -148,7 +149,7 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is walked at any length where the operator declares that it runs by id', async () => {
+  test('is walked at any length if the operator declares that it is ordered by id', async () => {
     for (const direction of ['ascending', 'descending'] as const) {
       const ids = range(1, MAX_EMULATED_ROWS + 10);
       const list = simulateList(
@@ -162,7 +163,7 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is refused where the server has a limit of its own that it does not describe', async () => {
+  test('is rejected if the server applies a limit that it does not describe', async () => {
     const rows = createRows([2, 1, ...range(3, 250)]);
     for (const hiddenCap of [60, 99, 100, 120]) {
       for (const count of [true, false]) {
@@ -177,7 +178,7 @@ describe('a list that cannot be walked by from_id', () => {
     }
   });
 
-  test('is walked where it is just as long as the cap and count proves it', async () => {
+  test('is walked if it is as long as the cap and the count confirms this', async () => {
     const list = simulateList({
       rows: createRows([2, 1, ...range(3, 100)]),
       fromId: 'above',
@@ -188,7 +189,7 @@ describe('a list that cannot be walked by from_id', () => {
     expect(new Set(rows).size).toBe(100);
   });
 
-  test('is asked for at most 10,001 rows by one call where its limit has no maximum', async () => {
+  test('is read by one call for at most 10,001 rows if its limit has no maximum', async () => {
     const ids = range(1, MAX_EMULATED_ROWS + 100).map((id) => (id % 2 === 0 ? id - 1 : id + 1));
     const list = simulateList({ rows: createRows(ids), fromId: 'above', limitDefault: 25, count: true });
     const after = encodeCursor(listTag('book#index', [], {}), {
@@ -203,7 +204,7 @@ describe('a list that cannot be walked by from_id', () => {
     expect(LIMITS(list.calls)).toEqual([10_001, 10_000, 57]);
   });
 
-  test('is read from its start at once where the operator declares so', async () => {
+  test('is read from its start at once if the operator declares this', async () => {
     const memory = createMemory(new Map([['book#index', 'none']]));
     const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
     await readAllPages(list, { first: 10, memory });

@@ -1,3 +1,4 @@
+// Tests walks over long lists while rows are added and deleted.
 import { describe, expect, test } from 'vitest';
 import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import {
@@ -12,11 +13,11 @@ import {
 
 const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ id }) => Number(id));
 
-/** A log as real servers keep them: newest first, 25 rows unless a limit is sent, at most 1,000. */
+/** Simulates a log as on real servers: newest first, 25 rows without a limit, at most 1,000 rows. */
 const log = (ids: readonly number[], count = true) =>
   simulateList({ rows: createRows(ids), fromId: 'below', cap: 1000, limitDefault: 25, count });
 
-/** Ids that run downwards by time, with groups of up to `size` rows of one time the other way round. */
+/** Returns descending ids. Groups of up to `size` rows have the same time, and ascend within the group. */
 function withTies(length: number, size: number, seed: number): number[] {
   const random = createRandom(seed);
   const ids: number[] = [];
@@ -30,7 +31,7 @@ function withTies(length: number, size: number, seed: number): number[] {
 
 describe('a log that is longer than its largest page', () => {
   test.each([7, 100, 999, 1000])(
-    'is served once in pages of %i while rows are added at its head',
+    'returns each row once in pages of %i while rows are added at its start',
     async (first) => {
       const list = log(range(1, 2225).reverse());
       let newest = 2225;
@@ -43,7 +44,7 @@ describe('a log that is longer than its largest page', () => {
     },
   );
 
-  test('costs one call a page, and one that counts the new rows', async () => {
+  test('costs one call for each page, and one that counts the new rows', async () => {
     const list = log(range(1, 2225).reverse());
     await readAllPages(list, {
       first: 100,
@@ -54,7 +55,7 @@ describe('a log that is longer than its largest page', () => {
     expect(list.calls.at(-1)).toEqual({ limit: 18, count: true });
   });
 
-  test('is served with a doubt when rows that were not served yet are deleted', async () => {
+  test('is unverified if rows are deleted before the walk returns them', async () => {
     const list = log(range(1, 1500).reverse());
     const between = (page: number) => void (page === 3 && list.rows.splice(700, 2));
     const { rows, unverified } = await readAllPages(list, { first: 100, between });
@@ -62,20 +63,20 @@ describe('a log that is longer than its largest page', () => {
     expect(unverified).toEqual({ served: 1498, total: 1498 });
   });
 
-  test('is served with a doubt where it offers no count', async () => {
+  test('is unverified if it offers no count', async () => {
     const list = log(range(1, 1500).reverse(), false);
     const { rows, unverified } = await readAllPages(list, { first: 100 });
     expect([rows.length, unverified]).toEqual([1500, { served: 1500, total: null }]);
   });
 
-  test('counts the rows that were served in its doubt, not those that were added meanwhile', async () => {
+  test('reports the number of returned rows if it is unverified, without the rows that were added during the walk', async () => {
     const list = log(range(1, 1500).reverse(), false);
     const between = (page: number) => void (page === 1 && list.rows.unshift({ id: 2000 }));
     const { rows, unverified } = await readAllPages(list, { first: 100, between });
     expect([rows.length, unverified]).toEqual([1500, { served: 1500, total: null }]);
   });
 
-  test('checks its start once where the check does not show the second page', async () => {
+  test('checks its start once if the check does not show the second page', async () => {
     const list = simulateList({
       rows: createRows(range(1, 119).reverse()),
       fromId: 'below',
@@ -91,7 +92,7 @@ describe('a log that is longer than its largest page', () => {
     [25, 4],
     [100, 8],
     [1000, 8],
-  ])('is served once in pages of %i where up to %i rows share a time', async (first, ties) => {
+  ])('returns each row once in pages of %i if up to %i rows have the same time', async (first, ties) => {
     for (const count of [true, false]) {
       const list = log(withTies(2218, ties, first), count);
       const memory = createMemory();
@@ -102,7 +103,7 @@ describe('a log that is longer than its largest page', () => {
     }
   });
 
-  test('is served once in pages smaller than the rows of one time', async () => {
+  test('returns each row once in pages smaller than the number of rows with the same time', async () => {
     for (let seed = 1; seed < 8; seed++) {
       for (const first of [1, 2, 3]) {
         const list = log(withTies(1100, 4, seed));
@@ -112,7 +113,7 @@ describe('a log that is longer than its largest page', () => {
     }
   });
 
-  test('is served to its end where its total counts rows that the caller cannot read', async () => {
+  test('reaches its end if its total counts rows that the caller cannot read', async () => {
     for (const ids of [range(1, 30), shuffled(range(1, 30), createRandom(2)), range(1, 2250).reverse()]) {
       const fromId = ids[0] === 2250 ? 'below' : 'above';
       const list = simulateList({ rows: createRows(ids), fromId, count: true, countsMore: 2 });
@@ -121,7 +122,7 @@ describe('a log that is longer than its largest page', () => {
     }
   });
 
-  test('is served once while ties and new rows meet', async () => {
+  test('returns each row once while rows with equal times are added', async () => {
     const list = log(withTies(2218, 5, 3));
     let newest = 2218;
     const between = () => void list.rows.unshift({ id: ++newest });
@@ -130,7 +131,7 @@ describe('a log that is longer than its largest page', () => {
     expect(unverified).toBeNull();
   });
 
-  test('is served with a doubt where its total counts a row that the walk does not find', async () => {
+  test('is unverified if its total counts a row that the walk does not find', async () => {
     const ids = range(1, 2225).reverse();
     ids.push(...ids.splice(100, 1));
     const { rows, unverified } = await readAllPages(log(ids), { first: 100 });
@@ -140,12 +141,12 @@ describe('a log that is longer than its largest page', () => {
   test.each([
     [0, null],
     [1, { served: 2224, total: 2225 }],
-  ])('is proven by one answer while rows are added, with %i rows lost', async (lost, doubt) => {
+  ])('is verified by one response while rows are added, with %i rows lost', async (lost, unverified) => {
     const ids = range(1, 2225).reverse();
     ids.push(...ids.splice(100, lost));
     const list = log(ids);
     const { read } = list;
-    // A row is added just before the look at the head, after the last page and its total.
+    // A row is added after the last page and its total, before the start of the list is checked.
     const busy: typeof read = (call, ...rest) => {
       if (list.calls.length > 20 && !('from_id' in call.input)) list.rows.unshift({ id: 3000 });
       return read(call, ...rest);
@@ -156,10 +157,10 @@ describe('a log that is longer than its largest page', () => {
       { first: 100, memory: createMemory(), between },
     );
     expect(walked.rows).toHaveLength(2225 - lost);
-    expect(walked.unverified).toEqual(doubt);
+    expect(walked.unverified).toEqual(unverified);
   });
 
-  test('is read through a filter that splits it where it does not run by id at all', async () => {
+  test('is read in parts, by the values of a filter, if it is not ordered by id', async () => {
     const random = createRandom(5);
     const states = ['lent', 'in', 'lost'];
     const rows = createRows(range(1, 1500).sort(() => random(3) - 1)).map((row) => ({
@@ -178,7 +179,7 @@ describe('a log that is longer than its largest page', () => {
 });
 
 describe('a deletion of a served row', () => {
-  test.each([1, 2, 3])('after page %i does not hide a row that the walk has lost', async (page) => {
+  test.each([1, 2, 3])('after page %i does not hide a row that the walk would lose', async (page) => {
     const ids = [...range(2, 25), 1];
     const list = simulateList({ rows: createRows(ids), fromId: 'above', count: true });
     const between = (done: number) => void (done === page && list.rows.splice(1, 1));
@@ -188,43 +189,40 @@ describe('a deletion of a served row', () => {
 });
 
 describe('a walk over a list that others write to', () => {
-  test.each([true, false])(
-    'serves every row once, or says that it may not have, with count: %s',
-    async (count) => {
-      const random = createRandom(count ? 21 : 22);
-      const silent: string[] = [];
-      for (let round = 0; round < 300; round++) {
-        const length = 30 + random(120);
-        const ids = round % 3 === 0 ? withTies(length, 1 + random(6), round) : range(1, length).reverse();
-        if (round % 4 === 0) ids.splice(random(length), 0, ...ids.splice(random(length), 1));
-        const cap = 20 + random(60);
-        const list = simulateList({ rows: createRows(ids), fromId: 'below', cap, limitDefault: 10, count });
-        const original = new Set(ids);
-        let newest = length;
-        const between = () => {
-          // A row that is added and one that is deleted between the same two pages cancel out in the totals.
-          const change = random(5);
-          if (change === 0) list.rows.unshift({ id: ++newest });
-          if (change === 1) {
-            const [gone] = list.rows.splice(random(list.rows.length), 1);
-            original.delete(Number(gone?.['id']));
-          }
-        };
-        const first = 1 + random(cap + 20);
-        const walked = await readAllPages(list, { first, between, memory: createMemory() }).catch(
-          (error: unknown) => {
-            if (error instanceof PaginationUnsupportedError) return null;
-            throw error;
-          },
-        );
-        if (walked === null) continue;
-        const served = idsOf(walked.rows);
-        const lost = [...original].filter((id) => !served.includes(id));
-        if (new Set(served).size < served.length) silent.push(`${ids} in pages of ${first} repeats a row`);
-        if (lost.length > 0 && walked.unverified === null)
-          silent.push(`${ids} in pages of ${first}, cap ${cap}, loses ${lost} and does not say so`);
-      }
-      expect(silent.slice(0, 3)).toEqual([]);
-    },
-  );
+  test.each([true, false])('returns every row once or is unverified, with count: %s', async (count) => {
+    const random = createRandom(count ? 21 : 22);
+    const silent: string[] = [];
+    for (let round = 0; round < 300; round++) {
+      const length = 30 + random(120);
+      const ids = round % 3 === 0 ? withTies(length, 1 + random(6), round) : range(1, length).reverse();
+      if (round % 4 === 0) ids.splice(random(length), 0, ...ids.splice(random(length), 1));
+      const cap = 20 + random(60);
+      const list = simulateList({ rows: createRows(ids), fromId: 'below', cap, limitDefault: 10, count });
+      const original = new Set(ids);
+      let newest = length;
+      const between = () => {
+        // A row that is added and one that is deleted between the same two pages cancel out in the totals.
+        const change = random(5);
+        if (change === 0) list.rows.unshift({ id: ++newest });
+        if (change === 1) {
+          const [gone] = list.rows.splice(random(list.rows.length), 1);
+          original.delete(Number(gone?.['id']));
+        }
+      };
+      const first = 1 + random(cap + 20);
+      const walked = await readAllPages(list, { first, between, memory: createMemory() }).catch(
+        (error: unknown) => {
+          if (error instanceof PaginationUnsupportedError) return null;
+          throw error;
+        },
+      );
+      if (walked === null) continue;
+      const served = idsOf(walked.rows);
+      const lost = [...original].filter((id) => !served.includes(id));
+      if (new Set(served).size < served.length) silent.push(`${ids} in pages of ${first} repeats a row`);
+      if (lost.length > 0 && walked.unverified === null)
+        silent.push(`${ids} in pages of ${first}, cap ${cap}, loses ${lost} and does not say so`);
+    }
+    expect(silent.slice(0, 3)).toEqual([]);
+  });
 });

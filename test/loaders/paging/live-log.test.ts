@@ -1,3 +1,4 @@
+// Tests walks over the live log of the sandbox, which grows while clients read it.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
@@ -54,7 +55,7 @@ async function readLog(): Promise<readonly number[]> {
 
 const log = await readLog();
 
-describe('a walk over a log that others write to', () => {
+describe('a walk over a log that grows', () => {
   test.each([
     [30, 1],
     [100, 1],
@@ -62,7 +63,7 @@ describe('a walk over a log that others write to', () => {
     [1000, 1],
     [1000, 3],
   ])(
-    'serves its rows once in pages of %i while it gains a row after every %i lists',
+    'returns each row once in pages of %i while the log gains a row after every %i lists',
     { timeout: 60_000 },
     async (first, every) => {
       await using pair = await startPair({ sandbox: { liveLog: every } });
@@ -75,7 +76,7 @@ describe('a walk over a log that others write to', () => {
     },
   );
 
-  test('says on its last page alone that nothing proves it complete where the list is not counted', async () => {
+  test('warns on its last page only that it is unverified if the list is not counted', async () => {
     await using pair = await startPair({ sandbox: { liveLog: 3, offerCount: false } });
     const { served, warnings } = await walk(pair, 100);
     expect(served).toEqual(log);

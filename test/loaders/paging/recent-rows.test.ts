@@ -1,3 +1,4 @@
+// Tests when a walk reuses the rows that its last page read.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   ask,
@@ -34,7 +35,7 @@ describe('a walk over a list that is read from its start', () => {
     expect(list.calls.length).toBeLessThanOrEqual(4);
   });
 
-  test('reads anew what another caller has read', async () => {
+  test('does not reuse rows that another caller has read', async () => {
     const list = byName(100);
     const memory = createMemory();
     const { rows } = await ask(list, { first: 10, memory, caller: 'one' });
@@ -47,7 +48,7 @@ describe('a walk over a list that is read from its start', () => {
     expect(list.calls).toHaveLength(calls + 1);
   });
 
-  test('reads anew after a write of the caller, also one that ends while rows are read', async () => {
+  test('reads the rows again after a write of the caller, also one that ends while rows are read', async () => {
     const list = byName(100);
     const memory = createMemory();
     const { rows } = await ask(list, { first: 10, memory });
@@ -63,7 +64,7 @@ describe('a walk over a list that is read from its start', () => {
     expect(list.calls).toHaveLength(calls + 2);
   });
 
-  test('reads anew after 15 seconds', async () => {
+  test('reads the rows again after 15 seconds', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     vi.advanceTimersByTime(1);
@@ -82,7 +83,7 @@ describe('a walk over a list that is read from its start', () => {
     expect(list.calls).toHaveLength(calls + 1);
   });
 
-  test('keeps no list of more than 16 MiB', async () => {
+  test('stores no list of more than 16 MiB', async () => {
     const big = 'x'.repeat(200_000);
     const rows = shuffled(range(1, 100), createRandom(4)).map((id) => ({ id, name: big }));
     const list = simulateList({ rows, fromId: 'above', count: true });

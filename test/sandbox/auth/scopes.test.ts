@@ -110,11 +110,11 @@ describe('the anonymous description', () => {
   const actions = (description: Json, resource: string) =>
     Object.keys(description['response']?.['resources']?.[resource]?.['actions'] ?? {});
 
-  test('holds every action by default', async () => {
+  test('contains every action by default', async () => {
     expect(await described(null)).toEqual(await described(admin(sandbox)));
   });
 
-  test('holds only what an anonymous caller may use, if the sandbox is configured so', async () => {
+  test('contains only what an anonymous caller may use, if the sandbox is configured so', async () => {
     await using narrow = await listenSandbox({ anonymousDescription: 'usable' });
     const { envelope, status } = await send(narrow, '/v7.0/', null, { method: 'OPTIONS' });
     expect(status).toBe(200);

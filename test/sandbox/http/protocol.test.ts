@@ -189,7 +189,7 @@ describe('errors', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   test('with one object have its metadata beside it, unless the request disables metadata', async () => {
     const { envelope } = await send(sandbox, '/v7.0/datasets/2/snapshots/1');
     expect(envelope).toMatchObject({ status: true, message: null, errors: null });

@@ -34,7 +34,7 @@ describe('an association', () => {
     expect(at.upstream.calls).toHaveLength(1);
   });
 
-  it('within the same parent takes the parent ID from the path of the holder', async () => {
+  it('to an object under the same parent takes the parent ID from the path of the row', async () => {
     const output = { id: 'Integer', sequel: refersTo(['shelf', 'book'], 'title') } as const;
     await using at = await openDescribed(
       {
@@ -64,7 +64,7 @@ describe('an association', () => {
   });
 
   it.each([[[2]], [[]], [[null]], [undefined]])(
-    'elsewhere is not looked for under its holder’s parent, with %j for its path',
+    'to an object under another parent does not take the parent ID from the row, with the path ids %j',
     async (params) => {
       const page = { id: 'Integer', quotes: refersTo(['shelf', 'book'], 'title') } as const;
       await using at = await openDescribed(
@@ -104,7 +104,7 @@ describe('an association', () => {
     },
   );
 
-  it('that has another type in the list is fetched with show', async () => {
+  it('that is an integer in the list is fetched with show', async () => {
     const owner = refersTo(['user'], 'login');
     await using at = await openDescribed(
       {
@@ -124,7 +124,7 @@ describe('an association', () => {
   });
 });
 
-describe('a reverse edge on a required filter', () => {
+describe('a reverse edge whose filter is required', () => {
   const required = { ...refersTo(['author'], 'name'), required: true };
   it.each([
     ['next to other filters', { title: 'String' } as const, '(filter: { title: "x" })', 'book[title]=x'],

@@ -1,3 +1,4 @@
+// Tests that mutations wait for actions whose state the caller cannot list.
 import { describe, expect, it } from 'vitest';
 import { ask, type Pair, startPair } from '../../helpers/facade.ts';
 import { signIn } from '../../helpers/sign-in.ts';
@@ -27,8 +28,8 @@ async function secretOf(pair: Pair): Promise<string> {
   return data?.dnsRecordCreate.dnsRecord.dynamicUpdateUrl.split('/').at(-1) ?? '';
 }
 
-describe('a dynamic update', () => {
-  it('is waited for by a caller without any credential', async () => {
+describe('waiting for a dynamic update', () => {
+  it('works for a caller without a credential', async () => {
     await using pair = await startPair({ sandbox: { step: 20 } });
     const token = await secretOf(pair);
     const { data, errors } = await pair.ask(UPDATE, { login: null, variables: { token } });
@@ -36,7 +37,7 @@ describe('a dynamic update', () => {
     expect(data).toEqual({ dnsRecordDynamicUpdate: updated });
   });
 
-  it('is waited for by a caller whose token has another scope', async () => {
+  it('works for a caller whose token has another scope', async () => {
     await using pair = await startPair({ sandbox: { step: 20 } });
     const token = await secretOf(pair);
     const scoped = await signIn(pair.sandbox, { scope: 'dataset#index' });

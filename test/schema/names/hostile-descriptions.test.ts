@@ -92,7 +92,7 @@ describe('a query', () => {
 });
 
 describe('an older server', () => {
-  it('whose paths have :id for all ids, nested ones too, is served', async () => {
+  it('may use :id for all ids in paths, also in nested ones', async () => {
     const output = { id: 'Integer' } as const;
     await using at = await openDescribed(
       {
@@ -117,7 +117,7 @@ describe('an older server', () => {
     expect(data).toEqual({ shelf: { book: { id: 'shelf/7/book/3' } }, node: { id: 'shelf/7/book/3' } });
   });
 
-  it('whose lists have no namespace may answer with a top-level list', async () => {
+  it('whose lists have no namespace may return a top-level list', async () => {
     await using at = await openDescribed(
       { thing: resource({ index: list('thing', 'things', { id: 'Integer' }, { outputNamespace: null }) }) },
       { 'thing#index': () => ok([{ id: 1 }, { id: 2 }]) },

@@ -6,13 +6,13 @@ import { action, describeApi, type Raw, refersTo, resource } from '../../helpers
 
 const show = action({ path: '/books/{book_id}', namespace: 'book', output: { id: 'Integer' } });
 
-/** The one action of a description in which it is as given. */
+/** Parses a description with one action. Returns the action and the findings. */
 function parseAction(raw: unknown) {
   const { resources, findings } = parseDescription(describeApi({ book: resource({ show: raw }) }));
   return { action: resources[0]?.actions[0], findings };
 }
 
-/** The one input parameter of a description in which it is as given. */
+/** Parses a description with one input parameter. Returns the parameter and the findings. */
 function parseParameter(raw: unknown) {
   const input = { layout: 'object', namespace: 'book', parameters: { title: raw } };
   const { action: parsed, findings } = parseAction({ ...show, input });
@@ -63,7 +63,7 @@ describe('a description', () => {
     });
   });
 
-  test('names the key of metadata', () => {
+  test('contains the key of metadata', () => {
     expect(parseDescription({ resources: {}, meta: { namespace: 'extra' } }).metaNamespace).toBe('extra');
   });
 
@@ -83,7 +83,7 @@ describe('a description', () => {
     expect(resources[0]?.actions[0]?.input.parameters[0]?.name).toBe('title');
   });
 
-  test('may write empty maps as lists', () => {
+  test('may contain empty lists in place of empty maps', () => {
     const empty = { layout: 'hash', namespace: null, parameters: [] };
     const { resources, findings } = parseDescription({
       resources: {
@@ -97,7 +97,7 @@ describe('a description', () => {
 });
 
 describe('a malformed part', () => {
-  test('is omitted while the rest stays: a resource', () => {
+  test('is omitted, and its siblings are kept: a resource', () => {
     const { resources, findings } = parseDescription(
       describeApi({ shelf: null, room: 'x', book: resource({ show }, { page: [] }) }),
     );

@@ -44,8 +44,8 @@ describe('an envelope', () => {
   });
 
   test.each([
-    ['', 'The management API gave an empty answer.'],
-    [' \n', 'The management API gave an empty answer.'],
+    ['', 'The management API gave an empty response.'],
+    [' \n', 'The management API gave an empty response.'],
     ['<html>secret</html>', 'The management API answered markup where JSON was expected.'],
     ['secret', 'The management API answered text where JSON was expected.'],
     [

@@ -55,7 +55,7 @@ describe('a described path', () => {
 });
 
 describe('a filled path', () => {
-  test('holds each value as one percent-encoded segment', () => {
+  test('contains each value as one percent-encoded segment', () => {
     const path = template('/shelves/{shelf_id}/books/{book_id}/lend');
     expect(fillPath(path, ['1', '2'])).toBe('/shelves/1/books/2/lend');
     expect(fillPath(path, ['a/b?c#d', 'é %{x}'])).toBe(

@@ -125,7 +125,7 @@ describe('an API that is down', () => {
 describe('the budget of an operation', () => {
   const PAGES = '{ books { nodes { title pages { nodes { title } } } } }';
 
-  it('ends with errors on the fields beyond it, and answers the rest', async () => {
+  it('gives errors for the fields beyond it, and data for the others', async () => {
     await using at = await open({}, { upstreamLimits: { calls: 5 } });
     const { data, errors } = await at.ask(PAGES);
     expect(at.upstream.calls).toHaveLength(5);
@@ -146,7 +146,7 @@ describe('the budget of an operation', () => {
     expect(at.upstream.calls).toHaveLength(1);
   });
 
-  it('bounds the bytes of all answers together', async () => {
+  it('limits the bytes of all responses together', async () => {
     const large = ok({ pages: [book(1, 'x'.repeat(20_000))] });
     await using at = await open({ 'book.page#index': () => large }, { upstreamLimits: { bytes: 50_000 } });
     const { errors } = await at.ask(PAGES);

@@ -63,7 +63,7 @@ const validationOf = (described: Readonly<Record<string, Described>>, left: (rea
 const messagesOf = (failures: readonly ValidationFailure[]): string[] =>
   failures.map(({ message }) => message);
 
-describe('validation compared with answers of the reference server', () => {
+describe('validation compared with responses of the reference server', () => {
   const answers = readAnswers();
 
   it.skipIf(answers === null)('accepts and refuses the same values with the same messages', () => {

@@ -1,8 +1,8 @@
-// Reads pages of a list that runs strictly by id, and checks each for signs that rows are lost.
+// Reads pages of a list that is strictly ordered by id, and checks each for signs that rows are lost.
 import { PaginationUnsupportedError } from '../../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../../upstream/reader.ts';
+import type { KnownOrder, ListOrder } from '../cache/list-orders.ts';
 import type { KeysetCursor } from '../cursor.ts';
-import type { KnownOrder, ListOrder } from '../kept/list-orders.ts';
 import { isShort, type ListStart } from '../list.ts';
 import { keysetStartAfter } from '../list-reader.ts';
 import { markUnverified, type Page, type PageContext } from '../page.ts';
@@ -13,20 +13,20 @@ import { canReadAgain, checkOrder, UNCOUNTED_CHECK } from './order-check.ts';
 import { cutKeysetPage, isComplete, restartWalk, startWalk, updateTotal } from './walk.ts';
 import { WindowReader } from './window-reader.ts';
 
-/** A list with fewer rows may run in one direction by chance, so nothing is learned from it. */
+/** A list with fewer rows may be ordered by chance, so its order is not remembered. */
 const MIN_CONCLUSIVE = 10;
 
-/** Reads pages by `from_id`, as far as that loses no rows. */
+/** Reads pages by `from_id` while this loses no rows. */
 export class KeysetReader {
   readonly #context: PageContext;
   readonly #known: KnownOrder | undefined;
   /** The operator has not declared the order, so it is checked. */
-  readonly #isDoubted: boolean;
+  readonly #isOrderUnconfirmed: boolean;
 
   constructor(context: PageContext) {
     this.#context = context;
     this.#known = context.orders.orderOf(context.request.list.action.scope, context.key);
-    this.#isDoubted = this.#known?.isDeclared !== true;
+    this.#isOrderUnconfirmed = this.#known?.isDeclared !== true;
   }
 
   async readPage(cursor: KeysetCursor | null): Promise<Page> {
@@ -46,30 +46,32 @@ export class KeysetReader {
   async #readFirstPage(): Promise<Page> {
     const { reader } = this.#context;
     const { first, count, list } = this.#context.request;
-    // Where the second page cannot be read from the list's start, the total is compared with the first page's.
-    const needsCount = this.#isDoubted && (first + 1 > list.cap || !canReadAgain(list, 2 * first + 1));
-    // A list with a default limit cannot be read whole where it is long, so its cursors go on by overlapping windows.
-    const mayNeedWindows = list.limitDefault && this.#isDoubted;
+    // If the second page cannot be read from the list's start, its total is compared with that of the first page.
+    const needsCount =
+      this.#isOrderUnconfirmed && (first + 1 > list.cap || !canReadAgain(list, 2 * first + 1));
+    // A long list with a default limit cannot be read whole, so its cursors continue by overlapping windows.
+    const mayNeedWindows = list.limitDefault && this.#isOrderUnconfirmed;
     const wanted = mayNeedWindows ? Math.min(first + 1, list.cap) : first + 1;
-    const { firstAnswer, rows } = await reader.readRows(wanted, {}, keysetStartAfter, {
+    const { firstResponse, rows } = await reader.readRows(wanted, {}, keysetStartAfter, {
       count: count || needsCount,
       before: 0,
     });
-    const { total, limit } = firstAnswer;
-    const isLimitIgnored = firstAnswer.rows.length > limit;
-    reader.recordIfCut(firstAnswer);
+    const { total, limit } = firstResponse;
+    const isLimitIgnored = firstResponse.rows.length > limit;
+    reader.recordIfCut(firstResponse);
     if (mayNeedWindows && !isLimitIgnored && !reader.isReadByOneCall(total)) {
-      const mayGoOn = rows.length <= first && reader.mayGoOn(firstAnswer, total, firstAnswer.rows.length);
-      const page = await new WindowReader(this.#context).readFirstPage(rows, total, mayGoOn);
+      const mayContinue =
+        rows.length <= first && reader.mayContinue(firstResponse, total, firstResponse.rows.length);
+      const page = await new WindowReader(this.#context).readFirstPage(rows, total, mayContinue);
       if (page !== null) return page;
     }
     if (isLimitIgnored || directionOf(rows) === null) {
       this.#recordOrder('none');
-      return readPrefixPage(this.#context, null, firstAnswer);
+      return readPrefixPage(this.#context, null, firstResponse);
     }
-    const isInPieces = rows.length > firstAnswer.rows.length || firstAnswer.rows.length === limit;
+    const isInPieces = rows.length > firstResponse.rows.length || firstResponse.rows.length === limit;
     const mayHaveLost = rows.length <= first && (total === null ? isInPieces : total > rows.length);
-    return mayHaveLost && this.#isDoubted
+    return mayHaveLost && this.#isOrderUnconfirmed
       ? this.#readLastPage(rows, null, total)
       : this.#cutPage(rows, null, total);
   }
@@ -81,7 +83,7 @@ export class KeysetReader {
     return start.rows.length < start.limit && !reader.isCut(start);
   }
 
-  /** A page of a list that has been read from its start: the rows served so far are those that are still there. */
+  /** Reads the page after a cursor in a list that was read from its start again. Only rows that still exist count as served. */
   async #readSecondPage(cursor: KeysetCursor, start: ListStart): Promise<Page> {
     const { rows, total, limit, isWhole } = start;
     const direction = directionOfList(rows, cursor);
@@ -102,26 +104,31 @@ export class KeysetReader {
   async #readNextPage(cursor: KeysetCursor): Promise<Page> {
     const { reader } = this.#context;
     const { first, count } = this.#context.request;
-    const { firstAnswer, rows } = await reader.readRows(first + 1, { from_id: cursor.id }, keysetStartAfter, {
-      count: count || this.#isDoubted,
-      before: cursor.served,
-    });
-    const { total, limit } = firstAnswer;
-    if (firstAnswer.rows.length > limit || !(await this.#follows(rows, cursor)))
+    const { firstResponse, rows } = await reader.readRows(
+      first + 1,
+      { from_id: cursor.id },
+      keysetStartAfter,
+      {
+        count: count || this.#isOrderUnconfirmed,
+        before: cursor.served,
+      },
+    );
+    const { total, limit } = firstResponse;
+    if (firstResponse.rows.length > limit || !(await this.#follows(rows, cursor)))
       return this.#readLostRows(cursor, rows);
     const walk = updateTotal(cursor.walk, total);
     const walked = { ...cursor, walk };
     const served = cursor.served + rows.length;
     const isDone =
       rows.length > first ||
-      !this.#isDoubted ||
+      !this.#isOrderUnconfirmed ||
       (walk.total === null
         ? served >= (this.#known?.length ?? Number.POSITIVE_INFINITY)
         : await isComplete(reader, walk, served));
     return isDone ? this.#cutPage(rows, walked, total) : this.#readLastPage(rows, walked, total);
   }
 
-  /** Whether rows beyond a cursor can be those of a list that is walked without loss. */
+  /** Whether rows beyond a cursor show no sign that `from_id` loses rows. */
   async #follows(rows: readonly JsonObject[], cursor: KeysetCursor): Promise<boolean> {
     const ids = keysetIdsOf(rows);
     if (ids === null) return false;
@@ -159,7 +166,7 @@ export class KeysetReader {
     return readPrefixPage(this.#context, null, whole);
   }
 
-  /** Cuts a page out of the whole list, which runs by id. */
+  /** Cuts a page out of the whole list, which is ordered by id. */
   #cutWholeList(whole: ListStart, cursor: KeysetCursor | null, direction: Direction): Page {
     const { rows, total } = whole;
     if (rows.length >= MIN_CONCLUSIVE) this.#recordOrder(direction, rows.length);
@@ -169,19 +176,19 @@ export class KeysetReader {
   }
 
   /**
-   * Goes on from a walk that turns out to lose rows.
-   * @param answer The rows beyond the cursor, where they have been read.
-   * @param known The whole list, where it has been read.
+   * Continues a walk that turns out to lose rows.
+   * @param response The rows beyond the cursor, if they have been read.
+   * @param known The whole list, if it has been read.
    */
   async #readLostRows(
     cursor: KeysetCursor,
-    answer: readonly JsonObject[] = [],
+    response: readonly JsonObject[] = [],
     known?: ListStart,
   ): Promise<Page> {
     if (cursor.window !== null) return readPrefixPage(this.#context, cursor, known);
     const whole = known ?? (await fetchWholeList(this.#context.reader));
     const { id, served, direction } = cursor;
-    if (provesLoss(whole.rows, id, answer)) this.#recordOrder('none');
+    if (provesLoss(whole.rows, id, response)) this.#recordOrder('none');
     const walked = { until: id, direction: direction ?? 'ascending' };
     return readPrefixPage(this.#context, { id, next: null, served, walked }, whole);
   }
@@ -195,7 +202,7 @@ export class KeysetReader {
   }
 }
 
-/** The direction in which a list runs; null when it runs in none, or in another than the cursor's. */
+/** Returns the direction of a list; null when it has none, or another than the cursor. */
 function directionOfList(rows: readonly JsonObject[], cursor: KeysetCursor | null): Direction | null {
   const now = directionOf(rows);
   const before = cursor?.direction ?? null;
@@ -204,16 +211,16 @@ function directionOfList(rows: readonly JsonObject[], cursor: KeysetCursor | nul
 }
 
 /**
- * Whether a whole list, and the rows that `from_id` answers of it, prove that `from_id` loses rows: the list runs in no
- * direction, or rows do not lie beyond the id that was sent. Only the server's rows count: anybody can edit a cursor.
+ * Whether a whole list, and the response to a call with `from_id`, prove that `from_id` loses rows: the list has no direction,
+ * or rows do not lie beyond the id that was sent. The cursor proves nothing, because clients can edit it.
  */
-function provesLoss(list: readonly JsonObject[], from: number, answer: readonly JsonObject[]): boolean {
+function provesLoss(list: readonly JsonObject[], from: number, response: readonly JsonObject[]): boolean {
   const direction = directionOf(list);
   if (direction === null || direction === 'any') return direction === null;
   const isBeyondFrom = (row: JsonObject) => isBeyond(from, integerIdOf(row) ?? from, direction);
-  return list.some((row) => row['id'] === from) && !answer.every(isBeyondFrom);
+  return list.some((row) => row['id'] === from) && !response.every(isBeyondFrom);
 }
 
-/** Rows that lie beyond a cursor in a list that runs by id. */
+/** Rows that lie beyond a cursor in a list that is ordered by id. */
 const rowsBeyond = (rows: readonly JsonObject[], cursor: KeysetCursor | null, direction: Direction) =>
   rows.filter((row) => cursor === null || isBeyond(cursor.id, integerIdOf(row) ?? 0, direction));

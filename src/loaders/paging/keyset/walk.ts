@@ -1,4 +1,4 @@
-// The state of a walk by `from_id` from page to page, and the proof at its end that it has served every row.
+// Computes the state of a walk by `from_id`, and checks at its end that it has served every row.
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor, WalkState, Window } from '../cursor.ts';
 import type { ListStart } from '../list.ts';
@@ -6,20 +6,20 @@ import type { ListReader } from '../list-reader.ts';
 import type { Page, PageContext } from '../page.ts';
 import { integerIdOf, trendOf } from '../row-ids.ts';
 
-/** What the cursors of a page take over from the pages before it. */
+/** What the cursors of a page contain about the pages before it. */
 export type WalkSoFar = Pick<KeysetCursor, 'served' | 'direction' | 'walk'>;
 
-/** Rows that may be added at the head of a list between two calls. */
+/** Number of rows that may be added at the head of a list between two calls. */
 const HEADROOM = 16;
 
-/** A walk before its first page. */
+/** Creates the state of a walk before its first page. */
 export const startWalk = (rows: readonly JsonObject[], total: number | null): WalkSoFar => ({
   served: 0,
   direction: trendOf(rows.slice(0, 2)),
   walk: { head: integerIdOf(rows[0]), total, deleted: 0, isChecked: false },
 });
 
-/** The state of a walk after a page with a total. */
+/** Returns the state of a walk after a page with a total. */
 export function updateTotal(walk: WalkState, total: number | null): WalkState {
   if (total === null) return walk;
   const deleted = walk.total === null ? 0 : Math.max(0, walk.total - total);
@@ -27,9 +27,9 @@ export function updateTotal(walk: WalkState, total: number | null): WalkState {
 }
 
 /**
- * A walk whose list was read from its start again: rows that were added or deleted before the cursor's since the first page
- * count no more, so the totals are compared from here on.
- * @param served Rows of the list up to the cursor's.
+ * Restarts a walk whose list was read from its start again. Earlier changes before the cursor's row no longer matter, so only
+ * later totals are compared.
+ * @param served Number of rows in the list up to the cursor's row.
  */
 export function restartWalk(cursor: KeysetCursor, { rows, total }: ListStart, served: number): KeysetCursor {
   const walk = { ...updateTotal(cursor.walk, total), head: integerIdOf(rows[0]), isChecked: true };
@@ -37,10 +37,10 @@ export function restartWalk(cursor: KeysetCursor, { rows, total }: ListStart, se
 }
 
 /**
- * Whether the totals prove that a walk has served every row. Rows that are new at the head of the list are not part of the
- * walk; one call counts them where they may explain the total. A deleted row may have been served, and then its place in
- * the total may hide a row that was not.
- * @param served Rows served, the last page's included.
+ * Whether the totals prove that a walk has served every row. New rows at the head of the list are not part of the walk. One
+ * call counts them if they may explain the total. The deletion of a served row lowers the total, which may hide a row that
+ * was not served.
+ * @param served Number of rows served, including the last page.
  */
 export async function isComplete(
   reader: ListReader,
@@ -51,18 +51,18 @@ export async function isComplete(
   const missing = total - served;
   if (missing + deleted <= 0) return true;
   if (missing <= 0 || head === null) return false;
-  // The rows at the head and the total must be of one answer: others may write in between.
+  // The rows at the head and the total must be from one response, because others may change the list between two.
   const limit = Math.min(missing + 1 + HEADROOM, reader.selection.list.cap);
-  const answer = await reader.call({ limit }, true);
-  const added = answer.rows.findIndex((row) => integerIdOf(row) === head);
-  if (added === -1 || answer.total === null) return false;
-  const deletedSince = Math.max(0, total - answer.total);
-  return answer.total - served - added + deleted + deletedSince <= 0;
+  const response = await reader.call({ limit }, true);
+  const added = response.rows.findIndex((row) => integerIdOf(row) === head);
+  if (added === -1 || response.total === null) return false;
+  const deletedSince = Math.max(0, total - response.total);
+  return response.total - served - added + deleted + deletedSince <= 0;
 }
 
 /**
- * Cuts a page out of the rows that follow.
- * @param windows Where the walk goes on after each row; absent where the rows run strictly by id.
+ * Cuts a page out of the rows after a cursor.
+ * @param windows Where the walk continues after each row; empty if the rows are strictly ordered by id.
  */
 export function cutKeysetPage(
   context: PageContext,

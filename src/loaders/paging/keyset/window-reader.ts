@@ -1,4 +1,4 @@
-// Reads pages of a list that runs nearly by id and cannot be read whole, by overlapping windows.
+// Reads pages of a list that is nearly ordered by id and cannot be read whole, by overlapping windows.
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { KeysetCursor, PrefixCursor, Window } from '../cursor.ts';
 import { type ListStart, largestLimit } from '../list.ts';
@@ -8,15 +8,15 @@ import { type Direction, idOf, indexAfter, isBeyond, keysetIdsOf, trendOf } from
 import { cutKeysetPage, isComplete, restartWalk, startWalk, updateTotal, type WalkSoFar } from './walk.ts';
 import { windowsAfter } from './windows.ts';
 
-/** Rows that are not served yet, in the server's order. */
+/** Rows that have not been served, in the server's order. */
 interface UnservedRows {
   readonly rows: readonly JsonObject[];
   readonly total: number | null;
-  /** Ids that are served, of which the next windows read some again. */
+  /** Ids of served rows. The next windows read some of them again. */
   readonly servedIds: readonly number[];
 }
 
-/** Reads pages of a list that the server never answers whole where it is long, because it applies a default limit. */
+/** Reads pages of a list that is too long to be read whole, because the server applies a default limit. */
 export class WindowReader {
   readonly #context: PageContext;
 
@@ -25,19 +25,19 @@ export class WindowReader {
   }
 
   /**
-   * Cuts the first page; null where its rows do not even nearly run by id.
-   * @param rows The page's rows, or those of one answer.
-   * @param mayGoOn Whether the list may go on after these rows although they do not fill the page.
+   * Cuts the first page; null if its rows are not even nearly ordered by id.
+   * @param rows The page's rows, or those of one response.
+   * @param mayContinue Whether the list may continue after these rows although they do not fill the page.
    */
   async readFirstPage(
     rows: readonly JsonObject[],
     total: number | null,
-    mayGoOn: boolean,
+    mayContinue: boolean,
   ): Promise<Page | null> {
     const direction = trendOf(rows);
     const walk = { ...startWalk(rows, total), direction };
     const unserved = { rows, total, servedIds: [] };
-    if (mayGoOn && direction !== null) {
+    if (mayContinue && direction !== null) {
       const filled = await this.#readBeyond(unserved, direction, 0);
       return filled && this.#finishPage(filled, walk);
     }
@@ -47,8 +47,8 @@ export class WindowReader {
   }
 
   /**
-   * Reads the page beyond a cursor. Where windows do not serve this list, it is read from its start.
-   * @param start The start of the list, where it was read again.
+   * Reads the page beyond a cursor. If the list cannot be read by windows, it is read from its start.
+   * @param start The start of the list, if it was read again.
    */
   async readPage(cursor: KeysetCursor, window: Window, start: ListStart | null): Promise<Page> {
     const direction = (start && trendOf(start.rows)) ?? cursor.direction;
@@ -63,7 +63,7 @@ export class WindowReader {
       ));
     const { reader } = this.#context;
     const isReadByOneCall = cursor.walk.total === null && reader.isReadByOneCall(unserved?.total ?? null);
-    // Without a total nothing is compared, so the rows that were really served count on.
+    // Without a total there is nothing to compare, so the number of served rows is kept.
     const walked =
       start !== null && start.total !== null && seen !== null
         ? restartWalk(cursor, start, seen.servedIds.length)
@@ -76,8 +76,8 @@ export class WindowReader {
   }
 
   /**
-   * Goes on from a walk that has read its list from the start, up to the most rows that one answer holds. Null where the
-   * rows do not even nearly run by id.
+   * Continues a walk that has read its list from the start, up to the maximum size of a response. Null if the rows are not
+   * even nearly ordered by id.
    */
   async readPageAfterPrefix(cursor: PrefixCursor): Promise<Page | null> {
     const { first, list } = this.#context.request;
@@ -94,7 +94,7 @@ export class WindowReader {
     return unserved && this.#finishPage(unserved, { served: start, direction, walk });
   }
 
-  /** Cuts a page; at the end of the walk the totals show whether rows are lost. */
+  /** Cuts a page. At the end of the walk, the totals show whether rows are lost. */
   async #finishPage(unserved: UnservedRows, walked: WalkSoFar): Promise<Page | null> {
     const { rows, total } = unserved;
     const walk = updateTotal(walked.walk, total);
@@ -105,9 +105,9 @@ export class WindowReader {
   }
 
   /**
-   * Adds rows to a page until it has one more than it needs, in several calls where the cap requires it. Null where
-   * `from_id` does not follow.
-   * @param window Where the first call starts; default: after the rows in hand.
+   * Adds rows to a page until it has one more than it needs, in several calls if the cap requires it. Null if the server does
+   * not follow `from_id`.
+   * @param window Where the first call starts; default: after the given rows.
    */
   async #readBeyond(
     { rows: inHand, total: knownTotal, servedIds }: UnservedRows,
@@ -123,24 +123,24 @@ export class WindowReader {
     for (let place = window; place !== null; place = windowAfter(rows, servedIds, direction)) {
       const { from, skip } = place;
       const limit = Math.min(list.cap, skip.length + first + 1 - rows.length);
-      const answer = await reader.call({ from_id: from, limit }, total === null);
-      total ??= answer.total;
-      const ids = keysetIdsOf(answer.rows);
+      const response = await reader.call({ from_id: from, limit }, total === null);
+      total ??= response.total;
+      const ids = keysetIdsOf(response.rows);
       if (ids === null || ids.length > limit || new Set(ids).size < ids.length) return null;
       if (!ids.every((id) => isBeyond(from, id, direction))) return null;
-      // The skipped rows lie beyond `from`. Where none of them is answered, the server filters the other way.
+      // The skipped rows lie beyond `from`. If the response contains none of them, the server filters in the other direction.
       if (!skip.some((id) => ids.includes(id))) return null;
-      const fresh = answer.rows.filter((row) => !known.has(idOf(row)));
+      const fresh = response.rows.filter((row) => !known.has(idOf(row)));
       for (const row of fresh) known.add(idOf(row));
       rows.push(...fresh);
       if (ids.length === limit && fresh.length === 0) return null;
-      const goesOn = fresh.length > 0 && reader.mayGoOn(answer, total, served + rows.length);
-      if (rows.length > first || !goesOn) return { rows, total, servedIds };
+      const continues = fresh.length > 0 && reader.mayContinue(response, total, served + rows.length);
+      if (rows.length > first || !continues) return { rows, total, servedIds };
     }
     return null;
   }
 
-  /** Cuts a page whose cursors go on by windows; null where the rows do not even nearly run by id. */
+  /** Cuts a page whose cursors continue by windows; null if the rows are not even nearly ordered by id. */
   #cutPage({ rows, total, servedIds }: UnservedRows, walked: WalkSoFar): Page | null {
     const ids = keysetIdsOf(rows);
     const direction = walked.direction ?? trendOf(rows);
@@ -153,8 +153,8 @@ export class WindowReader {
 }
 
 /**
- * The rows that follow a cursor's row in the start of its list. Null where the start does not show them, or they are too
- * few to fill a page.
+ * Returns the rows after a cursor's row in the start of its list. Null if the start does not show them, or they are too few
+ * to fill a page.
  */
 function unservedOf(
   { rows, total, isWhole }: ListStart,
@@ -167,7 +167,7 @@ function unservedOf(
   return servedIds && { rows: rows.slice(start), total, servedIds };
 }
 
-/** The window that goes on after the last of some rows. */
+/** Returns the window after the last of the rows. */
 function windowAfter(
   rows: readonly JsonObject[],
   servedIds: readonly number[],

@@ -1,22 +1,21 @@
-// Computes where a walk over a list that runs only nearly by id goes on.
+// Computes where a walk over a list that is only nearly ordered by id continues.
 import { MAX_SKIPPED, type Window } from '../cursor.ts';
 import { type Direction, isBeyond } from '../row-ids.ts';
 
 /**
- * Served rows that the next page reads again: the windows overlap by so many ids. A row that stands up to so many
+ * Number of ids by which windows overlap: the next page reads these served rows again. A row that is up to this number of
  * places away from the place of its id is not lost.
  */
 const OVERLAP = 16;
 
 /**
- * The window that follows each of the rows in hand, in the server's order.
+ * Returns the window after each row, in the server's order.
  *
- * All rows on the near side of `from` must be served, so `from` lies behind the ids of all rows that are seen and not yet
- * served, and behind the 16 furthest ids that are served. Served rows beyond `from` would be answered again, so they are
- * skipped by id.
+ * All rows before `from` must have been served. So `from` lies before the ids of all rows that were read and not served, and
+ * before the 16 furthest served ids. The response contains the served rows beyond `from` again, so they are skipped by id.
  *
- * @param skip Served ids that the rows in hand were read without.
- * @returns Null for a row after which more than 64 ids would have to be skipped: the list does not run by id there.
+ * @param skip Served ids that are not among `ids`.
+ * @returns Null for a row after which more than 64 ids would have to be skipped: the list is not ordered by id there.
  */
 export function windowsAfter(
   ids: readonly number[],
@@ -27,7 +26,7 @@ export function windowsAfter(
   const nearestUnserved = suffixNearest(ids, nearer);
   let furthest = [...skip];
   return ids.map((id, index) => {
-    // More ids than can be skipped are never looked at.
+    // More ids than this cannot be skipped.
     furthest = [...furthest, id]
       .sort((a, b) => (direction === 'ascending' ? b - a : a - b))
       .slice(0, MAX_SKIPPED + 1);
@@ -40,7 +39,7 @@ export function windowsAfter(
   });
 }
 
-/** For each index the nearest id at or after it. */
+/** Returns for each index the nearest id at or after it. */
 function suffixNearest(ids: readonly number[], nearer: (a: number, b: number) => number): readonly number[] {
   const nearest = [...ids];
   for (let index = ids.length - 2; index >= 0; index--)

@@ -1,4 +1,4 @@
-// The resource of cluster resource packages and their items.
+// Defines the resource of cluster resource packages and their items.
 
 import { index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';

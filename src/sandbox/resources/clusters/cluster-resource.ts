@@ -1,4 +1,4 @@
-// The resource of cluster resources, such as CPU cores and disk space.
+// Defines the resource of cluster resources, such as CPU cores and disk space.
 
 import { index, show } from '../../actions/actions.ts';
 import {

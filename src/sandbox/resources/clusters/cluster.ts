@@ -1,4 +1,4 @@
-// The singleton resource of the cluster: statistics, search and maintenance.
+// Defines the singleton resource of the cluster: statistics, search and maintenance.
 
 import { publicStatistics, statistics } from '../../domain/statistics.ts';
 import { write } from '../../domain/write-actions.ts';

@@ -1,4 +1,4 @@
-// The resource of default amounts that new objects get of each cluster resource.
+// Defines the resource of default amounts that new objects get of each cluster resource.
 
 import { index, show } from '../../actions/actions.ts';
 import { checkAmount } from '../../domain/amount.ts';

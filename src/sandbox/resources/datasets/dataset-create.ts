@@ -1,4 +1,4 @@
-// The `create` action of datasets.
+// Defines the `create` action of datasets.
 
 import { visibleToOwner } from '../../domain/access.ts';
 import { checkSpace } from '../../domain/allocation.ts';

@@ -1,4 +1,4 @@
-// Write actions of dataset expansions and of their history.
+// Defines the write actions of dataset expansions and of their history.
 
 import { timestamp } from '../../actions/running-actions.ts';
 import { findDiskspace } from '../../domain/allocation.ts';

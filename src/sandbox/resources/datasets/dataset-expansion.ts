@@ -1,4 +1,4 @@
-// The resources of dataset expansions and of dataset plans.
+// Defines the resources of dataset expansions and of dataset plans.
 
 import { index, show } from '../../actions/actions.ts';
 import { visibleToOwnerOf } from '../../domain/access.ts';

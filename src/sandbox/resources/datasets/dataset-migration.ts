@@ -1,4 +1,4 @@
-// The `migrate` action, which moves a dataset and its descendants to another pool.
+// Defines the `migrate` action, which moves a dataset and its descendants to another pool.
 
 import { findSubtree, findSubtreeLockTargets } from '../../domain/datasets.ts';
 import { nextTime } from '../../domain/time-of-week.ts';

@@ -1,4 +1,4 @@
-// The resources nested in datasets: snapshots, plans and the property history.
+// Defines the resources nested in datasets: snapshots, plans and the property history.
 
 import { byDescendingId, type IndexOptions, index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';

@@ -1,4 +1,4 @@
-// Write actions of datasets.
+// Defines the write actions of datasets.
 
 import { checkSpace, LOCK_TYPES, lockColumns } from '../../domain/allocation.ts';
 import { removeWithDependents } from '../../domain/cascade.ts';

@@ -1,4 +1,4 @@
-// The resource of datasets.
+// Defines the resource of datasets.
 
 import { index, notFound, show } from '../../actions/actions.ts';
 import { visibleToOwner } from '../../domain/access.ts';

@@ -8,7 +8,7 @@ import type { Callers } from '../callers.ts';
 import type { TokenEnds } from '../token-ends.ts';
 
 /** Records the uses of credentials and the results of token actions. A caller whose token may be revoked is forgotten. */
-export function withTokenNotes(
+export function withTokenEnds(
   client: ActionClient,
   callers: Callers,
   methods: AuthenticationMethods,
@@ -19,10 +19,10 @@ export function withTokenNotes(
       const result = await client.call(call, caller, options);
       // An action that needs no credential may succeed without the credential being checked.
       const used = call.action.auth ? caller.credential : null;
-      if (used !== null) callers.ends.noteUse(used, sentAt);
+      if (used !== null) callers.ends.recordUse(used, sentAt);
       if (methods.token !== null && isTokenAction(call.action, methods)) {
         if (used !== null) callers.forget(used);
-        noteToken(callers.ends, methods.token.httpHeader.toLowerCase(), call, result, used);
+        recordToken(callers.ends, methods.token.httpHeader.toLowerCase(), call, result, used);
       }
       return result;
     },
@@ -33,7 +33,7 @@ export function withTokenNotes(
  * @param header The header that carries tokens.
  * @param used The credential that the action renews or revokes; null when it issues a new one.
  */
-function noteToken(
+function recordToken(
   ends: TokenEnds,
   header: string,
   { action, input }: ActionCall,
@@ -41,17 +41,18 @@ function noteToken(
   used: Credential | null,
 ): void {
   const toCredential = (value: string): Credential => createCredential('token', header, value);
-  const movesWithUse = (credential: Credential): boolean => ends.endOf(credential)?.movesWithUse === true;
+  const isExtendedByUse = (credential: Credential): boolean =>
+    ends.endOf(credential)?.isExtendedByUse === true;
   const { valid_to: validTo } = isObject(result.output) ? result.output : {};
   const at = typeof validTo === 'string' ? validTo : null;
   const issued = issuedToken(result.output);
   if (issued === null) {
-    if (used !== null && at !== null) ends.note(used, { at, movesWithUse: movesWithUse(used) });
+    if (used !== null && at !== null) ends.record(used, { at, isExtendedByUse: isExtendedByUse(used) });
     return;
   }
   // A further step of signing in issues the token with the lifetime that the first step requested.
   const isStep = Object.values(input).some(
-    (value) => typeof value === 'string' && movesWithUse(toCredential(value)),
+    (value) => typeof value === 'string' && isExtendedByUse(toCredential(value)),
   );
-  ends.note(toCredential(issued), { at, movesWithUse: isStep || renewsItself(action, input) });
+  ends.record(toCredential(issued), { at, isExtendedByUse: isStep || renewsItself(action, input) });
 }

@@ -1,8 +1,8 @@
-// Sets the headers that keep answers out of caches, frames and the guesses of browsers.
+// Sets the headers that keep responses out of caches, frames and the guesses of browsers.
 import type { Plugin } from 'graphql-yoga';
 
-/** Sets security headers on all answers. An answer without an `ETag` is not stored, because it may belong to one caller. */
-export function useAnswerHeaders(): Plugin {
+/** Sets security headers on all responses. A response without an `ETag` is not stored, because it may belong to one caller. */
+export function useResponseHeaders(): Plugin {
   return {
     onResponse({ response: { headers } }) {
       headers.set('x-content-type-options', 'nosniff');

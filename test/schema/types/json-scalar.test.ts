@@ -1,4 +1,4 @@
-// Tests the scalar JSON.
+// Tests the values of the scalar `JSON`.
 
 import { describe, expect, it } from 'vitest';
 import { action, resource } from '../../helpers/describe-api.ts';
@@ -54,11 +54,11 @@ describe('a JSON value', () => {
   it.each([
     ['an integer that JavaScript rounds', CREATE, '{"free":{"a":[9007199254740993]}}'],
     [
-      'such an integer in the document',
+      'an integer in the document that JavaScript rounds',
       'mutation { thingCreate(input: { free: [9007199254740993] }) { userErrors { code } } }',
       '{}',
     ],
-    ['more levels than a stack holds', CREATE, `{"free":${nested(100_000)}}`],
+    ['more levels than the call stack allows', CREATE, `{"free":${nested(100_000)}}`],
   ])('with %s is rejected before a call and never changed', async (_name, query, variables) => {
     await using at = await openDescribed(RESOURCES);
     const { codes } = await post(at, query, variables);

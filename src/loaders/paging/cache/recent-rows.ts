@@ -1,19 +1,19 @@
-// Keeps the rows that one page of an emulated list read, so that the next page need not read them again.
+// Remembers the rows that one page of an emulated list read, so that the next page does not read them again.
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../upstream/reader.ts';
 import type { ListStart } from '../list.ts';
 
-/** How long rows are kept, in ms: long enough for a client that walks the list, short enough not to be stale. */
+/** How long rows are stored, in ms: long enough for a client that walks the list, short enough not to be stale. */
 const KEPT_FOR = 15_000;
-/** Bytes of JSON that all callers together, and one list, may hold. */
+/** Maximum size of all stored rows, and of the rows of one list, in bytes of JSON. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-/** Rows whose size is measured to estimate that of the whole list. */
+/** Number of rows whose size is measured to estimate the size of the list. */
 const MEASURED = 50;
 
 /**
- * Rows of lists by caller. They are never shared between callers, and a caller's own writes drop them. Rows that another
- * caller or process changes are served as they were for up to 15 seconds, to a walk that is under way only.
+ * Rows of lists by caller. They are never shared between callers, and a caller's own writes remove them. After a change by
+ * another caller or process, a running walk may get the old rows for up to 15 seconds.
  */
 export class RecentRows {
   readonly #starts = new LRUCache<string, ListStart>({
@@ -29,7 +29,7 @@ export class RecentRows {
     return this.#starts.get(keyOf(caller, list));
   }
 
-  /** Begins a read whose rows may be kept, unless the caller writes before they arrive. */
+  /** Begins a read. The returned function stores its rows, unless the caller has written since. */
   begin(caller: string, list: string): (start: ListStart) => void {
     const writes = this.#writes.get(caller);
     return (start) => {

@@ -1,7 +1,7 @@
 // Holds the cookie that a response sets.
 
 /** The cookie that a response sets in the browser. It can be changed until the response begins. */
-export class AnswerCookie {
+export class ResponseCookie {
   #setCookie: string | null = null;
   #hasBegun = false;
 

@@ -50,7 +50,7 @@ describe('a folder for descriptions', () => {
     },
   );
 
-  it('contains no secret, and its damaged files are ignored', async () => {
+  it('contains no secret, and the facade ignores its damaged files', async () => {
     await using cache = await folder();
     const sandbox = await listenSandbox();
     await (await open(sandbox.url, cache.path)).close();

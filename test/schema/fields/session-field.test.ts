@@ -1,4 +1,4 @@
-// Tests the field session, and WebSockets whose credential ends.
+// Tests the field `session`, and WebSockets whose credential ends.
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -27,7 +27,7 @@ async function signIn(pair: Pair, user = 'user'): Promise<SignedIn['tokenRequest
 }
 
 describe('the session', () => {
-  it('describes the caller, and costs no call', async () => {
+  it('describes the caller without a call', async () => {
     await using pair = await startPair();
     expect(await pair.ask(SESSION, { login: null })).toMatchObject({
       calls: 0,
@@ -43,7 +43,7 @@ describe('the session', () => {
     });
   });
 
-  it('has the end of a token that was issued through the facade, also after its renewal', async () => {
+  it('has the expiry of a token that was issued through the facade, also after its renewal', async () => {
     await using pair = await startPair();
     const { token, nextMutation } = await signIn(pair);
     expect(nextMutation).toBeNull();
@@ -63,7 +63,7 @@ describe('the session', () => {
 });
 
 describe('a WebSocket whose credential ends', () => {
-  it('sends the error to each running operation and closes with 4403, and the stock client reconnects with new params', async () => {
+  it('sends the error to each running operation and closes with 4403, so that graphql-ws reconnects with new params', async () => {
     await using pair = await startPair({
       facade: { shared: { verifier: new CredentialVerifier({ ttl: 50 }) } },
     });
