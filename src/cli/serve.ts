@@ -48,10 +48,14 @@ export async function serve(config: ServeConfig): Promise<void> {
     if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
       log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
     for (const { schema } of facades) for (const line of describeFindings(schema.findings)) log.warn(line);
+    const { documents, mode } = config.trustedDocuments;
+    const hasExplorer = documents === null || mode === 'allow';
     facades.forEach(({ yoga }, index) => {
       const title =
         index === 0
-          ? 'GraphQL, and GraphiQL in a browser:'
+          ? hasExplorer
+            ? 'GraphQL, and GraphiQL in a browser:'
+            : 'GraphQL for trusted documents:'
           : `The same for version ${config.upstream.versions[index]}:`;
       print(`${title.padEnd(35)} ${server.origin}${yoga.graphqlEndpoint}`);
     });
@@ -72,6 +76,7 @@ type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
 function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, log: Log): SharedOptions {
   const { upstream, oauth, snippets, limits } = config;
   const { clientId, clientSecret } = oauth;
+  const { documents, mode } = config.trustedDocuments;
   const url = upstream.url ?? embedded?.options.upstream;
   if (url === undefined) throw new TypeError('serve needs an upstream or the sandbox');
   return {
@@ -85,6 +90,11 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
+    readOnly: config.readOnly,
+    ...(config.expose === null ? {} : { expose: config.expose }),
+    hide: config.hide,
+    anonymousHints: config.anonymousHints,
+    trustedDocuments: documents === null ? null : { mode, documents },
     queryLimits: limits.query,
     upstreamLimits: limits.operation,
     transport: upstream.transport,

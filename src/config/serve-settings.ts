@@ -7,6 +7,7 @@ import {
   address,
   authorization,
   choice,
+  documentsFile,
   integer,
   list,
   origin,
@@ -51,6 +52,20 @@ const upstream = group(
     }),
   },
   'Management API',
+);
+
+const trustedDocuments = group(
+  {
+    documents: setting(optional(documentsFile()), {
+      flag: '--trusted-documents FILE',
+      help: 'JSON file with documents that clients may name by id: a map, or a manifest of Apollo',
+    }),
+    mode: setting(choice('allow', 'enforce').default('enforce'), {
+      flag: '--trusted-documents-mode MODE',
+      help: '`allow`: clients may send other documents too. `enforce`: only these are executed; there is no introspection and no explorer',
+    }),
+  },
+  'Trusted documents',
 );
 
 const oauth = group(
@@ -129,6 +144,23 @@ export const serveSettings = z.strictObject({
     flag: '--introspection WHO',
     help: 'who may read the schema by introspection: everybody (`on`), callers with a credential, or nobody',
   }),
+  readOnly: setting(toggle(), {
+    flag: '--read-only',
+    help: 'leaves out all mutations, those that sign in included',
+  }),
+  expose: setting(optional(list(text())), {
+    flag: '--expose A,B',
+    help: 'globs of the scopes of actions to serve, such as `book#*`, `book.**` or `**#index`; actions that sign in need none',
+    defaultText: 'all',
+  }),
+  hide: setting(list(text()).default([]), {
+    flag: '--hide A,B',
+    help: 'globs of the scopes of actions to leave out; they prevail over `--expose`',
+  }),
+  anonymousHints: setting(toggle(), {
+    flag: '--anonymous-hints',
+    help: 'tells anonymous callers to sign in for a field that others have, and so that it exists',
+  }),
   basicFromBrowsers: setting(toggle(), {
     flag: '--basic-from-browsers',
     variable: 'BASIC_FROM_BROWSERS',
@@ -146,6 +178,7 @@ export const serveSettings = z.strictObject({
     help: 'folder for the last good description, which Optiongraph serves when it starts while the API is down',
   }),
   upstream,
+  trustedDocuments,
   oauth,
   snippets,
   limits,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseOverrides } from '../schema/model/overrides.ts';
+import { parseTrustedDocuments } from '../server/documents/trusted-documents.ts';
 import { readAuthorization } from '../upstream/http/authentication.ts';
 
 /** A list of scopes (RFC 6749, section 3.3). */
@@ -91,6 +92,12 @@ export const authorization = () =>
 export const overridesFile = () =>
   text().transform((file, context) =>
     readNamed(file, context, (content) => parseOverrides(JSON.parse(content))),
+  );
+
+/** The name of a JSON file with trusted documents. */
+export const documentsFile = () =>
+  text().transform((file, context) =>
+    readNamed(file, context, (content) => parseTrustedDocuments(JSON.parse(content))),
   );
 
 function readNamed<T>(file: string, context: z.RefinementCtx, read: (content: string) => T): T {
