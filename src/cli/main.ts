@@ -97,6 +97,7 @@ async function serve(config: ServeConfig): Promise<void> {
           snippets: snippets === null ? config.snippets : { url: new URL(snippets.url) },
           ...(sandbox === null ? {} : { explorerHeaders: tokenHeader(sandbox, sandbox.users.at(-1)) }),
           log,
+          signal: shutdown.signal,
         }),
       log,
       shutdown.signal,
@@ -156,8 +157,18 @@ function tokenHeader(sandbox: Sandbox, user: Sandbox['users'][number] | undefine
   return user === undefined ? {} : { [sandbox.tokenHeader]: user.token };
 }
 
+/** Calls `end` at the first signal. A second one ends the process at once, with the exit code that shells use for the signal. */
 function onSignal(end: () => Promise<void>): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+  let isEnding = false;
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    process.on(signal, () => {
+      if (isEnding) process.exit(code);
+      isEnding = true;
+      void end();
+    });
 }
 
 function readVersion(): string {

@@ -9,6 +9,7 @@ import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
+import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
@@ -21,6 +22,7 @@ import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
 import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
 import type { FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
+import { DEFAULT_OPERATION_LIMITS } from './limits.ts';
 import { createMaskError } from './mask-error.ts';
 import {
   openSession,
@@ -62,7 +64,9 @@ export interface Facade extends AsyncDisposable {
   toClientError(error: unknown): GraphQLError;
   /** The actions that operations and subscriptions watch. */
   readonly states: ActionStates;
-  /** Closes the connections to the upstream and the snippet service. */
+  /** What is under way, and whether more may begin. */
+  readonly shutdown: Shutdown;
+  /** Aborts reads, waits for writes under way, and closes the connections to the upstream and the snippet service. */
   close(): Promise<void>;
 }
 
@@ -71,12 +75,21 @@ export interface Facade extends AsyncDisposable {
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
 export async function createFacade(options: FacadeOptions): Promise<Facade> {
+  const { signal } = options;
+  signal?.throwIfAborted();
   const connections = openConnections(options);
+  // Requests under way fail when their connections close.
+  const stop = (): void => void connections.close();
+  signal?.addEventListener('abort', stop);
   try {
-    return await composeFacade(options, connections);
+    const facade = await composeFacade(options, connections);
+    signal?.throwIfAborted();
+    return facade;
   } catch (error) {
     await connections.close();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
   }
 }
 
@@ -116,6 +129,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     onContradiction: () => refresh.onContradiction(),
   };
   const states = new ActionStates(options.watch);
+  const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
   const pages: OwnPages = { publicUrl: oauth?.publicUrl ?? null, origins: oauth?.origins ?? [] };
@@ -129,14 +143,18 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     toClientError,
     log,
     introspection: options.introspection ?? 'on',
+    operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
+    shutdown,
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
   });
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
+    shutdown.abort();
     states.close();
-    return connections.close();
+    await shutdown.writes.idle();
+    await connections.close();
   };
   return {
     yoga,
@@ -150,6 +168,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     refresh: () => refresh.now(),
     toClientError,
     states,
+    shutdown,
     close,
     [Symbol.asyncDispose]: close,
   };

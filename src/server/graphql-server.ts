@@ -6,6 +6,7 @@ import type { AddressOf } from '../callers/client-address.ts';
 import { Explorer } from '../explorer/explorer.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/kept/recent-rows.ts';
+import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
@@ -13,7 +14,7 @@ import { createContext, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import { createDocumentCache } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useAnswerHeaders } from './plugins/use-answer-headers.ts';
@@ -26,8 +27,10 @@ import { useHttpStatus } from './plugins/use-http-status.ts';
 import { type IntrospectionAccess, useIntrospectionAccess } from './plugins/use-introspection-access.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
+import { useOperationEnd } from './plugins/use-operation-end.ts';
 import { useRequestChecks } from './plugins/use-request-checks.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
+import { useResultLimit } from './plugins/use-result-limit.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { openSession, type SessionSource } from './session.ts';
@@ -49,6 +52,8 @@ export interface GraphQLServerOptions {
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
   readonly upstreamLimits: UpstreamLimits;
+  readonly operationLimits: OperationLimits;
+  readonly shutdown: Shutdown;
 }
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
@@ -60,6 +65,7 @@ export function createGraphQLServer(
     recentRows: new RecentRows(),
     includes: new UnavailableIncludes(),
     limits: options.upstreamLimits,
+    shutdown: options.shutdown,
   };
   return createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
@@ -105,6 +111,8 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     useRightsHint(() => callers.schemas),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection, toClientError),
+    useOperationEnd(options.shutdown, options.operationLimits, toClientError),
+    useResultLimit(options.operationLimits.resultSize),
     // A cached answer costs nothing, so the cache runs first.
     useIntrospectionCache(),
     useCostLimit(options.queryLimits.cost, options.costBudget, toClientError),

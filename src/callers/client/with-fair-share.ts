@@ -17,7 +17,8 @@ export function withFairShare(
     call(call, caller, options = {}) {
       if (isPoll(call.action)) return poller.call(call, caller, options);
       const requester = caller.credential === null ? networkOf(caller.address ?? '') : caller.key;
-      return limit.run(requester, () => client.call(call, caller, options), options.signal);
+      const { signal, startSignal } = options;
+      return limit.run(requester, () => client.call(call, caller, options), signal ?? startSignal);
     },
   };
 }

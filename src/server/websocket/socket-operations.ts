@@ -20,6 +20,8 @@ interface RunningOperation {
   hasBegun: boolean;
   /** Whether it is a subscription, which does not count for the limit of operations. */
   isStream: boolean;
+  /** Lets the server close, as far as this operation is concerned. */
+  readonly leave: () => void;
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
   readonly payload: object;
   readonly requestId: string;
@@ -68,6 +70,7 @@ export class SocketOperations {
     const operation = this.#createOperation(context, payload);
     operations.set(id, operation);
     try {
+      this.#facade.shutdown.throwIfBegun();
       if (underWay >= this.#maxOperations)
         throw new OperationLimitError(
           `This connection has ${this.#maxOperations} operations under way already.`,
@@ -93,6 +96,7 @@ export class SocketOperations {
     const errors = enveloped.validate(enveloped.schema, document);
     if (errors.length > 0) return errors as readonly GraphQLError[];
     operation.isStream = getOperationAST(document, payload.operationName)?.operation === 'subscription';
+    if (operation.isStream) operation.leave();
     const { schema, execute, subscribe } = enveloped;
     return {
       schema,
@@ -162,12 +166,16 @@ export class SocketOperations {
     payload: object,
   ): Requester & RunningOperation {
     const controller = new AbortController();
+    const leave = this.#facade.shutdown.operations.enter();
+    // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
+    controller.signal.addEventListener('abort', () => setImmediate(leave), { once: true });
     return {
       header: createHeaderReader(extra.request, connectionParams),
       address: this.#facade.addressOf(extra.request),
       requestId: randomUUID(),
       signal: controller.signal,
       controller,
+      leave,
       payload,
       hasBegun: false,
       isStream: false,

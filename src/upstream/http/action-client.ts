@@ -35,6 +35,8 @@ export interface ActionResult {
 export interface CallOptions {
   /** Aborts the call, including the request upstream. */
   readonly signal?: AbortSignal | undefined;
+  /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
+  readonly startSignal?: AbortSignal;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
 }
