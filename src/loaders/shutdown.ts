@@ -1,5 +1,4 @@
 // Lets the operations of a facade finish before it closes.
-import { setTimeout as pause } from 'node:timers/promises';
 import { ShuttingDownError } from '../upstream/errors/request-errors.ts';
 import type { OperationEnd } from './operation-end.ts';
 
@@ -56,10 +55,10 @@ export class Shutdown {
    */
   async finish({ shutdownTimeout, closeSpread }: ShutdownTimes): Promise<void> {
     this.begin();
-    if (await isIdleWithin(this.operations, shutdownTimeout)) return;
+    if (await this.operations.isIdleWithin(shutdownTimeout)) return;
     this.abort();
     await this.writes.idle();
-    await isIdleWithin(this.operations, closeSpread);
+    await this.operations.isIdleWithin(closeSpread);
   }
 }
 
@@ -84,14 +83,17 @@ class Tally {
   async idle(): Promise<void> {
     if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
-}
 
-async function isIdleWithin(tally: Tally, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  const passed = pause(ms, false, { signal: timer.signal }).catch(() => false);
-  const isIdle = await Promise.race([tally.idle().then(() => true), passed]);
-  timer.abort();
-  return isIdle;
+  /** Waits as `idle` does, for up to `ms` milliseconds. Returns whether nothing is under way. */
+  async isIdleWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const passed = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([this.idle(), passed]);
+    clearTimeout(timer);
+    return this.#count === 0;
+  }
 }
 
 const createError = (): ShuttingDownError =>
