@@ -83,6 +83,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
   signal?.addEventListener('abort', stop);
   try {
     const facade = await composeFacade(options, connections);
+    if (signal?.aborted === true) await facade.close();
     signal?.throwIfAborted();
     return facade;
   } catch (error) {

@@ -33,6 +33,24 @@ describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
     expect(callsOf(shop)).toEqual([...Array(4).fill('tool#stamp'), 'tool#show']);
   });
 
+  it('takes its write back while that waits for its turn', async () => {
+    const stamps = holdAnswers(TOOL);
+    // One call of a caller at a time.
+    const options = { transport: { connections: 2 } };
+    await using shop = await openWorkshop({ 'tool#stamp': stamps.handler }, options);
+    const { url } = await shop.listen();
+    const first = shop.ask('mutation { toolStamp(id: 5) { userErrors { code } } }');
+    const write = await stamps.take(0);
+    const client = await depart(url, 'mutation { toolStamp(id: 6) { userErrors { code } } }', headers);
+    // Takes as long as the other operation takes to reach its turn.
+    await shop.ask('{ session { authenticated } __schema { queryType { name } } }');
+    await client.leave();
+    write.release();
+    expect((await first).errors).toEqual([]);
+    await shop.facade.shutdown.operations.idle();
+    expect(callsOf(shop)).toEqual(['tool#stamp']);
+  });
+
   it('stops reads, and those that would follow', async () => {
     const shows = holdAnswers(TOOL);
     await using shop = await openWorkshop({ 'tool#show': shows.handler });
