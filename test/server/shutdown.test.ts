@@ -49,6 +49,7 @@ describe.each(TRANSPORTS)('a server that closes, over %s', (_name, send) => {
     const closed = server.close();
     // Reads are aborted when the time is over.
     await Promise.all([read.abandoned, query]);
+    await fetch(shop.upstream.url, { method: 'OPTIONS' });
     expect(write.isAbandoned).toBe(false);
     write.release();
     expect(await answer).toMatchObject({ data: { toolStamp: { tool: { name: 'saw' } } } });
@@ -183,12 +184,20 @@ describe('a server that closes', () => {
   it('waits for a write whose client has left', async () => {
     for (const [, depart] of DEPARTURES) {
       const stamps = holdAnswers(TOOL);
-      await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
+      const shows = holdAnswers(TOOL);
+      await using shop = await openWorkshop({ 'tool#stamp': stamps.handler, 'tool#show': shows.handler });
       const server = await shop.listen({ limits: AT_ONCE });
+      void shop.ask('{ tool(id: 5) { name } }');
+      const read = await shows.take(0);
       const client = await depart(server.url, STAMP, headers);
       const write = await stamps.take(0);
       await client.leave();
       const closed = server.close();
+      // Reads are aborted when the time is over.
+      await read.abandoned;
+      // The stub notices the end of other requests before it answers this one.
+      await fetch(shop.upstream.url, { method: 'OPTIONS' });
+      expect(write.isAbandoned).toBe(false);
       write.release();
       await closed;
       expect(write.isAbandoned).toBe(false);
