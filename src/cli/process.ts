@@ -3,7 +3,19 @@
 /** Prints a line to standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Calls a function at the first signal that asks the process to stop. */
+/** Signals that ask the process to stop, with the exit codes that shells use for them. */
+const STOP_SIGNALS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
+/** Calls a function at the first signal that asks the process to stop. A second signal ends the process at once. */
 export function onStopSignal(end: () => Promise<void>): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+  let isEnding = false;
+  for (const [signal, code] of STOP_SIGNALS)
+    process.on(signal, () => {
+      if (isEnding) process.exit(code);
+      isEnding = true;
+      void end();
+    });
 }

@@ -39,7 +39,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     const embedded = config.sandbox ? await openEmbeddedSandbox(config.snippets.url === null) : null;
     if (embedded !== null) closables.push(embedded);
     const facades = await waitUntilReachable(
-      () => createFacades(config, facadeOptions(config, embedded, log)),
+      () => createFacades(config, { ...facadeOptions(config, embedded, log), signal: shutdown.signal }),
       log,
       shutdown.signal,
     );

@@ -15,8 +15,10 @@ import { Entity } from './entity.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { OperationCost, type UpstreamLimits } from './operation-cost.ts';
+import { OperationEnd } from './operation-end.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
 import type { Read } from './read.ts';
+import type { Shutdown } from './shutdown.ts';
 import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts';
 
 /** Options for a request to another service, such as the snippet service. */
@@ -53,6 +55,8 @@ export interface OperationMemory {
   readonly includes: UnavailableIncludes;
   /** Limits of each operation. */
   readonly limits: UpstreamLimits;
+  /** Waits for the writes of operations. */
+  readonly shutdown: Shutdown;
 }
 
 /** Maximum number of concurrent calls of one operation; further calls wait. */
@@ -61,8 +65,8 @@ const MAX_CONCURRENT_CALLS = 32;
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
-  /** Aborted when the operation times out or the client disconnects. */
-  readonly signal: AbortSignal | undefined;
+  /** Whether the operation is to end early. */
+  readonly end: OperationEnd;
   readonly cost: OperationCost;
   /** Matches the regular expressions of described rules in all inputs. */
   readonly matcher = new BoundedMatcher();
@@ -72,18 +76,21 @@ export class Operation {
   hasWritten = false;
   readonly #client: ActionClient;
   readonly #includes: UnavailableIncludes;
+  readonly #shutdown: Shutdown;
   readonly #limit = pLimit(MAX_CONCURRENT_CALLS);
   readonly #reads = new Map<string, Promise<ReadResult>>();
   readonly #loaders = new Map<Identity, ObjectLoader>();
   readonly #warnings = new Map<string, Warning>();
 
-  constructor(client: ActionClient, caller: Caller, sharedState: OperationMemory, signal?: AbortSignal) {
+  /** @param leaving Aborts when the client leaves. */
+  constructor(client: ActionClient, caller: Caller, sharedState: OperationMemory, leaving?: AbortSignal) {
     this.#client = client;
     this.#includes = sharedState.includes;
+    this.#shutdown = sharedState.shutdown;
     this.recentRows = sharedState.recentRows;
     this.caller = caller;
     this.cost = new OperationCost(sharedState.limits, caller.credential === null);
-    this.signal = signal;
+    this.end = new OperationEnd(leaving);
   }
 
   readonly read: Read = async (requested) => {
@@ -91,11 +98,28 @@ export class Operation {
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
     const shared = this.#reads.get(key);
     if (shared !== undefined) this.cost.shared();
-    const reading = shared ?? this.#limit(() => this.#sendRead(call));
+    const reading = shared ?? this.#limit(() => this.#untilEnd(() => this.#sendRead(call)));
     this.#reads.set(key, reading);
     const result = await reading;
     return call === requested ? result : { ...result, lacksIncludes: true };
   };
+
+  /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */
+  get signal(): AbortSignal {
+    return this.end.aborted;
+  }
+
+  /** Makes a read, or throws why the operation has ended. */
+  async #untilEnd<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      this.signal.throwIfAborted();
+      return await read();
+    } catch (error) {
+      // The aborted request fails in several ways, none of which tells why.
+      this.signal.throwIfAborted();
+      throw error;
+    }
+  }
 
   #sendRead(call: ActionCall): Promise<ReadResult> {
     return this.#includes.read(call, this.caller.key, async (sent) => {
@@ -121,13 +145,13 @@ export class Operation {
   }
 
   /**
-   * Calls a writing action. The call is neither coalesced nor aborted when the client disconnects. Earlier reads are
+   * Calls a writing action, unless the operation has ended. A call under way is neither coalesced nor aborted. Earlier reads are
    * dropped, because the write may have changed them.
    * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
    */
   write(call: ActionCall): Promise<ActionResult> {
     return this.#runWrite(call.action.scope, () =>
-      this.#client.call(call, this.caller, { meter: this.cost }),
+      this.#client.call(call, this.caller, { startSignal: this.end.closing, meter: this.cost }),
     );
   }
 
@@ -136,10 +160,11 @@ export class Operation {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    return this.#limit(async () => {
+    const read = async (): Promise<R> => {
       this.cost.reserve(place.action);
       return await sendMetered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
-    });
+    };
+    return this.#limit(() => this.#untilEnd(read));
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
@@ -151,12 +176,16 @@ export class Operation {
   }
 
   async #runWrite<R>(action: string, send: () => Promise<R>): Promise<R> {
+    const { closing } = this.end;
+    closing.throwIfAborted();
     this.cost.reserve(action);
     this.hasWritten = true;
+    const leave = this.#shutdown.writes.enter();
     try {
       return await send();
     } catch (error) {
-      throw isOutcomeUnknown(error)
+      // The reason of the early end is thrown only for a call that was not sent.
+      throw error !== closing.reason && isOutcomeUnknown(error)
         ? new OutcomeUnknownError(
             'The call was sent, but no response shows whether it was carried out; check before you repeat it.',
             { action, status: error.status },
@@ -164,6 +193,7 @@ export class Operation {
           )
         : error;
     } finally {
+      leave();
       this.reset();
     }
   }

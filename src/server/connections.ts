@@ -83,12 +83,13 @@ export class Connections {
   }
 
   /**
-   * Ends all idle connections. Once the server has stopped listening, each other connection ends after its last response. Node's
+   * Ends all connections that are idle or have not sent a whole request. Once the server has stopped listening, each other connection ends after its last response. Node's
    * `closeIdleConnections` spares connections that never sent a request, which browsers open in advance, and connections that
    * become idle later.
    */
   endIdle(): void {
-    for (const [socket, { responses }] of this.#open) if (responses.size === 0) socket.destroySoon();
+    for (const [socket, { responses }] of this.#open)
+      if ([...responses].every(({ req }) => !req.complete)) socket.destroySoon();
   }
 
   #add(socket: Socket): void {

@@ -15,12 +15,17 @@ export interface ServerContext {
   session?: Session;
 }
 
+/** What resolvers and plugins get. */
+export interface OperationContext extends SchemaContext {
+  readonly session: Session;
+}
+
 /** Makes the context that resolvers get: one operation on behalf of its caller. */
 export function createContext(
   { session }: ServerContext,
   states: ActionStates,
   remembered: OperationMemory,
-): SchemaContext {
+): OperationContext {
   if (session === undefined) throw new TypeError('expected the session to be open before its operation');
   const { requester, caller, client, served } = session;
   return {

@@ -11,6 +11,7 @@ import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
+import type { OperationLimits } from './limits.ts';
 import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
 
 /** A snippet service whose fields are part of the same schema. */
@@ -44,8 +45,12 @@ export interface FacadeOptions extends LoadOptions {
   readonly pages?: Partial<OwnPages>;
   /** Lets browsers sign in with OAuth 2.0; null (default): they cannot. */
   readonly oauth?: OAuthOptions | null;
+  /** Ends the start; `createFacade` then rejects. Default: the start ends by itself. */
+  readonly signal?: AbortSignal;
   /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
   readonly queryLimits?: Partial<QueryLimits>;
+  /** Time and result of one operation; default: `DEFAULT_OPERATION_LIMITS`. */
+  readonly operationLimits?: Partial<OperationLimits>;
   /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
   readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */

@@ -9,6 +9,7 @@ import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
+import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
@@ -22,6 +23,7 @@ import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
 import { TrustedDocuments } from './documents/trusted-documents.ts';
 import type { FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
+import { DEFAULT_OPERATION_LIMITS } from './limits.ts';
 import { createMaskError } from './mask-error.ts';
 import {
   openSession,
@@ -65,7 +67,9 @@ export interface Facade extends AsyncDisposable {
   toClientError(error: unknown): GraphQLError;
   /** The actions that operations and subscriptions watch. */
   readonly states: ActionStates;
-  /** Closes the connections to the upstream and the snippet service. */
+  /** What is under way, and whether more may begin. */
+  readonly shutdown: Shutdown;
+  /** Aborts reads, waits for writes under way, and closes the connections to the upstream and the snippet service. */
   close(): Promise<void>;
 }
 
@@ -74,12 +78,22 @@ export interface Facade extends AsyncDisposable {
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
 export async function createFacade(options: FacadeOptions): Promise<Facade> {
+  const { signal } = options;
+  signal?.throwIfAborted();
   const connections = openConnections(options);
+  // Requests under way fail when their connections close.
+  const stop = (): void => void connections.close();
+  signal?.addEventListener('abort', stop);
   try {
-    return await composeFacade(options, connections);
+    const facade = await composeFacade(options, connections);
+    if (signal?.aborted === true) await facade.close();
+    signal?.throwIfAborted();
+    return facade;
   } catch (error) {
     await connections.close();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
   }
 }
 
@@ -119,6 +133,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     onContradiction: () => refresh.onContradiction(),
   };
   const states = new ActionStates(options.watch);
+  const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null);
@@ -134,14 +149,18 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     introspection: options.introspection ?? 'on',
     anonymousHints: options.anonymousHints ?? false,
     documents,
+    operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
+    shutdown,
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
   });
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
+    shutdown.abort();
     states.close();
-    return connections.close();
+    await shutdown.writes.idle();
+    await connections.close();
   };
   return {
     yoga,
@@ -156,6 +175,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     toClientError,
     states,
+    shutdown,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -6,6 +6,7 @@ import type { AddressOf } from '../callers/client-address.ts';
 import { Explorer } from '../explorer/explorer.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
+import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
@@ -13,20 +14,22 @@ import { createContext, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import { createDocumentCache } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
+import { useCostLimit } from './cost/use-cost-limit.ts';
+import { useDocumentLimits } from './cost/use-document-limits.ts';
+import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
-import { useCostLimit } from './plugins/use-cost-limit.ts';
-import { useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useExamples } from './plugins/use-examples.ts';
 import { useExplorer } from './plugins/use-explorer.ts';
 import { useHttpStatus } from './plugins/use-http-status.ts';
 import { type IntrospectionAccess, useIntrospectionAccess } from './plugins/use-introspection-access.ts';
 import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
+import { useOperationEnd } from './plugins/use-operation-end.ts';
 import { useRequestChecks } from './plugins/use-request-checks.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
 import { useResponseHeaders } from './plugins/use-response-headers.ts';
@@ -53,6 +56,8 @@ export interface GraphQLServerOptions {
   readonly anonymousHints: boolean;
   readonly documents: TrustedDocuments;
   readonly upstreamLimits: UpstreamLimits;
+  readonly operationLimits: OperationLimits;
+  readonly shutdown: Shutdown;
 }
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
@@ -64,6 +69,7 @@ export function createGraphQLServer(
     recentRows: new RecentRows(),
     includes: new UnavailableIncludes(),
     limits: options.upstreamLimits,
+    shutdown: options.shutdown,
   };
   return createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
@@ -112,6 +118,8 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     useRightsHint(() => callers.schemas, options.anonymousHints),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection, toClientError),
+    useOperationEnd(options.shutdown, options.operationLimits, toClientError),
+    useResultLimit(options.operationLimits.resultSize),
     // A cached answer costs nothing, so the cache runs first.
     useIntrospectionCache(),
     useCostLimit(options.queryLimits.cost, options.costBudget, documents, toClientError),

@@ -1,7 +1,9 @@
-// Defines the limits of the transports: what one client, and all clients together, may occupy.
+// Defines the limits of the transports and of operations: what one client, and all clients together, may occupy.
+import type { ShutdownTimes } from '../loaders/shutdown.ts';
+import { MAX_WAIT } from '../schema/resolve/write.ts';
 
 /** Limits of HTTP and WebSocket connections. Sizes are in bytes, times in milliseconds. */
-export interface TransportLimits {
+export interface TransportLimits extends ShutdownTimes {
   /** Largest request body. GraphQL documents of people and tools are far smaller. */
   readonly bodySize: number;
   /** Time for the head of a request, from the opening of its connection or its first byte. */
@@ -48,6 +50,16 @@ export interface TransportLimits {
   readonly lifetime: number;
 }
 
+/** Limits of one operation while it is executed. Times are in milliseconds. */
+export interface OperationLimits {
+  /** Time for a query. Reads that are not finished then are aborted. */
+  readonly queryTime: number;
+  /** Time for a mutation. Writes that have not begun then are not sent; one under way has the deadline of its own call. */
+  readonly mutationTime: number;
+  /** Largest result, in characters of JSON, and largest event of a subscription. */
+  readonly resultSize: number;
+}
+
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
@@ -75,4 +87,13 @@ export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
   operations: 200,
   streams: 1_000,
   lifetime: 24 * 3_600_000,
+  shutdownTimeout: 25_000,
+  closeSpread: 5_000,
+});
+
+/** The limits of operations without other settings. */
+export const DEFAULT_OPERATION_LIMITS: OperationLimits = Object.freeze({
+  queryTime: 30_000,
+  mutationTime: 60_000 + MAX_WAIT * 1_000,
+  resultSize: 64 * MIB,
 });

@@ -7,6 +7,7 @@ import {
   CostLimitError,
   ForeignPageError,
   InvalidInputError,
+  ResultSizeError,
   RetryLaterError,
 } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
@@ -70,6 +71,8 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
 function limitExtensionsOf(error: OptiongraphError): Record<string, unknown> {
   if (error instanceof RetryLaterError)
     return { http: { headers: { 'retry-after': String(error.retryAfter) } }, retryAfter: error.retryAfter };
+  if (error instanceof ResultSizeError)
+    return { http: { status: 400 }, retryable: false, result: { limit: error.limit } };
   if (!(error instanceof CostLimitError)) return {};
   const { estimate, limit } = error;
   return { http: { status: 400 }, retryable: false, cost: { estimate, limit } };
@@ -100,6 +103,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'ATTEMPTS_EXCEEDED':
     case 'RATE_LIMIT':
     case 'COST_LIMIT':
+    case 'RESULT_TOO_LARGE':
     case 'OPERATION_LIMIT':
       return 'COST_LIMIT_EXCEEDED';
     case 'CREDENTIALS_AMBIGUOUS':

@@ -26,6 +26,13 @@ export function answerEmpty(response: ServerResponse): void {
   response.writeHead(200, HEADERS).end();
 }
 
+/** Answers a request that arrives during the shutdown, and ends its connection. */
+export function answerClosing(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('connection', 'close');
+  const message = 'The server is shutting down; try again in a moment.';
+  answerError(request, response, { status: 503, code: 'SHUTTING_DOWN', message, retryAfter: 1 });
+}
+
 /** Answers one error, in the media type for GraphQL that the client accepts. */
 export function answerError(
   request: IncomingMessage,

@@ -11,7 +11,13 @@ import { isFromOwnPage } from '../auth/own-pages.ts';
 import { Connections } from './connections.ts';
 import type { Facade } from './facade.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from './limits.ts';
-import { answerEmpty, answerError, findRequestProblem, refuseUpgrade } from './server-answers.ts';
+import {
+  answerClosing,
+  answerEmpty,
+  answerError,
+  findRequestProblem,
+  refuseUpgrade,
+} from './server-answers.ts';
 import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
 
@@ -30,7 +36,10 @@ export interface OpenServer extends AsyncDisposable {
   readonly origin: string;
   /** Serves facades from now on, each at its own endpoint. The server closes them when it closes. */
   serve(facades: readonly Facade[]): void;
-  /** Stops listening, waits up to two seconds for responses under way, and closes the facades. */
+  /**
+   * Refuses requests with SHUTTING_DOWN, lets operations under way finish for up to `shutdownTimeout`, closes WebSockets over
+   * `closeSpread`, ends streams, and closes the facades. A write under way is waited for until its own deadline.
+   */
   close(): Promise<void>;
 }
 
@@ -38,12 +47,9 @@ export interface OpenServer extends AsyncDisposable {
 export interface RunningServer extends AsyncDisposable {
   /** Address of the GraphQL endpoint. */
   readonly url: string;
-  /** Stops listening, waits up to two seconds for responses under way, and closes the facade. */
+  /** Closes the server and the facade, as `OpenServer.close` does. */
   close(): Promise<void>;
 }
-
-/** Time for responses under way to finish when the server closes. Milliseconds. */
-const CLOSE_TIMEOUT = 2_000;
 
 /** Serves a facade over HTTP and WebSocket. Rejects as `openServer` does. */
 export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
@@ -59,8 +65,10 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
   const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
   let listener: RequestListener = answerNotReady;
   let served: readonly ServedFacade[] = [];
+  let closing: Promise<void> | null = null;
   const server = createServer({ connectionsCheckingInterval: limits.checkInterval }, (request, response) => {
     if (!connections.admit(request, response)) return;
+    if (closing !== null && pathOf(request) !== HEALTH) return answerClosing(request, response);
     const message = findRequestProblem(request);
     if (message === null) return listener(request, response);
     answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
@@ -70,6 +78,7 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
     const found = served.find(({ endpoint }) => endpoint === pathOf(request));
     // Node does not handle errors of a socket after the upgrade event.
     socket.on('error', () => socket.destroy());
+    if (closing !== null) return refuseUpgrade(socket, '503 Service Unavailable');
     if (found === undefined) return refuseUpgrade(socket, '404 Not Found');
     const { facade, sockets } = found;
     if (!isFromOwnPage(createHeaderReader(request, undefined), facade.pages))
@@ -83,12 +92,15 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  let closing: Promise<void> | null = null;
   const closeAll = async (): Promise<void> => {
+    const startedAt = performance.now();
+    await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
+    await Promise.all(served.map(({ sockets }) => sockets.close(limits.closeSpread)));
     for (const { facade } of served) facade.states.close();
-    for (const { sockets } of served) await sockets[Symbol.asyncDispose]();
-    await stop(server, connections);
-    for (const { facade } of served) await facade.close();
+    // Answers that are being sent have the rest of the time.
+    const rest = startedAt + limits.shutdownTimeout - performance.now();
+    await stop(server, connections, Math.max(rest, limits.closeSpread));
+    await Promise.all(served.map(({ facade }) => facade.close()));
   };
   const close = (): Promise<void> => {
     closing ??= closeAll();
@@ -124,22 +136,25 @@ interface ServedFacade {
   readonly sockets: SocketServer;
 }
 
-/** Path that answers 200 when there is a schema to serve; `/health` answers 200 when the process is alive. */
+/** Path that answers 200 when there is a schema to serve, and 503 otherwise. */
 const READY = '/ready';
+/** Path that answers 200 when the process is alive. */
+const HEALTH = '/health';
 
 /** Answers while there is no schema yet. */
 function answerNotReady(request: IncomingMessage, response: ServerResponse): void {
-  if (pathOf(request) === '/health') return void answerEmpty(response);
+  if (pathOf(request) === HEALTH) return void answerEmpty(response);
   const message = 'The management API has not sent its description yet; try again in a moment.';
   answerError(request, response, { status: 503, code: 'UPSTREAM_UNAVAILABLE', message, retryAfter: 5 });
 }
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
-async function stop(server: Server, connections: Connections): Promise<void> {
+/** @param timeout Milliseconds after which all connections are closed. */
+async function stop(server: Server, connections: Connections, timeout: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   connections.endIdle();
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
+  const timer = setTimeout(() => server.closeAllConnections(), timeout);
   await closed;
   clearTimeout(timer);
 }

@@ -8,7 +8,7 @@ const DELAYS = { first: 1_000, longest: 30_000 };
 
 /**
  * Calls `make` until the upstream is reachable, with increasing delays.
- * @throws The error of `make`, unless the upstream is down; a host name that does not exist is such an error.
+ * @throws The reason of the signal once it aborts, and the error of `make`, unless the upstream is down; a host name that does not exist is such an error.
  */
 export async function waitUntilReachable<T>(
   make: () => Promise<T>,
@@ -19,6 +19,7 @@ export async function waitUntilReachable<T>(
     try {
       return await make();
     } catch (error) {
+      signal.throwIfAborted();
       if (!isDown(error)) throw error;
       log.warn(
         `${error.message} Trying again in ${delay / 1000} s; until then the server is alive, but not ready.`,

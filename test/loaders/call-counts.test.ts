@@ -5,6 +5,7 @@ import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
+import { Shutdown } from '../../src/loaders/shutdown.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { createActionClient } from '../../src/upstream/http/action-client.ts';
@@ -161,6 +162,7 @@ describe('a call that was not sent is not counted', () => {
       recentRows: new RecentRows(),
       includes: new UnavailableIncludes(),
       limits: DEFAULT_UPSTREAM_LIMITS,
+      shutdown: new Shutdown(),
     };
     const caller = createCaller(null);
     const operation = new Operation(client, caller, memory, leave.signal);

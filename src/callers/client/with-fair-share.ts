@@ -12,7 +12,8 @@ export function withFairShare(
   return {
     call(call, caller, options = {}) {
       if (isPoll(call.action)) return poller.call(call, caller, options);
-      return scheduler.run(caller, () => client.call(call, caller, options), options.signal);
+      const { signal, startSignal } = options;
+      return scheduler.run(caller, () => client.call(call, caller, options), signal ?? startSignal);
     },
   };
 }

@@ -92,7 +92,7 @@ export class Write {
     const shouldWait = stateId !== null && wait > 0;
     // An error while waiting is ignored, because the API has accepted the write. Unknown values are fetched when they are selected.
     const state = shouldWait
-      ? await actions.wait(stateId, wait * 1000, operation.cost, operation.signal).catch(() => null)
+      ? await actions.wait(stateId, wait * 1000, operation.cost, operation.end.closing).catch(() => null)
       : null;
     if (state !== null) operation.reset();
     const outcome = readOutcome(state);

@@ -13,6 +13,9 @@ import { type SocketContext, SocketOperations } from './socket-operations.ts';
 import { type SocketExtra, serveSocket } from './socket-transport.ts';
 import { WebSocketUpgrades } from './websocket-upgrades.ts';
 
+/** Time for a client to answer a close frame. Milliseconds. */
+const CLOSE_ANSWER_TIMEOUT = 1_000;
+
 /** What an operation gets whose id closes the connection; nobody receives it. */
 const TOO_LONG: readonly GraphQLError[] = [new GraphQLError('The id of the operation is too long.')];
 
@@ -23,9 +26,14 @@ interface EnvelopedExecution {
 }
 
 /** The WebSockets of one facade. */
-export interface SocketServer extends AsyncDisposable {
+export interface SocketServer {
   /** Completes the upgrade of a connection. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /**
+   * Refuses upgrades, and closes all WebSockets with 1001. Resolves when they are closed.
+   * @param spread Milliseconds over which the closes are spread, so that clients do not connect again all at once.
+   */
+  close(spread: number): Promise<void>;
 }
 
 /**
@@ -89,9 +97,15 @@ export function serveWebSockets(
   );
   return {
     upgrade: (request, socket, head) => void upgrades.upgrade(request, socket, head),
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets.clients) socket.close(1001, 'Going away');
+    async close(spread) {
+      const open = [...sockets.clients];
+      const timers = open.map((socket, index) =>
+        setTimeout(() => socket.close(1001, 'Going away'), (spread * index) / open.length),
+      );
+      const terminate = (): void => open.forEach((socket) => void socket.terminate());
+      timers.push(setTimeout(terminate, spread + CLOSE_ANSWER_TIMEOUT));
       await new Promise((resolve) => sockets.close(resolve));
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 }

@@ -21,6 +21,8 @@ interface RunningOperation {
   hasBegun: boolean;
   /** `unknown` until its session is open and its document parsed. */
   kind: 'unknown' | 'stream' | 'single-result';
+  /** Lets the server close, as far as this operation is concerned. */
+  readonly leave: () => void;
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
   readonly payload: object;
   readonly requestId: string;
@@ -71,6 +73,7 @@ export class SocketOperations {
     const operation = this.#createOperation(context, payload);
     operations.set(id, operation);
     try {
+      this.#facade.shutdown.throwIfBegun();
       const { operations: maxOperations, streams } = this.#limits;
       if (operations.size > maxOperations + streams) throw tooMany(maxOperations + streams, 'operations');
       const executable = await this.#prepare(operation, payload);
@@ -100,6 +103,7 @@ export class SocketOperations {
     if (errors.length > 0) return errors as readonly GraphQLError[];
     const kind = getOperationAST(document, payload.operationName)?.operation;
     operation.kind = kind === 'subscription' ? 'stream' : 'single-result';
+    if (operation.kind === 'stream') operation.leave();
     const { schema, execute, subscribe } = enveloped;
     return {
       schema,
@@ -169,12 +173,16 @@ export class SocketOperations {
     payload: object,
   ): Requester & RunningOperation {
     const controller = new AbortController();
+    const leave = this.#facade.shutdown.operations.enter();
+    // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
+    controller.signal.addEventListener('abort', () => setImmediate(leave), { once: true });
     return {
       header: createHeaderReader(extra.request, connectionParams),
       address: this.#facade.addressOf(extra.request),
       requestId: randomUUID(),
       signal: controller.signal,
       controller,
+      leave,
       payload,
       hasBegun: false,
       kind: 'unknown',

@@ -80,6 +80,20 @@ export class CostLimitError extends RequestError {
   }
 }
 
+/** The result of an operation is too large to send. */
+export class ResultSizeError extends RequestError {
+  override readonly code = 'RESULT_TOO_LARGE';
+  /** Characters of JSON. */
+  readonly limit: number;
+
+  constructor(limit: number, hasWritten: boolean) {
+    super(
+      `The result is larger than ${limit} characters, so it is not sent${hasWritten ? ', but its writes were carried out' : ''}. Request fewer rows, or fewer aliases of the same field.`,
+    );
+    this.limit = limit;
+  }
+}
+
 /** The operation has made all the upstream calls, or read all the bytes, that one operation may. */
 export class UpstreamBudgetError extends RequestError {
   override readonly code = 'UPSTREAM_BUDGET_EXCEEDED';
@@ -172,7 +186,7 @@ export class ForeignPageError extends RequestError {
   }
 }
 
-/** The facade is shutting down. A client can subscribe again at another instance. */
+/** The facade is shutting down. A client can send the operation again, which another instance may serve. */
 export class ShuttingDownError extends RequestError {
   override readonly code = 'SHUTTING_DOWN';
 }

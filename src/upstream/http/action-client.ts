@@ -37,6 +37,8 @@ export interface CallOptions {
   readonly isRead?: boolean;
   /** Aborts the call, including the request upstream. */
   readonly signal?: AbortSignal | undefined;
+  /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
+  readonly startSignal?: AbortSignal;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
 }

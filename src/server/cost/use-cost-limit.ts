@@ -3,10 +3,10 @@ import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'g
 import type { Plugin } from 'graphql-yoga';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
-import type { Allowance, CostBudget } from '../cost/cost-budget.ts';
-import { estimateCost } from '../cost/estimate-cost.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import type { Session } from '../session.ts';
+import type { Allowance, CostBudget } from './cost-budget.ts';
+import { estimateCost } from './estimate-cost.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;

@@ -1,8 +1,8 @@
 // Limits the size of GraphQL documents.
 import type { DocumentNode, Source } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { checkDocument, checkText } from '../cost/document-size.ts';
-import type { QueryLimits } from '../cost/query-limits.ts';
+import { checkDocument, checkText } from './document-size.ts';
+import type { QueryLimits } from './query-limits.ts';
 
 /** Rejects documents beyond the limits: the text before it is parsed, the document before it is validated. */
 export function useDocumentLimits(limits: QueryLimits): Plugin {

@@ -1,0 +1,100 @@
+// Lets the operations of a facade finish before it closes.
+import { ShuttingDownError } from '../upstream/errors/request-errors.ts';
+import type { OperationEnd } from './operation-end.ts';
+
+/** Times of a shutdown, in milliseconds. */
+export interface ShutdownTimes {
+  /** Time for operations under way; their reads are aborted afterwards. */
+  readonly shutdownTimeout: number;
+  /** Time over which WebSockets are closed, and for which clients may read their last answers. */
+  readonly closeSpread: number;
+}
+
+/** The shutdown of one facade. Operations and transports ask it whether it has begun, and tell it what is under way. */
+export class Shutdown {
+  /** Operations whose answers are not complete. */
+  readonly operations = new Tally();
+  /** Writes that the upstream may be carrying out. */
+  readonly writes = new Tally();
+  readonly #ends = new Set<OperationEnd>();
+  #hasBegun = false;
+
+  /** @throws ShuttingDownError when no operation may begin. */
+  throwIfBegun(): void {
+    if (this.#hasBegun) throw createError();
+  }
+
+  /** Adds an operation that is being executed. Returns what removes it. */
+  enter(end: OperationEnd): () => void {
+    const leave = this.operations.enter();
+    this.#ends.add(end);
+    return () => {
+      this.#ends.delete(end);
+      leave();
+    };
+  }
+
+  /** Refuses new operations, ends waits, and refuses writes that have not begun. */
+  begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const error = createError();
+    for (const end of this.#ends) end.close(error);
+  }
+
+  /** Begins, and aborts all reads. */
+  abort(): void {
+    this.begin();
+    const error = createError();
+    for (const end of this.#ends) end.abort(error);
+  }
+
+  /**
+   * Begins, and resolves when no operation is under way. Reads are aborted after `shutdownTimeout`. Writes are waited for, each until
+   * its own deadline, and their answers for up to `closeSpread`.
+   */
+  async finish({ shutdownTimeout, closeSpread }: ShutdownTimes): Promise<void> {
+    this.begin();
+    if (await this.operations.isIdleWithin(shutdownTimeout)) return;
+    this.abort();
+    await this.writes.idle();
+    await this.operations.isIdleWithin(closeSpread);
+  }
+}
+
+/** Counts what is under way. */
+class Tally {
+  #count = 0;
+  readonly #onIdle: (() => void)[] = [];
+
+  /** Adds one. Returns a function that removes it again, once. */
+  enter(): () => void {
+    this.#count += 1;
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#count -= 1;
+      if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    };
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  /** Waits as `idle` does, for up to `ms` milliseconds. Returns whether nothing is under way. */
+  async isIdleWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const passed = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([this.idle(), passed]);
+    clearTimeout(timer);
+    return this.#count === 0;
+  }
+}
+
+const createError = (): ShuttingDownError =>
+  new ShuttingDownError('The server is shutting down; try again in a moment.');

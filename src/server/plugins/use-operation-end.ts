@@ -1,0 +1,56 @@
+// Refuses operations during the shutdown, and limits their time.
+import { type ExecutionArgs, type GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Shutdown } from '../../loaders/shutdown.ts';
+import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
+import type { OperationContext } from '../context.ts';
+import type { OperationLimits } from '../limits.ts';
+
+/**
+ * Refuses operations that begin during the shutdown with SHUTTING_DOWN. Ends queries and mutations whose time is over: what is not
+ * finished then is UPSTREAM_TIMEOUT.
+ */
+export function useOperationEnd(
+  shutdown: Shutdown,
+  { queryTime, mutationTime }: OperationLimits,
+  toClientError: (error: unknown) => GraphQLError,
+): Plugin {
+  const findRefusal = (): { errors: GraphQLError[] } | null => {
+    try {
+      shutdown.throwIfBegun();
+      return null;
+    } catch (error) {
+      return { errors: [toClientError(error)] };
+    }
+  };
+
+  return {
+    onExecute({ executeFn, setExecuteFn, setResultAndStopExecution }) {
+      const refusal = findRefusal();
+      if (refusal !== null) return setResultAndStopExecution(refusal);
+      setExecuteFn(async (args: ExecutionArgs) => {
+        const { end } = (args.contextValue as OperationContext).operation;
+        const kind = getOperationAST(args.document, args.operationName)?.operation;
+        const time = kind === OperationTypeNode.MUTATION ? mutationTime : queryTime;
+        const leave = shutdown.enter(end);
+        const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
+        try {
+          return await executeFn(args);
+        } finally {
+          clearTimeout(timer);
+          leave();
+        }
+      });
+    },
+    onSubscribe({ setResultAndStopExecution }) {
+      const refusal = findRefusal();
+      if (refusal !== null) setResultAndStopExecution(refusal);
+    },
+  };
+}
+
+function createTimeoutError(time: number): UpstreamTimeoutError {
+  return new UpstreamTimeoutError(
+    `The operation took more than ${time / 1_000} s. Request fewer rows or fields, or split it.`,
+  );
+}

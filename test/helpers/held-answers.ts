@@ -1,0 +1,44 @@
+// A handler of the stub that holds back its answers until a test releases them.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Answer, Handler } from './stub-upstream.ts';
+
+/** A call without an answer yet. */
+export interface HeldAnswer {
+  /** Sends the answer. */
+  release(): void;
+  /** Resolves when the facade gives the call up. */
+  readonly abandoned: Promise<unknown>;
+  /** Whether the facade has given the call up. */
+  readonly isAbandoned: boolean;
+}
+
+/** Answers that wait for the test. */
+export interface HeldAnswers {
+  readonly handler: Handler;
+  /** Resolves with the call of this number, from 0, when it has arrived. */
+  take(index: number): Promise<HeldAnswer>;
+}
+
+/** Creates a handler that holds back an answer. */
+export function holdAnswers(answer: Answer): HeldAnswers {
+  const held: ServerResponse[] = [];
+  const waiting: (() => void)[] = [];
+  return {
+    handler: () => (response) => {
+      held.push(response);
+      for (const wake of waiting.splice(0)) wake();
+    },
+    async take(index) {
+      while (held[index] === undefined) await new Promise<void>((resolve) => waiting.push(resolve));
+      const response = held[index];
+      return {
+        release: () => answer(response),
+        abandoned: once(response, 'close'),
+        get isAbandoned() {
+          return response.destroyed && !response.writableEnded;
+        },
+      };
+    },
+  };
+}
