@@ -1,6 +1,6 @@
 // Clients that mean harm: costly documents, floods, slow readers, half-sent requests, odd hosts and wrong credentials.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getIntrospectionQuery } from 'graphql';
@@ -152,6 +152,7 @@ const guessCredentials: Attack = async (load, { role, address }) => {
 /** Many streams of one caller, left all at once. */
 const openStreams: Attack = async (load, client) => {
   const leave = new AbortController();
+  setMaxListeners(0, leave.signal);
   const open = async (): Promise<void> => {
     const { body, statusCode } = await request(load.url, {
       method: 'POST',

@@ -12,11 +12,7 @@ import { createSnapshot, type Places } from './writers.ts';
 /** Time in which a watched action must end, with all reconnects and faults. The sandbox forgets it after that. Milliseconds. */
 const LONGEST_WATCH = 90_000;
 
-const ONE =
-  'subscription ($ids: [ID!]!, $id: ID!) { state: actionProgress(id: $id, minInterval: 0.1) { id outcome } }'.replace(
-    '$ids: [ID!]!, ',
-    '',
-  );
+const ONE = 'subscription ($id: ID!) { state: actionProgress(id: $id, minInterval: 0.1) { id outcome } }';
 const MANY = 'subscription ($id: ID!) { state: actionProgressMany(ids: [$id]) { id outcome } }';
 
 interface Stream {
