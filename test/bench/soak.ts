@@ -35,6 +35,8 @@ const RELOAD_INTERVAL = 20_000;
 const SAMPLE_INTERVAL = 5_000;
 const WARM_UP = Math.min(15_000, DURATION / 4);
 const QUIET = 20_000;
+/** For what a client still waits for when the load ends. */
+const LONGEST_END = 60_000;
 const WATCH_FOR_REQUESTS = 5_000;
 /** Each kind of fault occurs at least once, also in a short run. */
 const FAULT_INTERVAL = Math.min(30_000, Math.max(12_000, DURATION / FAULT_KINDS.length));
@@ -90,7 +92,7 @@ void facade.ended.then(() => {
 });
 const administrator = (role: string, index: number, address: string): Promise<Client> =>
   signIn(sandbox, 'admin').then((token) => ({ role, address: `${address}.${index + 1}`, token }));
-await Promise.all([
+const clients = Promise.all([
   proxy.run(FAULT_INTERVAL, end.signal),
   ...callers.map((caller) => runCaller(load, caller)),
   times(WRITERS, async (index) =>
@@ -101,6 +103,8 @@ await Promise.all([
   ),
   runAttackers(load, await tokenOf(1)),
 ]);
+await Promise.race([clients, pause(DURATION + LONGEST_END)]);
+load.noteStragglers();
 const testified = await witness();
 clearInterval(reloading);
 await load.agent.destroy();

@@ -43,6 +43,8 @@ export class Load {
   readonly tokenHeader: string;
   readonly signal: AbortSignal;
   readonly #proxy: FaultProxy;
+  /** The number of clients at work, by role. */
+  readonly #running = new Map<string, number>();
 
   constructor(url: string, tokenHeader: string, proxy: FaultProxy, signal: AbortSignal) {
     this.url = url;
@@ -75,13 +77,28 @@ export class Load {
   /** Repeats a task until the load ends, with a pause after each turn. A task that throws is counted as broken. */
   async repeat(role: string, wait: () => number, task: () => Promise<void>): Promise<void> {
     while (!this.signal.aborted) {
+      this.#noteRunning(role, 1);
       try {
         await task();
       } catch (error) {
         this.noteUnexplained(role, 'broken', String(error));
+      } finally {
+        this.#noteRunning(role, -1);
       }
       await pause(wait(), undefined, { signal: this.signal }).catch(() => undefined);
     }
+  }
+
+  /** Counts the clients that are still at work as unexplained. */
+  noteStragglers(): void {
+    for (const [role, number] of this.#running) {
+      for (let one = 0; one < number; one += 1)
+        this.noteUnexplained(role, 'client without end', 'see LONGEST_END');
+    }
+  }
+
+  #noteRunning(role: string, change: number): void {
+    this.#running.set(role, (this.#running.get(role) ?? 0) + change);
   }
 
   count(role: string, what: string, by = 1): void {

@@ -10,7 +10,7 @@ import { chance, pick, randomInt } from './random.ts';
 import { createSnapshot, type Places } from './writers.ts';
 
 /** Time in which a watched action must end, with all reconnects and faults. The sandbox forgets it after that. Milliseconds. */
-const LONGEST_WATCH = 90_000;
+const LONGEST_WATCH = 50_000;
 
 const ONE = 'subscription ($id: ID!) { state: actionProgress(id: $id, minInterval: 0.1) { id outcome } }';
 const MANY = 'subscription ($id: ID!) { state: actionProgressMany(ids: [$id]) { id outcome } }';
