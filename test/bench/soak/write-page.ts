@@ -1,0 +1,26 @@
+// Writes the figures of a soak into a page, between two comments.
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Row } from '../table.ts';
+
+const BEGIN = '<!-- generated: last soak -->';
+const END = '<!-- end -->';
+
+/** Replaces the figures in a page. @throws Error when the page has no place for them. */
+export function writePage(file: string, summary: string, tables: readonly (readonly Row[])[]): void {
+  const page = readFileSync(file, 'utf8');
+  const from = page.indexOf(BEGIN);
+  const to = page.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`${file} has no lines ${BEGIN} and ${END}.`);
+  const figures = [summary, ...tables.map(toMarkdown)].join('\n\n');
+  writeFileSync(file, `${page.slice(0, from)}${BEGIN}\n\n${figures}\n\n${page.slice(to)}`);
+}
+
+function toMarkdown(rows: readonly Row[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const line = (cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    line(columns),
+    line(columns.map(() => '---')),
+    ...rows.map((row) => line(columns.map((column) => row[column]))),
+  ].join('\n');
+}
