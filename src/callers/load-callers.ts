@@ -1,7 +1,7 @@
 // Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
 import type { Log } from '../log/log.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
-import { SchemaRegistry } from '../schema/registry.ts';
+import { type DescriptionLimits, SchemaRegistry } from '../schema/registry.ts';
 import type { SchemaExtension } from '../schema/schema-extension.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
@@ -22,6 +22,8 @@ export interface LoadOptions {
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
   readonly overrides?: Overrides;
+  /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
+  readonly descriptionLimits?: Partial<DescriptionLimits>;
   /** How schemas are assigned to callers. */
   readonly callers?: CallersOptions;
   /** When the operator's description is fetched again. */
@@ -43,9 +45,12 @@ export async function loadCallers(
     cacheDir === null ? null : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, operator);
   const source = cache ?? described;
   await source.checkVersion();
-  const registry = new SchemaRegistry(options.overrides, extensions, ({ code, path, reason }) =>
-    log.warn(`${code}: ${reason} (${path})`),
-  );
+  const registry = new SchemaRegistry({
+    overrides: options.overrides,
+    extensions,
+    onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`),
+    limits: options.descriptionLimits,
+  });
   const callers = await Callers.create({ source, registry, verifier, operator, log }, options.callers);
   const store = async (): Promise<void> => {
     await cache
