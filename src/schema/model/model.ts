@@ -9,6 +9,7 @@ import type {
   ResourceParameter,
 } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
+import { FreeNames } from '../names/free-names.ts';
 import {
   ACTION_STATE,
   avoidReserved,
@@ -186,6 +187,7 @@ function nameTypes(
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const owners = new Map<string, string>();
+  const freeNames = new FreeNames();
   for (const [key, path] of paths) {
     const given = typeNameGiven(path, overrides);
     let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
@@ -196,8 +198,7 @@ function nameTypes(
     const owner = owners.get(name);
     if (owner !== undefined) {
       const ownName = name;
-      name = clashingTypeName(path);
-      while (owners.has(name)) name += '_';
+      name = freeNames.find(clashingTypeName(path), owners);
       const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
       report.add('TYPE_NAME_CLASH', key, reason);
     }

@@ -4,6 +4,7 @@ import type { Steps } from '../../upstream/steps.ts';
 import { returnsList } from '../model/list-paging.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
 import type { Report } from '../model/report.ts';
+import { FreeNames } from './free-names.ts';
 import { appendName, avoidReserved, type ReservedNames } from './naming.ts';
 
 /** A type that is derived from a resource. */
@@ -28,6 +29,7 @@ export class TypeNames {
   readonly #names = new Map<string, DerivedName>();
   /** The dotted path of the resource to which each name is assigned. */
   readonly #owners = new Map<string, string>();
+  readonly #freeNames = new FreeNames();
   readonly #report: Report;
 
   private constructor(report: Report) {
@@ -60,8 +62,8 @@ export class TypeNames {
   #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
     const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved.types);
     const owner = this.#owners.get(ownName);
-    let name = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));
-    while (this.#owners.has(name)) name += '_';
+    const wanted = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));
+    const name = this.#freeNames.find(wanted, this.#owners);
     this.#owners.set(name, path.join('.'));
     // If one resource has both names, another type name changes both.
     const isOwn = owner === path.join('.');

@@ -24,8 +24,9 @@ import type {
 } from './description.ts';
 import { parseValidators } from './parse-validators.ts';
 
-/** Deepest nesting of resources that is parsed. */
+/** Longest path of a resource that is parsed. */
 const MAX_DEPTH = 32;
+const TOO_DEEP = `the path of the resource has more than ${MAX_DEPTH} parts`;
 
 const LAYOUTS: ReadonlySet<unknown> = new Set<Layout>(['object', 'object_list', 'hash', 'hash_list']);
 const VALUE_TYPES: ReadonlySet<unknown> = new Set<ValueType>([
@@ -87,7 +88,7 @@ class DescriptionParser {
         continue;
       }
       if (path.length > MAX_DEPTH) {
-        this.#omit('RESOURCE_MALFORMED', path.join('.'), `nested more than ${MAX_DEPTH} levels deep`);
+        this.#omit('RESOURCE_MALFORMED', path.join('.'), TOO_DEEP);
         continue;
       }
       const actions = yield* this.#parseActions(value['actions'], path);
@@ -195,6 +196,7 @@ class DescriptionParser {
       if (!isStringList(resource) || resource.length === 0) {
         return this.#omit('PARAMETER_MALFORMED', place, 'an association without the path of a resource');
       }
+      if (resource.length > MAX_DEPTH) return this.#omit('PARAMETER_MALFORMED', place, TOO_DEEP);
       const valueId = textOf(raw['value_id']) ?? 'id';
       return {
         ...base,
