@@ -7,8 +7,7 @@ import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createLog } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
-import { listenSandbox, type Sandbox } from '../sandbox/listen-sandbox.ts';
-import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
+import type { Sandbox } from '../sandbox/listen-sandbox.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from '../server/cost/cost-budget.ts';
 import { createFacade, type Facade } from '../server/facade.ts';
 import type { FacadeOptions } from '../server/facade-options.ts';
@@ -30,6 +29,12 @@ const SANDBOX_CLIENT = {
 type ServeConfig = Extract<Config, { command: 'serve' }>;
 type Closable = { close(): Promise<void> };
 
+/** Imports the sandbox only where it is started, so that `serve --upstream` starts faster. */
+const importSandbox = async () => ({
+  ...(await import('../sandbox/listen-sandbox.ts')),
+  ...(await import('../sandbox/snippets/listen-snippets.ts')),
+});
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
@@ -40,6 +45,7 @@ async function main(): Promise<void> {
     case 'version':
       return print(readVersion());
     case 'sandbox': {
+      const { listenSandbox, listenSnippets } = await importSandbox();
       const sandbox = await listenSandbox(config);
       const snippets = await listenSnippets({ host: config.host, allowAnonymous: !config.snippetsNeedKey });
       onSignal(async () => {
@@ -72,9 +78,10 @@ async function serve(config: ServeConfig): Promise<void> {
     process.on('SIGHUP', () => {
       for (const facade of served) void facade.refresh();
     });
-    const sandbox = config.upstream === null ? await listenSandbox({ oauthClients: [SANDBOX_CLIENT] }) : null;
+    const embedded = config.upstream === null ? await importSandbox() : null;
+    const sandbox = (await embedded?.listenSandbox({ oauthClients: [SANDBOX_CLIENT] })) ?? null;
     if (sandbox !== null) closables.push(sandbox);
-    const snippets = sandbox !== null && config.snippets === null ? await listenSnippets() : null;
+    const snippets = config.snippets === null ? ((await embedded?.listenSnippets()) ?? null) : null;
     if (snippets !== null) closables.push(snippets);
     const upstream = config.upstream ?? new URL(sandbox?.url ?? '');
     const facades = await waitUntilReachable(
