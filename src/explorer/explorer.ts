@@ -55,7 +55,7 @@ function accepts(header: string, encoding: string): boolean {
 }
 
 async function makePage(config: PanelConfig): Promise<Encodings> {
-  // GraphiQL takes about 45 MB of memory, which a facade without browsers does not need.
+  // Imported at first use, because GraphiQL takes 120 ms and 45 MB.
   const { renderExplorer } = await import('./explorer-page.ts');
   const html = renderExplorer({ title: 'Optiongraph' }, config);
   const body = Buffer.from(html);
