@@ -36,7 +36,7 @@ export class CallerDescriptions {
    */
   async fetchBase(): Promise<ServedSchema> {
     const { source, registry, operator } = this.#from;
-    const base = registry.schemaFor(await source.fetch(operator), 'whole');
+    const base = await registry.schemaFor(await source.fetch(operator), 'whole');
     const probe = findProbeAction(base.description);
     if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
     return base;
@@ -51,7 +51,7 @@ export class CallerDescriptions {
     const { source, registry } = this.#from;
     const { credential } = caller;
     const text = await source.fetch(credential);
-    const served = registry.schemaFor(text, credential === null ? 'open' : 'whole');
+    const served = await registry.schemaFor(text, credential === null ? 'open' : 'whole');
     if (credential === null) this.#anonymousFingerprint = text.fingerprint;
     // The upstream sends the anonymous description for a credential that ended after its verification.
     else if (!isVerified || text.fingerprint === this.#anonymousFingerprint)

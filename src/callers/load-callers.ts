@@ -2,7 +2,7 @@
 import type { Log } from '../log/log.ts';
 import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
-import { SchemaRegistry } from '../schema/registry.ts';
+import { type DescriptionLimits, SchemaRegistry } from '../schema/registry.ts';
 import type { SchemaExtension } from '../schema/schema-extension.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
@@ -23,6 +23,8 @@ export interface LoadOptions extends Exposure {
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
   readonly overrides?: Overrides;
+  /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
+  readonly descriptionLimits?: Partial<DescriptionLimits>;
   /** How schemas are assigned to callers. */
   readonly callers?: CallersOptions;
   /** When the operator's description is fetched again. */
@@ -48,6 +50,7 @@ export async function loadCallers(
     ...options,
     extensions,
     onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`),
+    limits: options.descriptionLimits,
   });
   const callers = await Callers.create({ source, registry, verifier, operator, log }, options.callers);
   const store = async (): Promise<void> => {

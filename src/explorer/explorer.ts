@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { AuthenticationMethods } from '../upstream/description/description.ts';
-import { type PanelConfig, renderExplorer } from './explorer-page.ts';
+import type { PanelConfig } from './explorer-page.ts';
 
 /** The page, ready to be sent. All answers share its buffer. */
 export interface EncodedPage {
@@ -39,8 +39,7 @@ export class Explorer {
   async page(acceptEncoding: string): Promise<EncodedPage> {
     const config = { ...this.#panel, ...headerNames(this.#authentication()) };
     const key = JSON.stringify(config);
-    if (this.#made?.key !== key)
-      this.#made = { key, encodings: encode(renderExplorer({ title: 'Optiongraph' }, config)) };
+    if (this.#made?.key !== key) this.#made = { key, encodings: makePage(config) };
     const { br, gzip, identity } = await this.#made.encodings;
     if (accepts(acceptEncoding, 'br')) return br;
     return accepts(acceptEncoding, 'gzip') ? gzip : identity;
@@ -55,7 +54,10 @@ function accepts(header: string, encoding: string): boolean {
   });
 }
 
-async function encode(html: string): Promise<Encodings> {
+async function makePage(config: PanelConfig): Promise<Encodings> {
+  // Imported at first use, because GraphiQL takes 120 ms and 45 MB.
+  const { renderExplorer } = await import('./explorer-page.ts');
+  const html = renderExplorer({ title: 'Optiongraph' }, config);
   const body = Buffer.from(html);
   const hash = createHash('sha256').update(body).digest('base64url');
   const policy = policyFor(html);

@@ -3,7 +3,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Description } from '../upstream/description/description.ts';
 import type { Finding } from '../upstream/reader.ts';
+import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
+import { buildSchema } from './build-schema.ts';
 import { addActionStateResources } from './fields/action-state-resources.ts';
 import { addReverseEdges } from './fields/edges.ts';
 import { addMutations } from './fields/mutations.ts';
@@ -34,18 +36,37 @@ export function assembleSchema(
   extensions: readonly SchemaExtension[] = [],
   onLateFinding?: (finding: Finding) => void,
 ): AssembledSchema {
+  return runAtOnce(assemblySteps(description, { overrides, extensions, onLateFinding }));
+}
+
+/** What a schema is assembled from, in addition to the description. */
+export interface AssemblyOptions {
+  readonly overrides?: Overrides | undefined;
+  readonly extensions?: readonly SchemaExtension[] | undefined;
+  readonly onLateFinding?: ((finding: Finding) => void) | undefined;
+  /** `reachable` leaves out the types to which no field leads. Default: all. */
+  readonly types?: 'all' | 'reachable' | undefined;
+  /** Leaves out the type `Mutation`. Default: false. */
+  readonly readOnly?: boolean | undefined;
+}
+
+/** Assembles a schema as `assembleSchema` does, in about one step for each resource, action and type. */
+export function* assemblySteps(
+  description: Description,
+  { overrides = {}, extensions = [], onLateFinding, types = 'all', readOnly = false }: AssemblyOptions = {},
+): Steps<AssembledSchema> {
   const report = new Report(description.findings, onLateFinding);
   const reserved = reserveNames(extensions.map(({ names }) => names));
-  const assembly = new Assembly(description, overrides, reserved, report);
+  const assembly = yield* Assembly.create(description, overrides, reserved, report);
   addNodeFields(assembly);
   addSession(assembly);
   addStateFields(assembly);
   addActionStateResources(assembly);
-  const reads = addReads(assembly);
-  addReverseEdges(assembly, reads);
-  addMutations(assembly);
+  const reads = yield* addReads(assembly);
+  yield* addReverseEdges(assembly, reads);
+  yield* addMutations(assembly);
   for (const extension of extensions) extension.add(assembly);
   addSubscriptions(assembly);
-  // Introspection and the explorer list types and fields in the order of the schema.
-  return { schema: assembly.builder.toSchema({ sortSchema: true }), findings: report.findings };
+  const schema = yield* buildSchema(assembly.builder, types, readOnly);
+  return { schema, findings: report.findings };
 }

@@ -3,6 +3,7 @@
 import { ListOrders } from '../loaders/paging/cache/list-orders.ts';
 import { ResponseSizes } from '../loaders/paging/cache/response-sizes.ts';
 import type { Description } from '../upstream/description/description.ts';
+import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
 import { Connections } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
@@ -41,16 +42,23 @@ export class Assembly {
   readonly connections: Connections;
   readonly outcome: OutcomeFields;
 
-  constructor(description: Description, overrides: Overrides, reserved: ReservedNames, report: Report) {
+  private constructor(
+    { metaNamespace }: Description,
+    overrides: Overrides,
+    reserved: ReservedNames,
+    report: Report,
+    model: Model,
+    names: TypeNames,
+  ) {
     this.overrides = overrides;
     this.reserved = reserved;
     this.report = report;
-    this.metaNamespace = description.metaNamespace;
-    this.model = createModel(description, overrides, reserved, report);
+    this.metaNamespace = metaNamespace;
+    this.model = model;
+    this.names = names;
     const { builder, query } = createBuilder();
     this.builder = builder;
     this.query = query;
-    this.names = new TypeNames(this.model, reserved, report);
     this.ids = new IdReader(this.model);
     this.enums = new Enums(this);
     this.types = new ObjectTypes(this);
@@ -59,5 +67,19 @@ export class Assembly {
     this.orders = new ListOrders(new Map(Object.entries(overrides.listOrder ?? {})));
     this.connections = new Connections(this);
     this.outcome = new OutcomeFields(builder, query);
+  }
+
+  /** Creates the model, all names and the types of all resources. */
+  static *create(
+    description: Description,
+    overrides: Overrides,
+    reserved: ReservedNames,
+    report: Report,
+  ): Steps<Assembly> {
+    const model = yield* createModel(description, overrides, reserved, report);
+    const names = yield* TypeNames.create(model, reserved, report);
+    const assembly = new Assembly(description, overrides, reserved, report, model, names);
+    yield* assembly.types.declareAll();
+    return assembly;
   }
 }

@@ -1,6 +1,7 @@
 // Creates the Pothos builder and declares the context of resolvers.
 
 import SchemaBuilder from '@pothos/core';
+import { specifiedScalarTypes } from 'graphql';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/action-states.ts';
 import type { HeaderReader } from '../upstream/http/authentication.ts';
@@ -39,6 +40,9 @@ export interface Types {
 /** Creates a Pothos builder with the custom scalars and `Query`. Each schema needs a new one, because builders keep all types. */
 export function createBuilder() {
   const builder = new SchemaBuilder<Types>({});
+  // From now on, Pothos reads each field when it is added, instead of all fields when the schema is built.
+  builder.configStore.prepareForBuild();
+  for (const scalar of specifiedScalarTypes) builder.addScalarType(scalar.name as 'ID', scalar);
   builder.addScalarType('SafeInt', SAFE_INT);
   builder.addScalarType('DateTime', DATE_TIME);
   builder.addScalarType('JSON', JSON_SCALAR);

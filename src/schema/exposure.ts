@@ -1,7 +1,4 @@
 // Limits what clients may use: by globs of the scopes of actions, and to reads.
-
-import { pruneSchema } from '@graphql-tools/utils';
-import { GraphQLSchema, lexicographicSortSchema } from 'graphql';
 import { keepActions, listActions } from '../upstream/description/action-selection.ts';
 import type { Description } from '../upstream/description/description.ts';
 
@@ -46,15 +43,6 @@ export function exposeActions(description: Description, { expose, hide = [] }: E
     ],
   };
 }
-
-/** Leaves out the type `Mutation`, and the types that only its fields use. */
-export function withoutMutations(schema: GraphQLSchema): GraphQLSchema {
-  return withoutUnusedTypes(new GraphQLSchema({ ...schema.toConfig(), mutation: null }));
-}
-
-/** Leaves out the types that no field leads to. Pruning changes the order of types, so the schema is sorted again. */
-export const withoutUnusedTypes = (schema: GraphQLSchema): GraphQLSchema =>
-  lexicographicSortSchema(pruneSchema(schema));
 
 function toPattern(glob: string): RegExp {
   const parts = glob.split(/(\*\*?)/).map((part) => {

@@ -1,14 +1,17 @@
 // Caches schemas by description.
 
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { findStateActions, type StateActions } from '../upstream/actions/action-calls.ts';
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
-import { parseDescription } from '../upstream/description/parse-description.ts';
+import { parsingSteps } from '../upstream/description/parse-description.ts';
+import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import type { Finding } from '../upstream/reader.ts';
-import { type AssembledSchema, assembleSchema } from './assemble.ts';
-import { type Exposure, exposeActions, withoutMutations, withoutUnusedTypes } from './exposure.ts';
+import { runInSlices, type Steps } from '../upstream/steps.ts';
+import { type AssembledSchema, assemblySteps } from './assemble.ts';
+import { type Exposure, exposeActions } from './exposure.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
@@ -22,27 +25,51 @@ export interface ServedSchema extends AssembledSchema {
   readonly stateActions: StateActions;
 }
 
-/** What the schemas of all callers have in common. */
-export interface RegistryOptions extends Exposure {
-  readonly overrides?: Overrides | undefined;
-  readonly extensions?: readonly SchemaExtension[];
-  /** Called for each finding that is added while a schema is served. */
-  readonly onLateFinding?: (finding: Finding) => void;
+/** What descriptions may take of the process. */
+export interface DescriptionLimits {
+  /** Longest description, in characters. A longer one is refused. */
+  readonly length: number;
+  /** Number of actions of a description. One with more is refused. */
+  readonly actions: number;
+  /**
+   * Total length, in characters, of the descriptions whose schemas are cached. A schema takes about six bytes of heap for each
+   * character (`npm run bench -- callers`), so the default is about 350 MB, or fifteen schemas of a large production API.
+   */
+  readonly cachedLength: number;
+  /** Number of cached schemas. */
+  readonly cachedSchemas: number;
 }
 
-/**
- * Maximum total length, in characters, of the descriptions whose schemas are cached. A schema takes about six bytes of heap for
- * each character (`npm run bench -- callers`), so the limit is about 350 MB, or fifteen schemas of a large production API.
- */
-const MAX_SIZE = 60_000_000;
+/** The limits without configuration. */
+export const DEFAULT_DESCRIPTION_LIMITS: DescriptionLimits = Object.freeze({
+  length: 32_000_000,
+  actions: 20_000,
+  cachedLength: 60_000_000,
+  cachedSchemas: 1000,
+});
+
+/** What schemas are assembled from, in addition to descriptions. */
+export interface RegistryOptions extends Exposure {
+  readonly overrides?: Overrides | undefined;
+  readonly extensions?: readonly SchemaExtension[] | undefined;
+  /** Called for each finding that is added while a schema is served. */
+  readonly onLateFinding?: ((finding: Finding) => void) | undefined;
+  /** Default: `DEFAULT_DESCRIPTION_LIMITS`. */
+  readonly limits?: Partial<DescriptionLimits> | undefined;
+}
 
 /** Caches one schema for each description and evicts the least recently used. Callers with the same description share a schema. */
 export class SchemaRegistry {
   readonly #options: RegistryOptions;
-  readonly #served = new LRUCache<string, ServedSchema>({ maxSize: MAX_SIZE });
+  readonly #limits: DescriptionLimits;
+  readonly #served: LRUCache<string, ServedSchema>;
+  /** Schemas are assembled one at a time. */
+  readonly #queue = pLimit(1);
 
-  constructor(options: RegistryOptions) {
+  constructor(options: RegistryOptions = {}) {
     this.#options = options;
+    this.#limits = { ...DEFAULT_DESCRIPTION_LIMITS, ...options.limits };
+    this.#served = new LRUCache({ max: this.#limits.cachedSchemas, maxSize: this.#limits.cachedLength });
   }
 
   /** The cached schemas. */
@@ -56,25 +83,40 @@ export class SchemaRegistry {
   }
 
   /**
-   * Returns the schema of a description. Assembles it if it is not cached.
+   * Returns the schema of a description. Assembles it if it is not cached, in slices between which the process serves other work.
    * @param part `open` contains only what anonymous callers may use, even if the description contains more.
-   * @throws DescriptionError when the description is invalid.
+   * @throws DescriptionError when the description is invalid or exceeds the limits.
    */
-  schemaFor(text: DescriptionText, part: 'whole' | 'open'): ServedSchema {
+  async schemaFor(text: DescriptionText, part: 'whole' | 'open'): Promise<ServedSchema> {
     const fingerprint = `${part} ${text.fingerprint}`;
+    return this.#served.get(fingerprint) ?? this.#queue(() => this.#assemble(fingerprint, text, part));
+  }
+
+  async #assemble(fingerprint: string, text: DescriptionText, part: 'whole' | 'open'): Promise<ServedSchema> {
+    // An earlier call in the queue may have assembled it.
     const cached = this.#served.get(fingerprint);
     if (cached !== undefined) return cached;
-    const whole = parseDescription(text.read());
-    const description = part === 'whole' ? whole : anonymousDescription(whole);
-    const { overrides, extensions, onLateFinding, readOnly = false } = this.#options;
-    const exposed = exposeActions(description, this.#options);
-    const { schema: full, findings } = assembleSchema(exposed, overrides, extensions, onLateFinding);
-    // A type that only a hidden action returns would be unreachable.
-    const isReduced = part === 'open' || exposed !== description;
-    const schema = readOnly ? withoutMutations(full) : isReduced ? withoutUnusedTypes(full) : full;
-    const stateActions = findStateActions(exposed.resources);
-    const served = { schema, findings, description, stateActions, fingerprint };
+    const served = { ...(await runInSlices(this.#steps(text, part))), fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
+  }
+
+  *#steps(text: DescriptionText, part: 'whole' | 'open'): Steps<Omit<ServedSchema, 'fingerprint'>> {
+    const { length, actions } = this.#limits;
+    if (text.length > length)
+      throw new DescriptionError(
+        `The description has ${text.length} characters; the maximum that is served is ${length}.`,
+      );
+    const raw = text.read();
+    yield;
+    const whole = yield* parsingSteps(raw, actions);
+    const description = part === 'whole' ? whole : anonymousDescription(whole);
+    const exposed = exposeActions(description, this.#options);
+    const { readOnly = false } = this.#options;
+    // A type that only a hidden action returns would be unreachable.
+    const isReduced = part === 'open' || readOnly || exposed !== description;
+    const types = isReduced ? 'reachable' : 'all';
+    const assembled = yield* assemblySteps(exposed, { ...this.#options, types, readOnly });
+    return { ...assembled, description, stateActions: findStateActions(exposed.resources) };
   }
 }

@@ -1,36 +1,44 @@
 // Measures how long the assembly of a schema takes in a fresh process.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { quantile, type Row } from './table.ts';
+import { describeApi } from '../helpers/describe-api.ts';
+import { manyResources } from '../helpers/many-resources.ts';
+import { quantile, type Row, rounded } from './table.ts';
 
 /** What assemble-once.ts prints; times in milliseconds. */
 interface Sample {
   readonly bytes: number;
   readonly types: number;
-  readonly json: number;
-  readonly parse: number;
-  readonly assemble: number;
   readonly total: number;
+  /** Longest time in which nothing else ran. */
+  readonly blocked: number;
 }
 
 const RUNS = 7;
 
-/** Longest assembly of the largest description that we accept, in milliseconds. */
-const TARGET = 400;
+/** Longest time that an assembly may block other work, in milliseconds. */
+const TARGET = 100;
 
 const script = fileURLToPath(new URL('assemble-once.ts', import.meta.url));
 const shared = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 
-/** Reading and assembling each description in fresh processes: medians, because the first run is the one users wait for. */
+/**
+ * Reading and assembling each description in fresh processes, because the first run is the one users wait for: median time, and
+ * longest time that blocks other work.
+ */
 export async function benchAssembly(): Promise<readonly Row[]> {
   const directory = mkdtempSync(join(tmpdir(), 'optiongraph-bench-'));
   try {
     const files = [
       `${shared}production-description.json.gz`,
+      ...doubleProduction(directory),
+      describeMany(directory, 100),
+      describeMany(directory, 1000),
       `${shared}reference-description-user.json`,
       `${shared}reference-description-anonymous.json`,
       await describeSandbox(directory),
@@ -45,6 +53,27 @@ function isThere(file: string): boolean {
   if (existsSync(file)) return true;
   console.log(`SKIPPED: ${file} is not there`);
   return false;
+}
+
+/** The description of production with copies of its resources, which gives more than 430 actions. */
+function doubleProduction(directory: string): readonly string[] {
+  const production = `${shared}production-description.json.gz`;
+  if (!existsSync(production)) return [];
+  const { response } = JSON.parse(gunzipSync(readFileSync(production)).toString('utf8'));
+  const description = response.versions?.default ?? response;
+  const copies = Object.entries(description.resources).map(([name, resource]) => [`${name}_copy`, resource]);
+  const resources = { ...description.resources, ...Object.fromEntries(copies) };
+  return [save(directory, 'production-doubled', { ...description, resources })];
+}
+
+function describeMany(directory: string, resources: number): string {
+  return save(directory, `${resources}-resources`, describeApi(manyResources(resources)));
+}
+
+function save(directory: string, name: string, response: unknown): string {
+  const file = join(directory, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ response }));
+  return file;
 }
 
 async function describeSandbox(directory: string): Promise<string> {
@@ -69,15 +98,13 @@ function measure(file: string): Row {
       samples.map((sample) => sample[key]),
       0.5,
     );
-  const total = median('total');
+  const blocked = Math.max(...samples.map((sample) => sample.blocked));
   return {
     description: (file.split('/').at(-1) ?? '').replace(/\.json(\.gz)?$/, ''),
     kB: Math.round(median('bytes') / 1000),
     types: median('types'),
-    'JSON.parse ms': median('json'),
-    'parse ms': median('parse'),
-    'assemble ms': median('assemble'),
-    'total ms': total,
-    [`< ${TARGET} ms`]: total < TARGET ? 'ok' : 'over',
+    'total ms': median('total'),
+    'longest block ms': rounded(blocked),
+    [`< ${TARGET} ms`]: blocked < TARGET ? 'ok' : 'over',
   };
 }

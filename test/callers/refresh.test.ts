@@ -95,6 +95,16 @@ describe('a changed description', () => {
     expect(at.log.lines).toEqual([]);
   });
 
+  it('that exceeds the limits is refused, and the old one stays', async () => {
+    await using at = await open({ ann: OLD }, { descriptionLimits: { actions: 20 } });
+    const title = '{ book(id: 1) { title } }';
+    const notices = Array.from({ length: 20 }, (_, index) => [`notice${index}`, notice] as const);
+    describeTo(at.stub, { ann: KEEPER }, shop(BOOK, Object.fromEntries(notices)));
+    await at.facade.refresh();
+    expect(at.log.lines.at(-1)).toContain('The description has more than 20 actions');
+    expect((await ask(at.facade, title, as('ann'))).data).toEqual({ book: { title: 'One' } });
+  });
+
   it('of the operator reaches all callers, who need no call while it is unchanged', async () => {
     await using at = await open({ ann: OLD }, { refresh: { interval: 5 } });
     const pages = '{ book(id: 1) { pages } }';

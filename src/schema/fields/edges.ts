@@ -5,6 +5,7 @@ import { toInputId } from '../../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { isObject } from '../../upstream/reader.ts';
+import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { isSameType, type ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
@@ -25,7 +26,7 @@ interface Edge {
 }
 
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
-export function addReverseEdges(assembly: Assembly, reads: readonly Placement[]): void {
+export function* addReverseEdges(assembly: Assembly, reads: readonly Placement[]): Steps<void> {
   const lists = reads.filter(({ action, on }) => action.name === 'index' && on === 'root');
   for (const { resource, action: index } of lists) {
     for (const parameter of index.input.parameters) {
@@ -33,6 +34,7 @@ export function addReverseEdges(assembly: Assembly, reads: readonly Placement[])
       if (parameter.type === 'Resource' && target !== null)
         addReverseEdge(assembly, { resource, index, parameter, target });
     }
+    yield;
   }
 }
 

@@ -1,5 +1,6 @@
 // Adds a field to `Mutation` for each write.
 
+import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { canWatchActions, type ResourceModel } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
@@ -13,7 +14,7 @@ import { fieldOptions, type Resolve } from './field-options.ts';
 import { PathArguments } from './path-arguments.ts';
 
 /** Adds `Mutation` with the fields of all writes, if there are any or an extension has some. */
-export function addMutations(assembly: Assembly): void {
+export function* addMutations(assembly: Assembly): Steps<void> {
   const { builder, model, reserved, report } = assembly;
   const writes = [...model.values()].flatMap((resource) =>
     resource.writes.map((action) => placeAction(resource, action)),
@@ -37,6 +38,7 @@ export function addMutations(assembly: Assembly): void {
     const write = new Write(assembly, { placement, path, inputs, kind, explainFailure });
     const resolve: Resolve = (_root, given, context) => write.run(given, context);
     builder.mutationField(name, (t) => t.field(fieldOptions(ref, args, action, resolve)));
+    yield;
   }
 }
 

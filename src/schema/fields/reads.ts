@@ -3,6 +3,7 @@
 import { Entity } from '../../loaders/entity.ts';
 import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import { isObject } from '../../upstream/reader.ts';
+import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
 import { findHost, isPoll, type Placement, placeAction } from '../model/placement.ts';
@@ -22,7 +23,7 @@ import { PathArguments } from './path-arguments.ts';
  * so that they take precedence in name clashes.
  * @returns The placements of the reads.
  */
-export function addReads(assembly: Assembly): readonly Placement[] {
+export function* addReads(assembly: Assembly): Steps<readonly Placement[]> {
   const { model, reserved, report } = assembly;
   const query = new FieldNames('Query', report, reserved.queries);
   const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
@@ -30,7 +31,10 @@ export function addReads(assembly: Assembly): readonly Placement[] {
     .flatMap((resource) => resource.reads.map((action) => placeAction(resource, action)))
     .filter(({ action }) => !isPoll(action))
     .sort((a, b) => rank(a.action.name) - rank(b.action.name));
-  for (const placement of placements) addRead(assembly, placement, query);
+  for (const placement of placements) {
+    addRead(assembly, placement, query);
+    yield;
+  }
   return placements;
 }
 

@@ -8,9 +8,10 @@ import type {
   Resource,
   ResourceParameter,
 } from '../../upstream/description/description.ts';
+import type { Steps } from '../../upstream/steps.ts';
+import { FreeNames } from '../names/free-names.ts';
 import {
   ACTION_STATE,
-  alternativeName,
   avoidReserved,
   clashingTypeName,
   fieldNameOf,
@@ -59,12 +60,12 @@ export function findAction(actions: readonly Action[], name: string): Action | n
  * Creates the model with every resource that the description describes or refers to. The order of resources and actions does
  * not depend on the description: parents come first, then names decide.
  */
-export function createModel(
+export function* createModel(
   description: Description,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
-): Model {
+): Steps<Model> {
   const mainResources = flatten(description.resources);
   const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
   // The description has the resources for signing in under `authentication`, apart from the others.
@@ -79,19 +80,10 @@ export function createModel(
     return !isTaken;
   });
   const resources = [...mainResources, ...signIn];
-  const references = collectReferences(resources);
-  const referencesByPath = new Map<string, ResourceParameter[]>();
-  for (const reference of references) {
-    const key = pathKey(reference.resource);
-    const same = referencesByPath.get(key);
-    if (same === undefined) referencesByPath.set(key, [reference]);
-    else same.push(reference);
-  }
+  const references = yield* collectReferences(resources);
   const paths = new Map<string, readonly string[]>();
-  for (const path of [
-    ...resources.map((resource) => resource.path),
-    ...references.map((reference) => reference.resource),
-  ]) {
+  const referred = [...references.values()].flatMap(([reference]) => (reference ? [reference.resource] : []));
+  for (const path of [...resources.map((resource) => resource.path), ...referred]) {
     for (let depth = 1; depth <= path.length; depth++)
       paths.set(pathKey(path.slice(0, depth)), path.slice(0, depth));
   }
@@ -101,9 +93,10 @@ export function createModel(
   const model = new Map<string, ResourceModel>();
   for (const [key, path] of ordered) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
-    const referring = referencesByPath.get(key) ?? [];
     const names = { path, typeName: typeNames.get(key) ?? typeNameOf(path) };
+    const referring = references.get(key) ?? [];
     model.set(key, createResourceModel(names, described.get(key), parent, referring, overrides, report));
+    yield;
   }
   return model;
 }
@@ -133,7 +126,7 @@ function createResourceModel(
     description: resource?.description ?? null,
     actions,
     reads,
-    writes: actions.filter((action) => !reads.includes(action)),
+    writes: actions.filter((action) => isWrite(action, overrides)),
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
@@ -159,12 +152,24 @@ function flatten(resources: readonly Resource[]): Resource[] {
   return resources.flatMap((resource) => [resource, ...flatten(resource.resources)]);
 }
 
-/** Collects the associations of all inputs and outputs. */
-function collectReferences(resources: readonly Resource[]): ResourceParameter[] {
-  return resources
-    .flatMap((resource) => resource.actions)
-    .flatMap((action) => [...action.output.parameters, ...action.input.parameters])
-    .filter((parameter) => parameter.type === 'Resource');
+/** Collects the associations of all inputs and outputs, by the resource to which they refer. */
+function* collectReferences(
+  resources: readonly Resource[],
+): Steps<ReadonlyMap<string, readonly ResourceParameter[]>> {
+  const references = new Map<string, ResourceParameter[]>();
+  for (const { actions } of resources) {
+    for (const { input, output } of actions) {
+      for (const parameter of [...output.parameters, ...input.parameters]) {
+        if (parameter.type !== 'Resource') continue;
+        const key = pathKey(parameter.resource);
+        const known = references.get(key);
+        if (known === undefined) references.set(key, [parameter]);
+        else known.push(parameter);
+      }
+    }
+    yield;
+  }
+  return references;
 }
 
 /** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
@@ -182,6 +187,7 @@ function nameTypes(
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const owners = new Map<string, string>();
+  const freeNames = new FreeNames();
   for (const [key, path] of paths) {
     const given = overriddenTypeName(path, overrides);
     let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
@@ -192,8 +198,7 @@ function nameTypes(
     const owner = owners.get(name);
     if (owner !== undefined) {
       const ownName = name;
-      name = avoidReserved(clashingTypeName(path), reserved.types);
-      while (owners.has(name)) name = alternativeName(name);
+      name = freeNames.find(avoidReserved(clashingTypeName(path), reserved.types), owners);
       const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
       report.add('TYPE_NAME_CLASH', key, reason);
     }

@@ -15,12 +15,10 @@ export function derivePlaceholderTypes(
   actions: readonly Action[],
   references: readonly ResourceParameter[],
 ): ReadonlyMap<string, PlaceholderType> {
-  const outputs = actions.flatMap(({ output }) => output.parameters);
-  const typeOf = (name: string): PlaceholderType | undefined => {
-    const types = outputs.filter((parameter) => parameter.name === name).map(({ type }) => type);
-    if (types.length === 0) return undefined;
-    return types.every((type) => type === 'Integer') ? 'integer' : 'text';
-  };
+  const outputTypes = new Map<string, PlaceholderType>();
+  for (const { name, type } of actions.flatMap(({ output }) => output.parameters))
+    outputTypes.set(name, type === 'Integer' && outputTypes.get(name) !== 'text' ? 'integer' : 'text');
+  const typeOf = (name: string): PlaceholderType | undefined => outputTypes.get(name);
   const ownIdType = (): PlaceholderType | undefined => {
     const keys = new Set(['id', ...references.map(({ valueId }) => valueId)]);
     const types = [...keys].map(typeOf);

@@ -1,11 +1,12 @@
 // Assigns unique names to the fields of one type or the arguments of one field.
 
 import type { Report } from '../model/report.ts';
-import { alternativeName } from './naming.ts';
+import { FreeNames } from './free-names.ts';
 
 /** The names of the fields of one type, or of the arguments of one action's field. The first claim of a name gets it. */
 export class FieldNames {
   readonly #taken: Set<string>;
+  readonly #freeNames = new FreeNames();
   readonly #owner: string;
   readonly #report: Report;
 
@@ -28,8 +29,7 @@ export class FieldNames {
    * @param path The place in the description for the finding. Default: the owner.
    */
   claim(name: string, path = this.#owner): string {
-    let free = name;
-    while (this.#taken.has(free)) free = alternativeName(free);
+    const free = this.#freeNames.find(name, this.#taken);
     if (free !== name) {
       const reason = `${this.#owner}.${name} is taken; the field is named ${free}`;
       this.#report.add('FIELD_NAME_CLASH', path, reason);

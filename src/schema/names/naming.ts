@@ -66,11 +66,6 @@ export function clashingTypeName(path: readonly string[]): string {
   return escapeName(path.map(pascalCase).join('_'));
 }
 
-/** Returns the next name to try when a name is taken: the name with `_` appended. */
-export function alternativeName(name: string): string {
-  return escapeName(`${name}_`);
-}
-
 /** Returns the name of a field, argument or input field in camelCase, e.g. `createdAt`. */
 export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
@@ -126,7 +121,7 @@ function camelCase(name: string): string {
  * prefix `_`. A leading `__`, which is reserved for introspection, gets the prefix `x`. The name of a member of
  * `Object.prototype` gets the suffix `_`.
  */
-function escapeName(name: string): string {
+export function escapeName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_]/gu, (char) => `_${char.codePointAt(0)?.toString(16)}_`);
   if (plain === '') return '_';
   if (/^[0-9]/.test(plain)) return `_${plain}`;

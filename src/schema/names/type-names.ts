@@ -1,9 +1,11 @@
 // Assigns unique names to the types that are derived from a resource.
 
+import type { Steps } from '../../upstream/steps.ts';
 import { returnsList } from '../model/list-paging.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
 import type { Report } from '../model/report.ts';
-import { alternativeName, appendName, avoidReserved, type ReservedNames } from './naming.ts';
+import { FreeNames } from './free-names.ts';
+import { appendName, avoidReserved, type ReservedNames } from './naming.ts';
 
 /** A type that is derived from a resource. */
 interface DerivedType {
@@ -26,17 +28,25 @@ interface DerivedName {
 export class TypeNames {
   readonly #names = new Map<string, DerivedName>();
   /** The dotted path of the resource to which each name is assigned. */
-  readonly #owners: Map<string, string>;
+  readonly #owners = new Map<string, string>();
+  readonly #freeNames = new FreeNames();
   readonly #report: Report;
 
-  constructor(model: Model, reserved: ReservedNames, report: Report) {
+  private constructor(report: Report) {
     this.#report = report;
-    this.#owners = new Map([...model].map(([path, { typeName }]) => [typeName, path]));
+  }
+
+  /** Assigns all names. */
+  static *create(model: Model, reserved: ReservedNames, report: Report): Steps<TypeNames> {
+    const names = new TypeNames(report);
+    for (const [path, { typeName }] of model) names.#owners.set(typeName, path);
     // In a clash, the resource with the longer name keeps the plain name.
     const resources = [...model.values()].sort((a, b) => b.typeName.length - a.typeName.length);
     for (const resource of resources) {
-      for (const type of derivedTypesOf(resource)) this.#assign(resource, type, reserved);
+      for (const type of derivedTypesOf(resource)) names.#assign(resource, type, reserved);
+      yield;
     }
+    return names;
   }
 
   /** Returns the name of a type, e.g. `BookCreateInput`. Adds a finding if another type has this name. */
@@ -52,8 +62,8 @@ export class TypeNames {
   #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
     const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved.types);
     const owner = this.#owners.get(ownName);
-    let name = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));
-    while (this.#owners.has(name)) name = alternativeName(name);
+    const wanted = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));
+    const name = this.#freeNames.find(wanted, this.#owners);
     this.#owners.set(name, path.join('.'));
     // If one resource has both names, another type name changes both.
     const isOwn = owner === path.join('.');
@@ -73,6 +83,7 @@ function suffixOf({ kind, source = '' }: DerivedType): string {
 
 /** Returns all types that may be derived from a resource. The earlier of two types with the same name keeps it. */
 function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType[] {
+  const isRead = new Set(reads);
   const inputs = actions.flatMap(({ name, input }) =>
     input.parameters.map((parameter) => ({ action: name, parameter })),
   );
@@ -88,9 +99,7 @@ function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType
     ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind })),
     ...namesOf(filters).map((source) => ({ kind: 'filter_by', source }) as const),
     ...actions.flatMap((action) => {
-      const parts = reads.includes(action)
-        ? (['connection', 'edge'] as const)
-        : (['input', 'payload'] as const);
+      const parts = isRead.has(action) ? (['connection', 'edge'] as const) : (['input', 'payload'] as const);
       const isPlain = parts[0] === 'connection' && !returnsList(action);
       return ['output' as const, ...(isPlain ? [] : parts)].map((kind) => ({ kind, source: action.name }));
     }),

@@ -15,6 +15,15 @@ interface Choice {
 /** Choices by the names of their enum values. */
 type Choices = ReadonlyMap<string, Choice>;
 
+/** The described choices of a resource's parameters, by the names of the parameters. */
+interface ResourceChoices {
+  readonly inputs: ReadonlyMap<string, readonly Choice[]>;
+  readonly inputValues: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly outputs: ReadonlyMap<string, readonly (readonly Choice[])[]>;
+  /** Names of the input parameters of writes. */
+  readonly written: ReadonlySet<string>;
+}
+
 type EnumRef = ReturnType<typeof createEnum>;
 
 /** An enum, and the upstream values that it can represent. */
@@ -29,6 +38,7 @@ type EnumAssembly = Pick<Assembly, 'builder' | 'names' | 'overrides' | 'report'>
 export class Enums {
   readonly #assembly: EnumAssembly;
   readonly #enums = new Map<string, ServedEnum | null>();
+  readonly #choices = new Map<ResourceModel, ResourceChoices>();
 
   constructor(assembly: EnumAssembly) {
     this.#assembly = assembly;
@@ -47,19 +57,29 @@ export class Enums {
   enumForOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
     if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferenced)) return null;
     const outputChoices = choicesOf(parameter);
+    const { written, inputValues } = this.#choicesOf(resource);
     const isSame =
       outputChoices === null
-        ? isWritten(resource, parameter.name)
-        : haveCommonValue(outputChoices, inputChoicesOf(resource, parameter.name));
+        ? written.has(parameter.name)
+        : haveCommonValue(outputChoices, inputValues.get(parameter.name));
     const served = isSame ? this.#enumFor(resource, parameter.name) : null;
     return outputChoices?.every(({ value }) => served?.values.has(value)) === false ? null : served;
+  }
+
+  #choicesOf(resource: ResourceModel): ResourceChoices {
+    let choices = this.#choices.get(resource);
+    if (choices === undefined) {
+      choices = collectChoices(resource);
+      this.#choices.set(resource, choices);
+    }
+    return choices;
   }
 
   #enumFor(resource: ResourceModel, parameter: string): ServedEnum | null {
     const key = `${resource.typeName}.${parameter}`;
     let served = this.#enums.get(key);
     if (served === undefined) {
-      const inputs = nameChoices(inputChoicesOf(resource, parameter));
+      const inputs = nameChoices(this.#choicesOf(resource).inputs.get(parameter) ?? []);
       served = inputs === null ? null : this.#create(resource, parameter, inputs);
       this.#enums.set(key, served);
     }
@@ -70,8 +90,9 @@ export class Enums {
   #create(resource: ResourceModel, parameter: string, inputs: Choices): ServedEnum {
     const { builder, names, overrides, report } = this.#assembly;
     const name = names.nameFor(resource, 'enum', parameter);
-    const outputs = outputChoicesOf(resource, parameter).filter((choices) =>
-      haveCommonValue(choices, [...inputs.values()]),
+    const inputValues = new Set([...inputs.values()].map(({ value }) => value));
+    const outputs = (this.#choicesOf(resource).outputs.get(parameter) ?? []).filter((choices) =>
+      haveCommonValue(choices, inputValues),
     );
     const described = nameChoices([...inputs.values(), ...outputs.flat()]) ?? inputs;
     const { enumValues = {} } = overrides;
@@ -102,29 +123,43 @@ function createEnum(builder: Builder, name: string, choices: Choices) {
 /** Returns the described choices of a String parameter, or null if it has none. */
 function choicesOf(parameter: Parameter): readonly Choice[] | null {
   if (parameter.type !== 'String' || parameter.validators.include === undefined) return null;
-  return parameter.validators.include.values.map(({ value, label }) => ({ value: String(value), label }));
+  return parameter.validators.include.values.flatMap(({ value, label }) => [{ value: String(value), label }]);
 }
 
-function inputChoicesOf({ actions }: ResourceModel, name: string): readonly Choice[] {
-  return actions.flatMap(({ input }) => choicesOfNamed(input.parameters, name)).flat();
+/** Collects all described choices at once, because looking for those of each field takes quadratic time. */
+function collectChoices({ actions, writes }: ResourceModel): ResourceChoices {
+  const inputs = new Map<string, Choice[]>();
+  const outputs = new Map<string, (readonly Choice[])[]>();
+  for (const { input, output } of actions) {
+    for (const [name, choices] of choicesIn(input.parameters)) {
+      const known = inputs.get(name) ?? [];
+      for (const choice of choices) known.push(choice);
+      inputs.set(name, known);
+    }
+    for (const [name, choices] of choicesIn(output.parameters)) {
+      const known = outputs.get(name) ?? [];
+      known.push(choices);
+      outputs.set(name, known);
+    }
+  }
+  const valuesOf = (choices: readonly Choice[]) => new Set(choices.map(({ value }) => value));
+  return {
+    inputs,
+    inputValues: new Map([...inputs].map(([name, choices]) => [name, valuesOf(choices)])),
+    outputs,
+    written: new Set(writes.flatMap(({ input }) => choicesIn(input.parameters).map(([name]) => name))),
+  };
 }
 
-function outputChoicesOf({ actions }: ResourceModel, name: string): readonly (readonly Choice[])[] {
-  return actions.flatMap(({ output }) => choicesOfNamed(output.parameters, name));
+function choicesIn(parameters: readonly Parameter[]): (readonly [string, readonly Choice[]])[] {
+  return parameters.flatMap((parameter) => {
+    const choices = choicesOf(parameter);
+    return choices === null ? [] : [[parameter.name, choices] as const];
+  });
 }
 
-function choicesOfNamed(parameters: readonly Parameter[], name: string): (readonly Choice[])[] {
-  const choices = parameters.filter((parameter) => parameter.name === name).map(choicesOf);
-  return choices.filter((described) => described !== null);
-}
-
-const haveCommonValue = (left: readonly Choice[], right: readonly Choice[]): boolean =>
-  left.some(({ value }) => right.some((other) => other.value === value));
-
-/** Whether a write of the resource has an input parameter with this name that describes choices. */
-function isWritten({ writes }: ResourceModel, name: string): boolean {
-  return writes.some(({ input }) => choicesOfNamed(input.parameters, name).length > 0);
-}
+const haveCommonValue = (choices: readonly Choice[], values: ReadonlySet<string> | undefined): boolean =>
+  choices.some(({ value }) => values?.has(value));
 
 /** Maps names to choices. Returns null if there are no choices, one has no name, or two have the same name. */
 function nameChoices(choices: readonly Choice[]): Choices | null {

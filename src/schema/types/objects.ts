@@ -1,6 +1,7 @@
 // Creates the object types of a schema.
 
 import type { Action, Parameter } from '../../upstream/description/description.ts';
+import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { findAction, isActionState, isSameType, pathKey, type ResourceModel } from '../model/model.ts';
 import { FieldNames } from '../names/field-names.ts';
@@ -42,8 +43,18 @@ export class ObjectTypes {
     const { builder, model } = assembly;
     this.#assembly = assembly;
     this.node = createNodeInterface(builder, model);
-    for (const resource of model.values()) if (hasType(resource)) this.#declare(resource);
-    for (const type of this.#resources.values()) this.#addOwnFields(type);
+  }
+
+  /** Declares the types of all resources. */
+  *declareAll(): Steps<void> {
+    for (const resource of this.#assembly.model.values()) {
+      if (hasType(resource)) this.#declare(resource);
+      yield;
+    }
+    for (const type of this.#resources.values()) {
+      this.#addOwnFields(type);
+      yield;
+    }
   }
 
   /** The resources that have a type. */

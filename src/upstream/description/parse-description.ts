@@ -11,6 +11,7 @@ import {
   kindOf,
   textOf,
 } from '../reader.ts';
+import { runAtOnce, type Steps } from '../steps.ts';
 import type {
   Action,
   AuthenticationMethods,
@@ -23,6 +24,10 @@ import type {
   ValueType,
 } from './description.ts';
 import { parseValidators } from './parse-validators.ts';
+
+/** Longest path of a resource that is parsed. */
+const MAX_DEPTH = 32;
+const TOO_DEEP = `the path of the resource has more than ${MAX_DEPTH} parts`;
 
 const LAYOUTS: ReadonlySet<unknown> = new Set<Layout>(['object', 'object_list', 'hash', 'hash_list']);
 const VALUE_TYPES: ReadonlySet<unknown> = new Set<ValueType>([
@@ -45,38 +50,72 @@ const isValueType = (value: unknown): value is ValueType => VALUE_TYPES.has(valu
  * @throws DescriptionError when the value is not an object with a map of resources.
  */
 export function parseDescription(raw: unknown): Description {
+  return runAtOnce(parsingSteps(raw));
+}
+
+/**
+ * Parses a description as `parseDescription` does, in one step for each action.
+ * @param maxActions Number of actions that the description may have. Default: any number.
+ * @throws DescriptionError also when it has more actions.
+ */
+export function* parsingSteps(raw: unknown, maxActions = Number.POSITIVE_INFINITY): Steps<Description> {
   if (!isObject(raw) || !isObject(raw['resources'])) {
     throw new DescriptionError(
       `Expected a description with a map of resources, got ${isObject(raw) ? 'an object without one' : kindOf(raw)}.`,
     );
   }
-  const parser = new DescriptionParser();
-  const resources = parser.parseResources(raw['resources'], []);
-  const authentication = parser.parseAuthentication(raw['authentication']);
+  const parser = new DescriptionParser(maxActions);
+  const resources = yield* parser.parseResources(raw['resources'], []);
+  const authentication = yield* parser.parseAuthentication(raw['authentication']);
   const meta = isObject(raw['meta']) ? textOf(raw['meta']['namespace']) : null;
   return { authentication, resources, metaNamespace: meta ?? '_meta', findings: parser.findings };
 }
 
 class DescriptionParser {
   readonly findings: Finding[] = [];
+  readonly #maxActions: number;
+  #actions = 0;
 
-  parseResources(raw: unknown, parent: readonly string[]): Resource[] {
-    return entriesOf(raw).flatMap(([name, value]) => {
+  constructor(maxActions: number) {
+    this.#maxActions = maxActions;
+  }
+
+  *parseResources(raw: unknown, parent: readonly string[]): Steps<Resource[]> {
+    const resources: Resource[] = [];
+    for (const [name, value] of entriesOf(raw)) {
       const path = [...parent, name];
       if (!isObject(value)) {
         this.#omit('RESOURCE_MALFORMED', path.join('.'), `expected an object, got ${kindOf(value)}`);
-        return [];
+        continue;
       }
-      const actions = entriesOf(value['actions']).flatMap(([action, described]) => {
-        const parsed = this.#parseAction(described, path, action);
-        return parsed === null ? [] : [parsed];
-      });
-      const resources = this.parseResources(value['resources'], path);
-      return [{ name, path, description: textOf(value['description']), actions, resources }];
-    });
+      if (path.length > MAX_DEPTH) {
+        this.#omit('RESOURCE_MALFORMED', path.join('.'), TOO_DEEP);
+        continue;
+      }
+      const actions = yield* this.#parseActions(value['actions'], path);
+      const nested = yield* this.parseResources(value['resources'], path);
+      resources.push({ name, path, description: textOf(value['description']), actions, resources: nested });
+      yield;
+    }
+    return resources;
   }
 
-  parseAuthentication(raw: unknown): AuthenticationMethods {
+  *#parseActions(raw: unknown, resource: readonly string[]): Steps<Action[]> {
+    const actions: Action[] = [];
+    for (const [name, described] of entriesOf(raw)) {
+      this.#actions += 1;
+      if (this.#actions > this.#maxActions)
+        throw new DescriptionError(
+          `The description has more than ${this.#maxActions} actions, the maximum that is served.`,
+        );
+      const action = this.#parseAction(described, resource, name);
+      if (action !== null) actions.push(action);
+      yield;
+    }
+    return actions;
+  }
+
+  *parseAuthentication(raw: unknown): Steps<AuthenticationMethods> {
     const methods = isObject(raw) ? raw : {};
     const { token, oauth2 } = methods;
     const header =
@@ -88,7 +127,7 @@ class DescriptionParser {
           ? {
               httpHeader: header,
               queryParameter: textOf(token['query_parameter']) ?? 'auth_token',
-              resources: this.parseResources(token['resources'], []),
+              resources: yield* this.parseResources(token['resources'], []),
             }
           : null,
       oauth2: isObject(oauth2)
@@ -176,6 +215,7 @@ class DescriptionParser {
       if (!isStringList(resource) || resource.length === 0) {
         return this.#omit('PARAMETER_MALFORMED', place, 'an association without the path of a resource');
       }
+      if (resource.length > MAX_DEPTH) return this.#omit('PARAMETER_MALFORMED', place, TOO_DEEP);
       const valueId = textOf(raw['value_id']) ?? 'id';
       return {
         ...base,
