@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isFromOwnPage } from '../auth/own-pages.ts';
-import { Connections } from './connections.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 import type { Facade } from './facade.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from './limits.ts';
 import {
@@ -73,7 +73,7 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
     if (message === null) return listener(request, response);
     answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
   });
-  const connections = new Connections(server, limits);
+  const connections = new ConnectionLimits(server, limits);
   server.on('upgrade', (request, socket, head) => {
     const found = served.find(({ endpoint }) => endpoint === pathOf(request));
     // Node does not handle errors of a socket after the upgrade event.
@@ -151,7 +151,7 @@ function answerNotReady(request: IncomingMessage, response: ServerResponse): voi
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
 /** @param timeout Milliseconds after which all connections are closed. */
-async function stop(server: Server, connections: Connections, timeout: number): Promise<void> {
+async function stop(server: Server, connections: ConnectionLimits, timeout: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   connections.endIdle();
   const timer = setTimeout(() => server.closeAllConnections(), timeout);

@@ -19,7 +19,7 @@ interface Connection {
 }
 
 /** The connections of a server, with their requests. */
-export class Connections {
+export class ConnectionLimits {
   readonly #server: Server;
   readonly #limits: TransportLimits;
   readonly #open = new Map<Socket, Connection>();
