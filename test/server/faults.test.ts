@@ -128,7 +128,7 @@ describe('an upstream that answers one call with', () => {
     '%s gives one coded error and the rest of the answer',
     async (_name, fault) => {
       const { answer, code, status, retryable = false, message } = fault;
-      const options = { timeout: 250, maxResponseBytes: 100_000 };
+      const options = { timeout: 1_000, maxResponseBytes: 100_000 };
       await using library = await openLibrary({ 'author#show': () => answer }, options);
       const headers = { 'x-library-token': TOKEN, 'x-request-id': 'request-1' };
       const failed = await library.query(QUERY, headers);

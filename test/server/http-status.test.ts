@@ -12,7 +12,7 @@ import { openWorkshop } from '../helpers/workshop.ts';
 
 const GRAPHQL = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
-const QUICK = { timeout: 200 };
+const QUICK = { timeout: 1_000 };
 
 /** The status of a response, its data (undefined for none) and the codes of its errors. */
 async function said(library: LibraryFacade, query: string, accept = GRAPHQL, token = 'reader') {

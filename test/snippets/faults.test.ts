@@ -16,7 +16,7 @@ const LANGUAGES = '{ snippetLanguages { name label } author(id: 1) { name } }';
 async function openWithAnswer(answer: Answer) {
   const paths = ['/api/paste/', '/api/languages/', '/api/detect-language/'];
   const stub = await startSnippetsStub(Object.fromEntries(paths.map((path) => [path, answer])));
-  const transport = { timeout: 200, maxResponseBytes: 10_000 };
+  const transport = { timeout: 1_000, maxResponseBytes: 10_000 };
   const pair = await openSnippetsFacade({ url: stub.url, transport });
   return {
     ...pair,
