@@ -1,8 +1,9 @@
 // Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
 import type { Log } from '../log/log.ts';
+import type { DescriptionLimits } from '../schema/description-limits.ts';
 import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
-import { type DescriptionLimits, SchemaRegistry } from '../schema/registry.ts';
+import { SchemaRegistry } from '../schema/registry.ts';
 import type { SchemaExtension } from '../schema/schema-extension.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';

@@ -101,6 +101,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     trustedDocuments: documents === null ? null : { mode, documents },
     queryLimits: limits.query,
     upstreamLimits: limits.operation,
+    descriptionLimits: limits.description,
     transport: upstream.transport,
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
     ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url } }),

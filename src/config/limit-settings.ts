@@ -1,5 +1,6 @@
 // The settings that limit what clients may ask for.
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
+import { DEFAULT_DESCRIPTION_LIMITS } from '../schema/description-limits.ts';
 import { DEFAULT_COST_BUDGETS } from '../server/cost/cost-budget.ts';
 import { DEFAULT_QUERY_LIMITS } from '../server/cost/query-limits.ts';
 import { DEFAULT_LIMITS } from '../server/limits.ts';
@@ -13,7 +14,8 @@ const limit = (flag: string, fallback: number, help: string) =>
 const { tokens, brackets, depth, aliases, rootFields, directives, fragments, cost } = DEFAULT_QUERY_LIMITS;
 const { credential, address } = DEFAULT_COST_BUDGETS;
 const { calls, anonymousCalls, bytes } = DEFAULT_UPSTREAM_LIMITS;
-const { connections, connectionsOfAddress, requestsOfAddress } = DEFAULT_LIMITS;
+const { length, actions, cachedLength, cachedSchemas } = DEFAULT_DESCRIPTION_LIMITS;
+const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS;
 
 /** All limits, in groups of options that are passed on as they are. */
 export const limits = group(
@@ -49,6 +51,16 @@ export const limits = group(
       anonymousCalls: limit('--max-anonymous-calls', anonymousCalls, 'the same for anonymous callers'),
       bytes: limit('--max-answer-bytes', bytes, 'bytes of all upstream answers for one operation'),
     }),
+    description: group({
+      length: limit('--max-description-length', length, 'characters of a description'),
+      actions: limit('--max-actions', actions, 'actions of a description'),
+      cachedLength: limit(
+        '--max-cached-length',
+        cachedLength,
+        'characters of all descriptions whose schemas are cached; a schema takes about six bytes for each',
+      ),
+      cachedSchemas: limit('--max-schemas', cachedSchemas, 'cached schemas'),
+    }),
     transport: group({
       connections: limit('--max-connections', connections, 'open connections of clients'),
       connectionsOfAddress: limit(
@@ -61,6 +73,10 @@ export const limits = group(
         requestsOfAddress,
         'requests, streams and WebSockets in progress for one address',
       ),
+      shutdownTimeout: setting(integer(1).default(shutdownTimeout), {
+        flag: '--shutdown-timeout MS',
+        help: 'time for operations under way when the process is asked to stop, in milliseconds',
+      }),
     }),
   },
   'Limits',

@@ -11,6 +11,7 @@ import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { runInSlices, type Steps } from '../upstream/steps.ts';
 import { type AssembledSchema, assemblySteps } from './assemble.ts';
+import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './description-limits.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { SchemaExtension } from './schema-extension.ts';
@@ -24,29 +25,6 @@ export interface ServedSchema extends AssembledSchema {
   /** The actions that watch running actions for clients. */
   readonly stateActions: StateActions;
 }
-
-/** What descriptions may take of the process. */
-export interface DescriptionLimits {
-  /** Longest description, in characters. A longer one is refused. */
-  readonly length: number;
-  /** Number of actions of a description. One with more is refused. */
-  readonly actions: number;
-  /**
-   * Total length, in characters, of the descriptions whose schemas are cached. A schema takes about six bytes of heap for each
-   * character (`npm run bench -- callers`), so the default is about 350 MB, or fifteen schemas of a large production API.
-   */
-  readonly cachedLength: number;
-  /** Number of cached schemas. */
-  readonly cachedSchemas: number;
-}
-
-/** The limits without configuration. */
-export const DEFAULT_DESCRIPTION_LIMITS: DescriptionLimits = Object.freeze({
-  length: 32_000_000,
-  actions: 20_000,
-  cachedLength: 60_000_000,
-  cachedSchemas: 1000,
-});
 
 /** What schemas are assembled from, in addition to descriptions. */
 export interface RegistryOptions extends Exposure {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
+import { DEFAULT_DESCRIPTION_LIMITS } from '../../src/schema/description-limits.ts';
 import { DEFAULT_COST_BUDGETS } from '../../src/server/cost/cost-budget.ts';
 import { DEFAULT_QUERY_LIMITS } from '../../src/server/cost/query-limits.ts';
 import { DEFAULT_LIMITS } from '../../src/server/limits.ts';
@@ -13,7 +14,7 @@ const SECRET = 's3cr3t-of-mine';
 const NO_UPSTREAM =
   'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.';
 
-const { connections, connectionsOfAddress, requestsOfAddress } = DEFAULT_LIMITS;
+const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS;
 
 describe('the settings', () => {
   test('serve the sandbox on port 4000 of this machine when only the sandbox is asked for', async () => {
@@ -50,7 +51,8 @@ describe('the settings', () => {
         query: DEFAULT_QUERY_LIMITS,
         cost: DEFAULT_COST_BUDGETS,
         operation: DEFAULT_UPSTREAM_LIMITS,
-        transport: { connections, connectionsOfAddress, requestsOfAddress },
+        description: DEFAULT_DESCRIPTION_LIMITS,
+        transport: { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout },
       },
       cacheDir: null,
     };
