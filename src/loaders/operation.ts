@@ -277,6 +277,8 @@ const UNKNOWN_OUTCOME_CODES: ReadonlySet<OptiongraphErrorCode> = new Set([
   'TIMEOUT',
   'INVALID_RESPONSE',
   'RESPONSE_TOO_LARGE',
+  // Thrown while a response is read; a call beyond the budget is refused before.
+  'UPSTREAM_BUDGET_EXCEEDED',
 ]);
 
 /** Whether the upstream may have carried out a call that failed. */
