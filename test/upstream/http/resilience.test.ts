@@ -125,6 +125,14 @@ describe('an API that is down', () => {
 describe('the budget of an operation', () => {
   const PAGES = '{ books { nodes { title pages { nodes { title } } } } }';
 
+  it('reports a write as sent if its response exceeds the bytes', async () => {
+    const large = ok({ book: book(9, 'x'.repeat(20_000)) });
+    await using at = await open({ 'book#create': () => large }, { upstreamLimits: { bytes: 10_000 } });
+    const { errors } = await at.ask(WRITE);
+    expect(errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
+    expect(at.upstream.calls).toHaveLength(1);
+  });
+
   it('gives errors for the fields beyond it, and data for the others', async () => {
     await using at = await open({}, { upstreamLimits: { calls: 5 } });
     const { data, errors } = await at.ask(PAGES);
