@@ -14,8 +14,8 @@ export interface SchedulerOptions {
 }
 
 /**
- * Free connections that a caller must leave for each of its own: with 64 connections, one caller alone gets 42, and a second one 14 of
- * the other 22. Some are always left for the next, however many callers have calls that hang.
+ * Free connections that a caller must leave for each of its own: with 64 connections, one caller alone gets 43, and a second one 14 of
+ * the other 21. Some are always left for the next, however many callers have calls that hang.
  */
 const CALLER_SHARE = 2;
 /** The same for all callers of one network. It is larger, because a proxy or an office is one network for many people. */

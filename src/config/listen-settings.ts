@@ -22,6 +22,6 @@ export const host = setting(text().default('127.0.0.1'), {
 export const trustedProxies = setting(list(network()).default(['127.0.0.0/8', '::1']), {
   flag: '--trusted-proxies A,B',
   variable: 'TRUSTED_PROXIES',
-  help: 'addresses and networks whose `X-Forwarded-For` is believed; a flag or variable of `none` for none',
+  help: 'addresses and networks whose `X-Forwarded-For` is believed; `none` in a flag or variable for none',
   defaultText: 'this machine',
 });

@@ -142,7 +142,7 @@ export const serveSettings = z.strictObject({
   }),
   introspection: setting(choice('on', 'authenticated', 'off').default('on'), {
     flag: '--introspection WHO',
-    help: 'who may read the schema by introspection: everybody (`on`), callers with a credential, or nobody',
+    help: 'who may read the schema by introspection: everybody (`on`), callers with a credential (`authenticated`), or nobody (`off`)',
   }),
   readOnly: setting(toggle(), {
     flag: '--read-only',

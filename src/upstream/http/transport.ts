@@ -38,7 +38,7 @@ export interface TransportResponse {
 
 /** Options of a transport. Durations in milliseconds. */
 export interface TransportOptions {
-  /** Maximum number of connections; default 32. */
+  /** Maximum number of connections; default 32, of a facade 64. */
   readonly connections?: number;
   /** Longest time from a read's request to the end of its response; default 30,000. */
   readonly timeout?: number;
