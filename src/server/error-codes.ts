@@ -14,7 +14,7 @@ const field = (status: number): CodeFacts => ({ status, retryable: false, fails:
 const request = (status: number, retryable: boolean): CodeFacts => ({ status, retryable, fails: 'request' });
 
 /** All codes that clients see in `extensions.code` (`docs/contract.md`, Errors). */
-const ERROR_CODES = {
+export const ERROR_CODES = {
   UNAUTHENTICATED: request(401, false),
   FORBIDDEN: field(403),
   NOT_FOUND: field(404),
