@@ -15,7 +15,7 @@ export interface SchedulerOptions {
 
 /**
  * Free connections that a caller must leave for each of its own: with 64 connections, one caller alone gets 43, and a second one 14 of
- * the other 21. Some are always left for the next, however many callers have calls that hang.
+ * the other 21, so that a few callers with hanging calls do not occupy all at once.
  */
 const CALLER_SHARE = 2;
 /** The same for all callers of one network. It is larger, because a proxy or an office is one network for many people. */
@@ -46,6 +46,7 @@ export class CallScheduler {
   /** Queues of callers with calls in progress or waiting, those who were served longest ago first. */
   readonly #queues = new Map<string, Queue>();
   readonly #activeByNetwork = new Map<string, number>();
+  readonly #waitingByNetwork = new Map<string, number>();
   #active = 0;
   #waiting = 0;
 
@@ -61,6 +62,7 @@ export class CallScheduler {
    *   while the call waits.
    */
   async run<T>(caller: Caller, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     const network = networkOf(caller.address ?? '');
     const key = caller.credential === null ? `anonymous ${network}` : caller.key;
     const queue = this.#queues.get(key) ?? { active: 0, network, waiting: new Set() };
@@ -68,6 +70,8 @@ export class CallScheduler {
     if (queue.waiting.size > 0 || !this.#mayStart(queue)) await this.#wait(key, queue, signal);
     else this.#begin(key, queue);
     try {
+      // The wait may have ended by both, a turn and the signal.
+      signal?.throwIfAborted();
       return await call();
     } finally {
       this.#end(key, queue);
@@ -87,26 +91,25 @@ export class CallScheduler {
     this.#queues.set(key, queue);
     queue.active += 1;
     this.#active += 1;
-    this.#activeByNetwork.set(queue.network, (this.#activeByNetwork.get(queue.network) ?? 0) + 1);
+    addTo(this.#activeByNetwork, queue.network, 1);
   }
 
   #end(key: string, queue: Queue): void {
     queue.active -= 1;
     this.#active -= 1;
-    const ofNetwork = (this.#activeByNetwork.get(queue.network) ?? 1) - 1;
-    if (ofNetwork === 0) this.#activeByNetwork.delete(queue.network);
-    else this.#activeByNetwork.set(queue.network, ofNetwork);
+    addTo(this.#activeByNetwork, queue.network, -1);
     this.#startWaiting();
     this.#removeIfIdle(key, queue);
   }
 
   /** Waits for a turn, which begins the call. */
   async #wait(key: string, queue: Queue, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting >= this.#maxWaiting) {
+    if (!this.#mayWait(queue)) {
       this.#removeIfIdle(key, queue);
       throw new UpstreamBusyError();
     }
     this.#waiting += 1;
+    addTo(this.#waitingByNetwork, queue.network, 1);
     let entry: Waiting | undefined;
     let abort: (() => void) | undefined;
     try {
@@ -124,6 +127,7 @@ export class CallScheduler {
       throw error;
     } finally {
       this.#waiting -= 1;
+      addTo(this.#waitingByNetwork, queue.network, -1);
       clearTimeout(entry?.timer);
       if (abort !== undefined) signal?.removeEventListener('abort', abort);
     }
@@ -147,7 +151,21 @@ export class CallScheduler {
     }
   }
 
+  /** Whether a queue may hold one more waiting call: no caller and no network fills the places of others. */
+  #mayWait({ waiting, network }: Queue): boolean {
+    const free = this.#maxWaiting - this.#waiting;
+    const ofNetwork = this.#waitingByNetwork.get(network) ?? 0;
+    return free > 0 && waiting.size < free && ofNetwork < NETWORK_SHARE * free;
+  }
+
   #removeIfIdle(key: string, queue: Queue): void {
     if (queue.active === 0 && queue.waiting.size === 0) this.#queues.delete(key);
   }
+}
+
+/** Adds to a count, and forgets it at zero. */
+function addTo(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }

@@ -56,6 +56,12 @@ export class OperationCost implements CallMeter {
     this.#reserved += 1;
   }
 
+  /** Starts the budget again, for the next event of a subscription. */
+  renew(): void {
+    this.#reserved = 0;
+    this.#bytes = 0;
+  }
+
   received(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes)

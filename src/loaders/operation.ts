@@ -1,14 +1,14 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
 import pLimit from 'p-limit';
-import { OptiongraphError, type OptiongraphErrorCode } from '../upstream/errors/optiongraph-error.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
-import {
-  isMissing,
-  OutcomeUnknownError,
-  UpstreamUnreachableError,
-} from '../upstream/errors/upstream-errors.ts';
+import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
-import { type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
+import {
+  type CallMeter,
+  type CallPlace,
+  sendMetered,
+  withSendingNotice,
+} from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
 import { Entity } from './entity.ts';
@@ -150,8 +150,8 @@ export class Operation {
    * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
    */
   write(call: ActionCall): Promise<ActionResult> {
-    return this.#runWrite(call.action.scope, () =>
-      this.#client.call(call, this.caller, { startSignal: this.end.closing, meter: this.cost }),
+    return this.#runWrite(call.action.scope, (meter) =>
+      this.#client.call(call, this.caller, { startSignal: this.end.closing, meter }),
     );
   }
 
@@ -172,20 +172,23 @@ export class Operation {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    return this.#runWrite(place.action, () => sendMetered(this.cost, place, (onSent) => send({ onSent })));
+    return this.#runWrite(place.action, (meter) => sendMetered(meter, place, (onSent) => send({ onSent })));
   }
 
-  async #runWrite<R>(action: string, send: () => Promise<R>): Promise<R> {
+  async #runWrite<R>(action: string, send: (meter: CallMeter) => Promise<R>): Promise<R> {
     const { closing } = this.end;
     closing.throwIfAborted();
     this.cost.reserve(action);
     this.hasWritten = true;
     const leave = this.#shutdown.writes.enter();
+    let wasSent = false;
+    const meter = withSendingNotice(this.cost, () => {
+      wasSent = true;
+    });
     try {
-      return await send();
+      return await send(meter);
     } catch (error) {
-      // The reason of the early end is thrown only for a call that was not sent.
-      throw error !== closing.reason && isOutcomeUnknown(error)
+      throw wasSent && isOutcomeUnknown(error)
         ? new OutcomeUnknownError(
             'The call was sent, but no response shows whether it was carried out; check before you repeat it.',
             { action, status: error.status },
@@ -196,6 +199,12 @@ export class Operation {
       leave();
       this.reset();
     }
+  }
+
+  /** Begins the next event of a subscription, with reads and a budget of its own. */
+  beginEvent(): void {
+    this.reset();
+    this.cost.renew();
   }
 
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
@@ -271,18 +280,4 @@ export class Operation {
     if (loader === null) throw new NotOfferedError(identity.path.join('.'));
     return loader.load(ids, request);
   }
-}
-
-const UNKNOWN_OUTCOME_CODES: ReadonlySet<OptiongraphErrorCode> = new Set([
-  'TIMEOUT',
-  'INVALID_RESPONSE',
-  'RESPONSE_TOO_LARGE',
-  // Thrown while a response is read; a call beyond the budget is refused before.
-  'UPSTREAM_BUDGET_EXCEEDED',
-]);
-
-/** Whether the upstream may have carried out a call that failed. */
-function isOutcomeUnknown(error: unknown): error is OptiongraphError {
-  if (error instanceof UpstreamUnreachableError) return error.mayHaveArrived;
-  return error instanceof OptiongraphError && UNKNOWN_OUTCOME_CODES.has(error.code);
 }

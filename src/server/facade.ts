@@ -36,6 +36,8 @@ import {
 
 /** Connections to the upstream, without those for long polls. */
 const CONNECTIONS = 64;
+/** Connections for descriptions and for the verification of credentials, which wait for no turn. */
+const PROBE_CONNECTIONS = 12;
 /** Connections for long polls, more than the facade opens at once. */
 const POLL_CONNECTIONS = 256;
 
@@ -104,7 +106,7 @@ function openConnections({ upstream, snippets = null, transport: options }: Faca
   const breaker = createCircuitBreaker();
   const connect = (more: TransportOptions): Transport =>
     breakCircuit(createTransport(upstream.origin, { ...options, ...more }), breaker);
-  const transport = retryReads(connect({ connections: max }), options?.retry);
+  const transport = retryReads(connect({ connections: max + PROBE_CONNECTIONS }), options?.retry);
   // Pollers have pauses of their own after failures.
   const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });
   const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);

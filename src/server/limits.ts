@@ -38,6 +38,8 @@ export interface TransportLimits extends ShutdownTimes {
   readonly pingSize: number;
   /** Longest id of an operation. A close frame has room for one of this length. */
   readonly idSize: number;
+  /** Largest Subscribe message of a subscription, in characters: it is held as long as the subscription. */
+  readonly streamSize: number;
   /** Time between two pings of the server. A client that does not answer one until the next is disconnected. */
   readonly pingInterval: number;
   /** What one WebSocket may leave unread before the server reads nothing more of it. */
@@ -82,6 +84,7 @@ export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
   initTimeout: 3_000,
   pingSize: 4 * KIB,
   idSize: 90,
+  streamSize: 64 * KIB,
   pingInterval: 12_000,
   unreadBytes: MIB,
   operations: 200,

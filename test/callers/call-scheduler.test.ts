@@ -124,3 +124,17 @@ describe('the scheduler', () => {
     expect(begun).toEqual(['first']);
   });
 });
+
+describe('the places of waiting calls', () => {
+  it('are shared, so that one caller does not fill them', async () => {
+    const { begun, ends, call } = createCalls(new CallScheduler({ connections: 1, maxWaiting: 10 }));
+    repeat(50, () => call('a', callerOf('a')));
+    const other = call('b', callerOf('b', '198.51.100.7'));
+    ends[0]?.();
+    await expect.poll(() => begun.length).toBe(2);
+    ends[1]?.();
+    await expect.poll(() => begun).toContain('b');
+    for (let index = 2; index < ends.length; index += 1) ends[index]?.();
+    expect(await other).toBe('b');
+  });
+});

@@ -1,4 +1,5 @@
 // Finds out what a refused call says about the caller and the description.
+import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
 import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
 import type { Callers } from '../callers.ts';
@@ -22,7 +23,8 @@ export function withRefusalChecks(
         return await client.call(call, caller, options);
       } catch (error) {
         if (!(error instanceof ActionFailedError)) throw error;
-        if (!action.auth) await callers.ensureKnown(session.current, true);
+        // Only an unknown credential is a better answer than the refusal itself.
+        if (!action.auth) await callers.ensureKnown(session.current, true).catch(rethrowUnknown);
         const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
         if (error.status === 403 || isContradiction) callers.revalidate(session.current);
         if (isContradiction) onContradiction();
@@ -30,4 +32,8 @@ export function withRefusalChecks(
       }
     },
   };
+}
+
+function rethrowUnknown(error: unknown): void {
+  if (error instanceof UnknownCredentialsError) throw error;
 }

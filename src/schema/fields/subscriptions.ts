@@ -76,7 +76,7 @@ const resolveState =
   ({ identity }: ResourceModel) =>
   (state: JsonObject | Error, _args: unknown, { operation }: SchemaContext): Entity => {
     if (state instanceof Error) throw state;
-    operation.reset();
+    operation.beginEvent();
     return new Entity(identity, 'show', state);
   };
 

@@ -40,12 +40,25 @@ export class CostBudget {
    * Takes the cost of an operation. An operation is accepted while its buckets hold anything; they may become overdrawn by it.
    * @throws TooManyRequestsError while a bucket is overdrawn.
    */
-  spend({ caller: { address, credential, key } }: Session, cost: number): Allowance {
-    const allowances = [
-      ...(credential === null ? [] : [this.#byCredential.spend(key, cost)]),
-      ...(address === undefined ? [] : [this.#byAddress.spend(networkOf(address), cost)]),
-    ];
+  spend(session: Session, cost: number): Allowance {
+    const buckets = this.#bucketsOf(session);
+    for (const [kind, client] of buckets) kind.check(client);
+    const allowances = buckets.map(([kind, client]) => kind.take(client, cost));
     return allowances.sort((a, b) => a.remaining - b.remaining)[0] ?? { limit: cost, remaining: 0 };
+  }
+
+  /** Takes a cost that cannot be refused any more. */
+  charge(session: Session, cost: number): void {
+    for (const [kind, client] of this.#bucketsOf(session)) kind.take(client, cost);
+  }
+
+  #bucketsOf({
+    caller: { address, credential, key },
+  }: Session): (readonly [kind: Buckets, client: string])[] {
+    return [
+      ...(credential === null ? [] : [[this.#byCredential, key] as const]),
+      ...(address === undefined ? [] : [[this.#byAddress, networkOf(address)] as const]),
+    ];
   }
 }
 
@@ -57,12 +70,21 @@ class Buckets {
     this.#size = size;
   }
 
-  spend(client: string, cost: number): Allowance {
-    const now = performance.now();
-    const bucket = this.#buckets.get(client) ?? { points: this.#size, at: now };
-    const points = Math.min(this.#size, bucket.points + ((now - bucket.at) / MINUTE) * this.#size);
+  /** @throws TooManyRequestsError while the bucket is overdrawn. */
+  check(client: string): void {
+    const points = this.#pointsOf(client);
     if (points <= 0) throw new TooManyRequestsError(Math.ceil(((1 - points) / this.#size) * 60));
-    this.#buckets.set(client, { points: points - cost, at: now });
-    return { limit: this.#size, remaining: Math.max(0, Math.floor(points - cost)) };
+  }
+
+  take(client: string, cost: number): Allowance {
+    const points = this.#pointsOf(client) - cost;
+    this.#buckets.set(client, { points, at: performance.now() });
+    return { limit: this.#size, remaining: Math.max(0, Math.floor(points)) };
+  }
+
+  #pointsOf(client: string): number {
+    const bucket = this.#buckets.get(client);
+    if (bucket === undefined) return this.#size;
+    return Math.min(this.#size, bucket.points + ((performance.now() - bucket.at) / MINUTE) * this.#size);
   }
 }

@@ -1,5 +1,6 @@
 // Estimates how many fields the result of an operation has, before it is executed.
 import {
+  type ConstValueNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -27,7 +28,7 @@ import {
 /** Fields of introspection in one point of cost: graphql-js reads them without a call. Tools read 70,000 for 430 actions. */
 const INTROSPECTION_FIELDS = 4;
 /** Items expected in a list whose length no argument bounds. */
-const UNBOUNDED_ITEMS = 10;
+const UNBOUNDED_ITEMS = 100;
 /** Largest `first` that is multiplied; the field itself rejects larger ones. */
 const MAX_ITEMS = 1000;
 /** Fields that the estimate visits at most. Introspection tools need 30,000 for an API of 430 actions. */
@@ -58,7 +59,7 @@ export function estimateCost(
   if (!operation || !root) return { cost: 0, usesVariables: false };
   const defaults: Record<string, unknown> = {};
   for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
-    if (defaultValue?.kind === Kind.INT) defaults[variable.name.value] = Number(defaultValue.value);
+    if (defaultValue !== undefined) defaults[variable.name.value] = readLiteral(defaultValue);
   const estimator = new CostEstimator(schema, document, { ...defaults, ...variables }, maximum);
   const cost = estimator.costOfRoot(root, operation.selectionSet);
   return { cost, usesVariables: estimator.usesVariables };
@@ -116,7 +117,8 @@ class CostEstimator {
       cost += this.#fieldCost(selected, null);
       if (cost > this.#maximum) break;
     }
-    return cost;
+    // Selections beyond the limit are not counted.
+    return this.#steps > MAX_STEPS ? Number.POSITIVE_INFINITY : cost;
   }
 
   /** @param rows Items in the lists of a connection: its `first`; null for other types. */
@@ -242,11 +244,10 @@ class CostEstimator {
   }
 
   #listLength({ args }: GraphQLField<unknown, unknown>, node: FieldNode): number {
-    const lengths = args
-      .filter(({ type }) => isListType(getNullableType(type)))
-      .map((arg) => this.#valueOf(arg, node))
-      .map((value) => (Array.isArray(value) ? value.length : 1));
-    return lengths.length === 0 ? UNBOUNDED_ITEMS : Math.max(...lengths);
+    const ids = args.find(({ name }) => name === 'ids');
+    if (ids === undefined) return UNBOUNDED_ITEMS;
+    const value = this.#valueOf(ids, node);
+    return Array.isArray(value) ? value.length : 1;
   }
 
   #itemsOf(first: GraphQLArgument, node: FieldNode): number {
@@ -265,9 +266,7 @@ class CostEstimator {
       this.usesVariables = true;
       return this.#variables[node.name.value];
     }
-    if (node.kind === Kind.INT) return Number(node.value);
-    if (node.kind === Kind.LIST) return node.values;
-    return node.kind === Kind.STRING || node.kind === Kind.BOOLEAN ? node.value : undefined;
+    return readLiteral(node);
   }
 
   #numberOf(set: SelectionSetNode): number {
@@ -275,6 +274,13 @@ class CostEstimator {
     this.#numbers.set(set, number);
     return number;
   }
+}
+
+/** The value of a literal as far as the estimate needs it: numbers, booleans, strings, and the items of lists. */
+function readLiteral(node: ConstValueNode | ValueNode): unknown {
+  if (node.kind === Kind.INT) return Number(node.value);
+  if (node.kind === Kind.LIST) return node.values;
+  return node.kind === Kind.STRING || node.kind === Kind.BOOLEAN ? node.value : undefined;
 }
 
 function findField(parent: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {

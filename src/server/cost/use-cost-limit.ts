@@ -1,5 +1,5 @@
 // Limits the cost of operations, each by itself and those of one client together.
-import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql';
+import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema, Source } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
@@ -10,6 +10,11 @@ import { estimateCost } from './estimate-cost.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
+/** Characters of a new document in one point of cost. Validation takes up to half a second for the largest. */
+const CHARACTERS = 4;
+
+/** Costs by operation name; null for a document's only operation. */
+type Estimates = Map<string | null, number>;
 
 /**
  * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. HTTP
@@ -22,16 +27,17 @@ export function useCostLimit(
   trusted: TrustedDocuments,
   toClientError: (error: unknown) => GraphQLError,
 ): Plugin<ServerContext> {
-  const estimates = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Map<string, number>>>();
+  const estimates = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Estimates>>();
   const contexts = new WeakMap<Request, ServerContext>();
   const allowances = new WeakMap<Session, Allowance>();
 
   function estimate({ schema, document, operationName, variableValues }: ExecutionArgs): number {
-    const ofSchema = estimates.get(schema) ?? new WeakMap<DocumentNode, Map<string, number>>();
+    const ofSchema = estimates.get(schema) ?? new WeakMap<DocumentNode, Estimates>();
     estimates.set(schema, ofSchema);
-    const ofDocument = ofSchema.get(document) ?? new Map<string, number>();
+    const ofDocument: Estimates = ofSchema.get(document) ?? new Map();
     ofSchema.set(document, ofDocument);
-    const name = operationName ?? '';
+    // An empty name names no operation; no name means the only one.
+    const name = operationName ?? null;
     const known = ofDocument.get(name);
     if (known !== undefined) return known;
     const { cost, usesVariables } = estimateCost(
@@ -58,6 +64,16 @@ export function useCostLimit(
   }
 
   return {
+    onParse({ context, parseFn, setParseFn }) {
+      const { session } = context as ServerContext;
+      if (session === undefined) return;
+      budget.spend(session, 0);
+      // Cached documents are not parsed again, so clients pay once for theirs.
+      setParseFn((source: string | Source, options?: object) => {
+        budget.charge(session, (typeof source === 'string' ? source : source.body).length / CHARACTERS);
+        return parseFn(source, options);
+      });
+    },
     onParams({ request, context }) {
       contexts.set(request, context as ServerContext);
     },

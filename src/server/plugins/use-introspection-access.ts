@@ -1,6 +1,6 @@
 // Decides who may read the schema through introspection.
 import { type DocumentNode, GraphQLError, visit } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { IntrospectionRefusedError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
 
@@ -31,12 +31,19 @@ export function useIntrospectionAccess(
       };
     },
     onExecute({ args, setResultAndStopExecution }) {
-      if (mayRead(args.contextValue)) return;
+      if (mayRead(args.contextValue)) return undefined;
       const { document } = args;
       const isIntrospection = introspects.get(document) ?? readsSchema(document);
       introspects.set(document, isIntrospection);
       if (isIntrospection)
         setResultAndStopExecution({ errors: [toClientError(new IntrospectionRefusedError(access))] });
+      // The values of variables are checked only here.
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (isAsyncIterable(result) || result.errors === undefined) return;
+          setResult({ ...result, errors: result.errors.map(withoutSuggestion) });
+        },
+      };
     },
   };
 }
@@ -54,5 +61,6 @@ function readsSchema(document: DocumentNode): boolean {
 function withoutSuggestion(error: GraphQLError): GraphQLError {
   const message = error.message.replace(SUGGESTION, '');
   if (message === error.message) return error;
-  return new GraphQLError(message, { nodes: error.nodes ?? null, extensions: error.extensions });
+  const { nodes, path, extensions } = error;
+  return new GraphQLError(message, { nodes: nodes ?? null, path: path ?? null, extensions });
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExecutionArgs, type GraphQLError, type GraphQLFormattedError, getOperationAST } from 'graphql';
 import { CloseCode, type Context, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
 import { StaleTokenError } from '../../auth/browser-sessions.ts';
-import { OperationLimitError } from '../../upstream/errors/request-errors.ts';
+import { InvalidInputError, OperationLimitError } from '../../upstream/errors/request-errors.ts';
 import type { Facade } from '../facade.ts';
 import type { TransportLimits } from '../limits.ts';
 import { formatError } from '../results.ts';
@@ -33,14 +33,14 @@ interface RunningOperation {
 export class SocketOperations {
   readonly #facade: Facade;
   readonly #upgrades: WebSocketUpgrades;
-  readonly #limits: Pick<TransportLimits, 'operations' | 'streams'>;
+  readonly #limits: Pick<TransportLimits, 'operations' | 'streams' | 'streamSize'>;
   /** By connection and operation id. */
   readonly #running = new WeakMap<SocketContext, Map<string, RunningOperation>>();
 
   constructor(
     facade: Facade,
     upgrades: WebSocketUpgrades,
-    limits: Pick<TransportLimits, 'operations' | 'streams'>,
+    limits: Pick<TransportLimits, 'operations' | 'streams' | 'streamSize'>,
   ) {
     this.#facade = facade;
     this.#upgrades = upgrades;
@@ -103,7 +103,12 @@ export class SocketOperations {
     if (errors.length > 0) return errors as readonly GraphQLError[];
     const kind = getOperationAST(document, payload.operationName)?.operation;
     operation.kind = kind === 'subscription' ? 'stream' : 'single-result';
-    if (operation.kind === 'stream') operation.leave();
+    if (operation.kind === 'stream') {
+      operation.leave();
+      const { streamSize } = this.#limits;
+      if (JSON.stringify(payload).length > streamSize)
+        throw new InvalidInputError(`A subscription has at most ${streamSize} characters; shorten it.`);
+    }
     const { schema, execute, subscribe } = enveloped;
     return {
       schema,

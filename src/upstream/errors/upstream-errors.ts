@@ -1,5 +1,5 @@
 // Defines the errors that are caused by the management API or by the connection to it.
-import { type ErrorPlace, OptiongraphError } from './optiongraph-error.ts';
+import { type ErrorPlace, OptiongraphError, type OptiongraphErrorCode } from './optiongraph-error.ts';
 
 /** Base of the errors that the upstream causes. */
 export abstract class UpstreamError extends OptiongraphError {}
@@ -103,4 +103,18 @@ export function isMissing(error: unknown): error is ActionFailedError {
 export function isDown(error: unknown): error is OptiongraphError {
   if (error instanceof UpstreamUnreachableError) return error.cause !== 'ENOTFOUND';
   return error instanceof UpstreamTimeoutError;
+}
+
+const UNKNOWN_OUTCOME_CODES: ReadonlySet<OptiongraphErrorCode> = new Set([
+  'TIMEOUT',
+  'INVALID_RESPONSE',
+  'RESPONSE_TOO_LARGE',
+  // Thrown while a response is read; a call beyond the budget is refused before.
+  'UPSTREAM_BUDGET_EXCEEDED',
+]);
+
+/** Whether the upstream may have carried out a call that failed. */
+export function isOutcomeUnknown(error: unknown): error is OptiongraphError {
+  if (error instanceof UpstreamUnreachableError) return error.mayHaveArrived;
+  return error instanceof OptiongraphError && UNKNOWN_OUTCOME_CODES.has(error.code);
 }

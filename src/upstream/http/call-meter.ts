@@ -58,9 +58,19 @@ export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter
     shared() {
       for (const meter of meters()) meter?.shared();
     },
-    received(bytes) {
-      const [first] = meters();
-      first?.received(bytes);
+    // A small answer to all; one reader's limit must not end it for others.
+    received: () => undefined,
+  };
+}
+
+/** Makes a meter that also reports when a call is sent. */
+export function withSendingNotice(meter: CallMeter, onSent: () => void): CallMeter {
+  return {
+    sent(place) {
+      onSent();
+      return meter.sent(place);
     },
+    shared: () => meter.shared(),
+    received: (bytes) => meter.received(bytes),
   };
 }

@@ -2,6 +2,7 @@
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   ExponentialBackoff,
@@ -36,17 +37,22 @@ export function createCircuitBreaker(): CircuitBreaker {
 export function breakCircuit(transport: Transport, breaker: CircuitBreaker): Transport {
   return {
     async send(request) {
+      // One trial decides; cockatiel would let others wait for it.
+      if (breaker.state === CircuitState.HalfOpen) throw createOpenError(request.scope);
       try {
         return await breaker.execute(() => transport.send(request));
       } catch (error) {
         if (!(error instanceof BrokenCircuitError)) throw error;
-        throw new UpstreamUnreachableError(
-          'The management API is down; it is tried again every few seconds.',
-          { action: request.scope },
-          { cause: CIRCUIT_OPEN, mayHaveArrived: false },
-        );
+        throw createOpenError(request.scope);
       }
     },
     close: () => transport.close(),
   };
 }
+
+const createOpenError = (scope: string | undefined): UpstreamUnreachableError =>
+  new UpstreamUnreachableError(
+    'The management API is down; it is tried again every few seconds.',
+    { action: scope },
+    { cause: CIRCUIT_OPEN, mayHaveArrived: false },
+  );

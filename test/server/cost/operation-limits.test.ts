@@ -92,3 +92,30 @@ describe.each(TRANSPORTS)('over %s', (_name, send) => {
     },
   );
 });
+
+describe('the estimate', () => {
+  const EXPENSIVE = '{ datasets(first: 1000) { nodes { snapshots(first: 1000) { nodes { id } } } } }';
+
+  it('of an operation does not depend on earlier requests that named no operation', async () => {
+    await using pair = await startPair();
+    const send = async (body: object) => {
+      const response = await pair.facade.yoga.fetch('http://facade.test/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...pair.headers('admin') },
+        body: JSON.stringify(body),
+      });
+      return (await response.json()) as { readonly errors: readonly { extensions: { code: string } }[] };
+    };
+    await send({ query: EXPENSIVE, operationName: '' });
+    expect((await send({ query: EXPENSIVE })).errors[0]?.extensions.code).toBe('COST_LIMIT_EXCEEDED');
+    expect(pair.calls).toEqual([]);
+  });
+
+  it('counts lists in the defaults of variables', async () => {
+    await using pair = await startPair({ facade: { queryLimits: { cost: 50 } } });
+    const ids = JSON.stringify(Array.from({ length: 60 }, () => 'dataset/12'));
+    const { errors } = await pair.ask(`query ($ids: [ID!]! = ${ids}) { nodes(ids: $ids) { id } }`);
+    expect(errors[0]?.extensions['code']).toBe('COST_LIMIT_EXCEEDED');
+    expect(pair.calls).toEqual([]);
+  });
+});
