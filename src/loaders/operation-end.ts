@@ -1,4 +1,5 @@
 // Ends one operation early: its client leaves, its time is over, or the facade shuts down.
+import { setMaxListeners } from 'node:events';
 
 /**
  * The early end of one operation, in two steps. First no write begins and no `wait` goes on. Then reads are aborted too. A write under
@@ -10,6 +11,8 @@ export class OperationEnd {
 
   /** @param leaving Aborts when the client leaves, which ends the operation. */
   constructor(leaving?: AbortSignal) {
+    // Each call of the operation listens.
+    setMaxListeners(0, this.#closing.signal, this.#aborting.signal);
     if (leaving === undefined) return;
     if (leaving.aborted) this.abort(leaving.reason);
     else leaving.addEventListener('abort', () => this.abort(leaving.reason), { once: true });
