@@ -134,3 +134,16 @@ describe.each(TRANSPORTS)('the time of an operation over %s', (_name, send) => {
     expect(await write).toMatchObject({ data: { toolStamp: { tool: { name: 'saw' } } } });
   });
 });
+
+it('an operation of many calls causes no warning about listeners', async () => {
+  const warnings: string[] = [];
+  const record = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', record);
+  await using shop = await openWorkshop({ 'tool#show': () => TOOL });
+  const fields = Array.from({ length: 30 }, (_, index) => `a${index}: tool(id: ${index}) { name }`);
+  expect((await shop.ask(`{ ${fields.join('\n')} }`)).errors).toEqual([]);
+  // Node reports warnings in the next tick.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', record);
+  expect(warnings).not.toContain('MaxListenersExceededWarning');
+});
