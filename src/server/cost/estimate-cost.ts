@@ -27,8 +27,8 @@ import {
 
 /** Fields of introspection in one point of cost: graphql-js reads them without a call. Tools read 70,000 for 430 actions. */
 const INTROSPECTION_FIELDS = 4;
-/** Items expected in a list whose length no argument bounds. */
-const UNBOUNDED_ITEMS = 100;
+/** Items expected in a list whose length no argument bounds: as many as in a page of default size. */
+const UNBOUNDED_ITEMS = 25;
 /** Largest `first` that is multiplied; the field itself rejects larger ones. */
 const MAX_ITEMS = 1000;
 /** Fields that the estimate visits at most. Introspection tools need 30,000 for an API of 430 actions. */
