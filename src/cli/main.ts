@@ -2,7 +2,7 @@
 // The command-line program.
 import { readFileSync } from 'node:fs';
 import { explain } from './messages.ts';
-import { print } from './process.ts';
+import { endWithReader, print } from './process.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox-settings.ts';
 import { serve } from './serve.ts';
@@ -13,6 +13,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const sandbox = async (config: SandboxConfig): Promise<void> =>
   await (await import('./serve-sandbox.ts')).serveSandbox(config);
 
+endWithReader();
 runProgram(process.argv.slice(2), process.env, version, { serve, sandbox, print }).catch((error: unknown) => {
   const { code, message } = explain(error);
   process.stderr.write(`optiongraph: ${message}\n`);

@@ -19,3 +19,11 @@ export function onStopSignal(end: () => Promise<void>): void {
       void end();
     });
 }
+
+/** Ends the process quietly when the reader of its output has gone, as `head` does. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
