@@ -21,18 +21,12 @@ const CALLER_SHARE = 2;
 /** The same for all callers of one network. It is larger, because a proxy or an office is one network for many people. */
 const NETWORK_SHARE = 7;
 
-/** A call that waits for its turn. */
-interface Waiting {
-  readonly start: () => void;
-  readonly refuse: (error: unknown) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** The calls of one caller. */
 interface Queue {
   active: number;
   readonly network: string;
-  readonly waiting: Set<Waiting>;
+  /** What starts each call that waits for its turn, in their order. */
+  readonly waiting: Set<() => void>;
 }
 
 /**
@@ -110,26 +104,27 @@ export class CallScheduler {
     }
     this.#waiting += 1;
     addTo(this.#waitingByNetwork, queue.network, 1);
-    let entry: Waiting | undefined;
-    let abort: (() => void) | undefined;
+    let stopWaiting = (): void => undefined;
     try {
       await new Promise<void>((start, refuse) => {
         const timer = setTimeout(() => refuse(new UpstreamBusyError()), this.#maxWait);
-        entry = { start, refuse, timer };
-        queue.waiting.add(entry);
-        abort = () => refuse(signal?.reason);
-        if (signal?.aborted) abort();
-        else signal?.addEventListener('abort', abort, { once: true });
+        const abort = (): void => refuse(signal?.reason);
+        signal?.addEventListener('abort', abort, { once: true });
+        queue.waiting.add(start);
+        stopWaiting = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', abort);
+          queue.waiting.delete(start);
+        };
       });
     } catch (error) {
-      if (entry !== undefined) queue.waiting.delete(entry);
+      stopWaiting();
       this.#removeIfIdle(key, queue);
       throw error;
     } finally {
+      stopWaiting();
       this.#waiting -= 1;
       addTo(this.#waitingByNetwork, queue.network, -1);
-      clearTimeout(entry?.timer);
-      if (abort !== undefined) signal?.removeEventListener('abort', abort);
     }
   }
 
@@ -140,11 +135,11 @@ export class CallScheduler {
       started = false;
       for (const [key, queue] of this.#queues) {
         if (this.#active >= this.#connections) return;
-        const [next] = queue.waiting;
-        if (next === undefined || !this.#mayStart(queue)) continue;
-        queue.waiting.delete(next);
+        const [start] = queue.waiting;
+        if (start === undefined || !this.#mayStart(queue)) continue;
+        queue.waiting.delete(start);
         this.#begin(key, queue);
-        next.start();
+        start();
         started = true;
         break;
       }

@@ -1,33 +1,30 @@
-// Limits how many calls of one caller run at once.
+// Limits how many requests of one network run at once.
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Requesters with a limit of their own. Above this number the least recently used start again with an empty queue. */
-const MAX_REQUESTERS = 10_000;
+/** Networks with a limit of their own. Above this number the least recently used start again with an empty queue. */
+const MAX_NETWORKS = 10_000;
 
-/** Limits the concurrent calls of each requester, so that one requester cannot occupy all connections. */
+/** Limits the concurrent requests of each network, so that one network cannot occupy all places. */
 export class ConcurrencyLimit {
   readonly #maxConcurrent: number;
-  readonly #limits = new LRUCache<string, LimitFunction>({ max: MAX_REQUESTERS });
+  readonly #limits = new LRUCache<string, LimitFunction>({ max: MAX_NETWORKS });
 
-  /** @param maxConcurrent Calls of one requester that may run at once. */
+  /** @param maxConcurrent Requests of one network that may run at once. */
   constructor(maxConcurrent: number) {
     this.#maxConcurrent = maxConcurrent;
   }
 
-  /** Runs a call when it is the requester's turn. Rejects as the call does, or when the signal aborts while the call waits. */
-  run<T>(requester: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const limit = this.#limits.get(requester) ?? pLimit(this.#maxConcurrent);
-    this.#limits.set(requester, limit);
-    return limit(() => {
-      signal?.throwIfAborted();
-      return call();
-    });
+  /** Sends a request when it is the network's turn. Rejects as the request does. */
+  run<T>(network: string, send: () => Promise<T>): Promise<T> {
+    const limit = this.#limits.get(network) ?? pLimit(this.#maxConcurrent);
+    this.#limits.set(network, limit);
+    return limit(send);
   }
 
-  /** Number of a requester's calls that run or wait. */
-  countOf(requester: string): number {
-    const limit = this.#limits.peek(requester);
+  /** Number of a network's requests that run or wait. */
+  countOf(network: string): number {
+    const limit = this.#limits.peek(network);
     return limit === undefined ? 0 : limit.activeCount + limit.pendingCount;
   }
 }

@@ -159,7 +159,7 @@ export const serveSettings = z.strictObject({
   }),
   anonymousHints: setting(toggle(), {
     flag: '--anonymous-hints',
-    help: 'tells anonymous callers to sign in for a field that others have, and so that it exists',
+    help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',
   }),
   basicFromBrowsers: setting(toggle(), {
     flag: '--basic-from-browsers',

@@ -37,19 +37,17 @@ export class CostBudget {
   }
 
   /**
-   * Takes the cost of an operation. An operation is accepted while its buckets hold anything; they may become overdrawn by it.
+   * Refuses clients whose buckets are overdrawn. An operation is accepted while they hold anything.
    * @throws TooManyRequestsError while a bucket is overdrawn.
    */
-  spend(session: Session, cost: number): Allowance {
-    const buckets = this.#bucketsOf(session);
-    for (const [kind, client] of buckets) kind.check(client);
-    const allowances = buckets.map(([kind, client]) => kind.take(client, cost));
-    return allowances.sort((a, b) => a.remaining - b.remaining)[0] ?? { limit: cost, remaining: 0 };
+  check(session: Session): void {
+    for (const [kind, client] of this.#bucketsOf(session)) kind.check(client);
   }
 
-  /** Takes a cost that cannot be refused any more. */
-  charge(session: Session, cost: number): void {
-    for (const [kind, client] of this.#bucketsOf(session)) kind.take(client, cost);
+  /** Takes a cost, which may overdraw the buckets. Returns what is left; undefined when the client is unknown. */
+  charge(session: Session, cost: number): Allowance | undefined {
+    const allowances = this.#bucketsOf(session).map(([kind, client]) => kind.take(client, cost));
+    return allowances.sort((a, b) => a.remaining - b.remaining)[0];
   }
 
   #bucketsOf({

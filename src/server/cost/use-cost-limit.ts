@@ -53,21 +53,20 @@ export function useCostLimit(
 
   function check(args: ExecutionArgs): { errors: GraphQLError[] } | null {
     const { session } = args.contextValue as ServerContext;
-    try {
-      const cost = BASE_COST + Math.ceil(estimate(args));
-      if (cost > limit && !trusted.has(args.document)) throw new CostLimitError(cost, limit);
-      if (session !== undefined) allowances.set(session, budget.spend(session, Math.min(cost, limit)));
-      return null;
-    } catch (error) {
-      return { errors: [toClientError(error)] };
-    }
+    const cost = BASE_COST + Math.ceil(estimate(args));
+    if (cost > limit && !trusted.has(args.document))
+      return { errors: [toClientError(new CostLimitError(cost, limit))] };
+    if (session === undefined) return null;
+    const allowance = budget.charge(session, Math.min(cost, limit));
+    if (allowance !== undefined) allowances.set(session, allowance);
+    return null;
   }
 
   return {
     onParse({ context, parseFn, setParseFn }) {
       const { session } = context as ServerContext;
       if (session === undefined) return;
-      budget.spend(session, 0);
+      budget.check(session);
       // Cached documents are not parsed again, so clients pay once for theirs.
       setParseFn((source: string | Source, options?: object) => {
         budget.charge(session, (typeof source === 'string' ? source : source.body).length / CHARACTERS);

@@ -1,20 +1,31 @@
-// Remembers every write with what its client was told, and compares that with the rows of the sandbox.
+// Records every write with its response, and compares both with the rows of the sandbox.
 import type { Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { readList } from '../../helpers/sandbox-requests.ts';
 
-/** What a client was told about a write. `unknown`: its outcome is unknown, or the connection broke. */
-export type Told = 'done' | 'refused' | 'unknown';
+/** The response to a write. `unknown`: its outcome is unknown, or the connection broke. */
+export type WriteResponse = 'done' | 'refused' | 'unknown';
 
 interface Write {
   readonly label: string;
   readonly list: string;
-  told: Told;
+  response: WriteResponse;
   /** A code or a short text. */
   why: string;
 }
 
-/** How often writes may be found, by what their clients were told. */
-const ALLOWED: Readonly<Record<Told, readonly number[]>> = { done: [1], refused: [0], unknown: [0, 1] };
+/** How often writes may be found, by their responses. */
+const ALLOWED: Readonly<Record<WriteResponse, readonly number[]>> = {
+  done: [1],
+  refused: [0],
+  unknown: [0, 1],
+};
+
+/** The responses in words. */
+const RESPONSES: Readonly<Record<WriteResponse, string>> = {
+  done: 'response: success',
+  refused: 'response: refused',
+  unknown: 'no response, or unknown outcome',
+};
 
 const PAGE = 1_000;
 
@@ -23,20 +34,20 @@ export class Ledger {
   readonly #writes: Write[] = [];
 
   /** Notes a write before it is sent. @param list The list that will have its row, such as `/v7.0/dns_records`. */
-  begin(list: string): { readonly label: string; tell(told: Told, why: string): void } {
+  begin(list: string): { readonly label: string; record(response: WriteResponse, why: string): void } {
     const label = `soak-${this.#writes.length + 1}`;
-    const write: Write = { label, list, told: 'unknown', why: 'never answered' };
+    const write: Write = { label, list, response: 'unknown', why: 'never answered' };
     this.#writes.push(write);
     return {
       label,
-      tell(told, why) {
-        write.told = told;
+      record(response, why) {
+        write.response = response;
         write.why = why;
       },
     };
   }
 
-  /** The number of writes by what was told and how often they were found, and the writes that break the promise. */
+  /** The number of writes by response and by how often they were found, and the writes that break the promise. */
   async compare(sandbox: Sandbox): Promise<{
     readonly counts: Readonly<Record<string, number>>;
     readonly wrong: readonly string[];
@@ -47,11 +58,11 @@ export class Ledger {
     }
     const counts: Record<string, number> = {};
     const wrong: string[] = [];
-    for (const { label, list, told, why } of this.#writes) {
+    for (const { label, list, response, why } of this.#writes) {
       const times = found.get(label) ?? 0;
-      const name = `told ${told}, found ${times} times`;
+      const name = `${RESPONSES[response]}; rows found: ${times}`;
       counts[name] = (counts[name] ?? 0) + 1;
-      if (!ALLOWED[told].includes(times)) wrong.push(`${label} in ${list}: ${name} (${why})`);
+      if (!ALLOWED[response].includes(times)) wrong.push(`${label} in ${list}: ${name} (${why})`);
     }
     return { counts, wrong };
   }

@@ -38,7 +38,7 @@ function judge({ testimonies, longestAbsence }: Report, proxy: FaultProxy): Witn
   const row = (name: string, some: readonly Testimony[]): Row => {
     const times = some.map(({ ms }) => ms);
     return {
-      'asked by the witness': name,
+      'request of the witness': name,
       answers: some.length,
       'p50 ms': quantile(times, 0.5),
       'p99 ms': quantile(times, 0.99),

@@ -1,5 +1,5 @@
 // Callers who write: snapshots and DNS records with labels of their own, with and without waiting for their actions.
-import type { Ledger, Told } from './ledger.ts';
+import type { Ledger, WriteResponse } from './ledger.ts';
 import type { Answer, Client, Load } from './load.ts';
 import { chance, pick, randomInt } from './random.ts';
 
@@ -47,7 +47,7 @@ export async function createSnapshot(
 ): Promise<string | null> {
   const dataset = pick(datasets);
   const write = ledger.begin(`/v7.0/datasets/${dataset}/snapshots`);
-  return send(load, client, SNAPSHOT, { parent: dataset, label: write.label, wait }, write.tell);
+  return send(load, client, SNAPSHOT, { parent: dataset, label: write.label, wait }, write.record);
 }
 
 /** Creates a DNS record. One in ten has a content that the API refuses. */
@@ -60,16 +60,16 @@ async function createRecord(
 ): Promise<void> {
   const write = ledger.begin('/v7.0/dns_records');
   const content = chance(0.1) ? 'no address' : '192.0.2.1';
-  await send(load, client, RECORD, { parent: pick(zones), label: write.label, content, wait }, write.tell);
+  await send(load, client, RECORD, { parent: pick(zones), label: write.label, content, wait }, write.record);
 }
 
-/** Sends a write and notes what the client was told. One client in twenty leaves before the answer. */
+/** Sends a write and records the response. One client in twenty leaves before the answer. */
 async function send(
   load: Load,
   client: Client,
   mutation: string,
   variables: Readonly<Record<string, unknown>> & { readonly wait: number | null },
-  tell: (told: Told, why: string) => void,
+  record: (response: WriteResponse, why: string) => void,
 ): Promise<string | null> {
   const { role } = client;
   const leaves = chance(0.05);
@@ -79,7 +79,7 @@ async function send(
     const signal = leaves ? AbortSignal.timeout(randomInt(1, 60)) : undefined;
     answer = await load.ask(client, mutation, variables, signal);
   } catch (error) {
-    tell('unknown', String(error));
+    record('unknown', String(error));
     if (!leaves) throw error;
     load.count(role, 'writes left');
     return null;
@@ -90,11 +90,11 @@ async function send(
   const payload = (data?.['write'] ?? null) as Payload | null;
   const codes = errors.map(({ extensions }) => extensions?.code ?? 'no code');
   if (payload === null) {
-    tell(codes.includes('OUTCOME_UNKNOWN') ? 'unknown' : 'refused', codes.join());
+    record(codes.includes('OUTCOME_UNKNOWN') ? 'unknown' : 'refused', codes.join());
     return null;
   }
   const refusals = payload.userErrors.map(({ code }) => code);
-  tell(refusals.length === 0 ? 'done' : 'refused', [...refusals, ...codes].join());
+  record(refusals.length === 0 ? 'done' : 'refused', [...refusals, ...codes].join());
   if (refusals.length > 0) load.count(role, `refused ${refusals.join()}`);
   const { id, outcome } = payload.actionState ?? { id: null, outcome: null };
   if (variables.wait !== null && id !== null) noteWait(load, role, outcome, startedAt);
