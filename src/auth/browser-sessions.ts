@@ -72,10 +72,10 @@ export class BrowserSessions {
   constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
     this.#options = options;
-    const { secret, audience } = options;
+    const { secret, audience, basePath } = options;
     const isSecure = options.publicUrl?.startsWith('https:') ?? false;
     const createCookie = (name: string, maxAge: number): SealedCookie =>
-      new SealedCookie(name, { secret, audience, maxAge, isSecure });
+      new SealedCookie(name, { secret, audience, maxAge, isSecure, path: basePath || '/' });
     this.#signInCookie = createCookie('optiongraph_sign_in', SIGN_IN_MAX_AGE);
     this.#sessionCookie = createCookie('optiongraph_session', SESSION_MAX_AGE);
   }

@@ -1,7 +1,7 @@
 // The command `serve`: serves GraphQL over a management API.
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
-import type { ServeConfig } from '../config/serve-settings.ts';
+import { basePathOf, type ServeConfig } from '../config/serve-settings.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
 import { CostBudget } from '../server/cost/cost-budget.ts';
@@ -24,11 +24,11 @@ export async function serve(config: ServeConfig): Promise<void> {
     for (const closable of closables) await closable.close();
   };
   try {
-    const server = await openServer({
-      host: config.host,
-      port: config.port,
-      limits: config.limits.transport,
-    });
+    const { host, port, socket, tls, limits } = config;
+    const server = await openServer(
+      { host, port, socket, fileDescriptor, limits: limits.transport, tls: certificateOf(tls), log },
+      basePathOf(config),
+    );
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
@@ -81,6 +81,8 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
   const { upstream, oauth, snippets, limits } = config;
   const { clientId, clientSecret } = oauth;
   const { documents, mode } = config.trustedDocuments;
+  // The sandbox is in the same process.
+  const connection = embedded === null ? { proxy: config.proxy } : {};
   const url = upstream.url ?? embedded?.options.upstream;
   if (url === undefined) throw new TypeError('serve needs an upstream or the sandbox');
   return {
@@ -89,7 +91,13 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     ...(upstream.authorization === null ? {} : { descriptionCredential: upstream.authorization }),
     callers: { schemaMode: config.schemaMode },
     basicFromBrowsers: config.basicFromBrowsers,
-    pages: { publicUrl: config.publicUrl?.origin ?? null, origins: config.origins },
+    pages: {
+      publicUrl: config.publicUrl?.origin ?? null,
+      basePath: basePathOf(config),
+      origins: config.origins,
+    },
+    compression: config.compression === 'on',
+    readyNeedsUpstream: config.readyNeedsUpstream,
     overrides: config.overrides ?? defaultOverrides,
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
@@ -102,9 +110,11 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     queryLimits: limits.query,
     upstreamLimits: limits.operation,
     descriptionLimits: limits.description,
-    transport: upstream.transport,
+    transport: { ...upstream.transport, ...connection },
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
-    ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url } }),
+    ...(snippets.url === null
+      ? {}
+      : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
     log,
   };
 }
@@ -123,7 +133,8 @@ async function createFacades(
   const [first = null, ...others] = upstream.versions;
   try {
     for (const version of [first, ...others]) {
-      const endpoint = version === first ? '/graphql' : `/graphql/${encodeURIComponent(version ?? '')}`;
+      const graphql = `${options.pages?.basePath ?? ''}/graphql`;
+      const endpoint = version === first ? graphql : `${graphql}/${encodeURIComponent(version ?? '')}`;
       facades.push(await createFacade({ ...options, version, endpoint, shared }));
     }
     return facades;

@@ -23,13 +23,13 @@ const BROTLI_QUALITY = 5;
 /** The page of the explorer. It is made for the first request, and again when the API describes other credential headers. */
 export class Explorer {
   readonly #authentication: () => AuthenticationMethods;
-  readonly #panel: Pick<PanelConfig, 'endpoint' | 'oauth' | 'prefilled'>;
+  readonly #panel: Pick<PanelConfig, 'endpoint' | 'basePath' | 'oauth' | 'prefilled'>;
   #made: { readonly key: string; readonly encodings: Promise<Encodings> } | null = null;
 
   /** @param authentication Returns the described authentication methods. The page itself needs no upstream. */
   constructor(
     authentication: () => AuthenticationMethods,
-    panel: Pick<PanelConfig, 'endpoint' | 'oauth' | 'prefilled'>,
+    panel: Pick<PanelConfig, 'endpoint' | 'basePath' | 'oauth' | 'prefilled'>,
   ) {
     this.#authentication = authentication;
     this.#panel = panel;

@@ -60,6 +60,9 @@ export interface GraphQLServerOptions {
   readonly shutdown: Shutdown;
 }
 
+/** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */
+const CORS = { exposedHeaders: ['Retry-After', 'X-Request-Id'], maxAge: 600 };
+
 /** Makes the GraphQL server. It fetches nothing until the first request. */
 export function createGraphQLServer(
   options: GraphQLServerOptions,
@@ -78,12 +81,10 @@ export function createGraphQLServer(
     plugins: createPlugins(options),
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
     logging: false,
-    // Any page may send a credential in a header that it sets itself; only listed origins may use cookies.
+    // The facade's own page needs no CORS, and other pages than those of listed origins may read nothing.
     cors: ({ headers }) => {
       const origin = headers.get('origin') ?? '';
-      return pages.origins.includes(origin)
-        ? { origin, credentials: true }
-        : { origin: '*', credentials: false };
+      return pages.origins.includes(origin) && { origin, credentials: true, ...CORS };
     },
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
     multipart: false,
@@ -96,7 +97,7 @@ export function createGraphQLServer(
 function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
   const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
   const { callers, browsers } = sessions;
-  const panel = { endpoint, oauth: browsers !== null, prefilled: explorerHeaders };
+  const panel = { endpoint, basePath: pages.basePath, oauth: browsers !== null, prefilled: explorerHeaders };
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
