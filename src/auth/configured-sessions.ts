@@ -50,5 +50,5 @@ export function configuredSessions(
   const { certificate: _certificate, key: _key, socket: _socket, ...shared } = transport;
   const connection = origin === upstream.origin ? transport : shared;
   const client = createOAuthClient(endpoints, oauth, scope, createDispatcher(origin, connection));
-  return new BrowserSessions(client, { secret, audience, ...pages });
+  return new BrowserSessions(client, { secret, audience, pages });
 }

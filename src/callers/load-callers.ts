@@ -53,7 +53,10 @@ export async function loadCallers(
     onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`),
     limits: options.descriptionLimits,
   });
-  const callers = await Callers.create({ source, registry, verifier, operator, log, upstream }, options.callers);
+  const callers = await Callers.create(
+    { source, registry, verifier, operator, log, upstream },
+    options.callers,
+  );
   const store = async (): Promise<void> => {
     await cache
       ?.save()

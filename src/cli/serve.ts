@@ -7,15 +7,16 @@ import { defaultOverrides } from '../overrides/defaults.ts';
 import { CostBudget } from '../server/cost/cost-budget.ts';
 import { createFacade, type Facade } from '../server/facade.ts';
 import type { FacadeOptions } from '../server/facade-options.ts';
-import { openServer } from '../server/server.ts';
+import { type ListenOptions, openServer } from '../server/server.ts';
 import { waitUntilReachable } from '../server/wait-until-reachable.ts';
 import { KEY_HEADER } from '../snippets/snippets-extension.ts';
 import type { EmbeddedSandbox } from './embedded-sandbox.ts';
-import { describeCredentials, describeFindings } from './messages.ts';
-import { onStopSignal, print } from './process.ts';
+import { describeCredentials, describeFindings, explain } from './messages.ts';
+import { onStopSignal, passedSocket, print } from './process.ts';
+import { reloadSettings } from './reload.ts';
 
 /** Serves until a signal stops the process. */
-export async function serve(config: ServeConfig): Promise<void> {
+export async function serve(config: ServeConfig, readAgain: () => ServeConfig): Promise<void> {
   const log = createLog((line) => void process.stderr.write(line));
   const closables: { close(): Promise<void> }[] = [];
   const shutdown = new AbortController();
@@ -24,23 +25,33 @@ export async function serve(config: ServeConfig): Promise<void> {
     for (const closable of closables) await closable.close();
   };
   try {
-    const { host, port, socket, tls, limits } = config;
-    const server = await openServer(
-      { host, port, socket, fileDescriptor, limits: limits.transport, tls: certificateOf(tls), log },
-      basePathOf(config),
-    );
+    const server = await openServer(listenOptions(config, log), basePathOf(config));
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
     const served: Facade[] = [];
+    const costBudget = new CostBudget(config.limits.cost);
+    let current = config;
     process.on('SIGHUP', () => {
-      for (const facade of served) void facade.refresh();
+      current = reloadSettings(current, readAgain, log);
+      const { origins, limits } = current;
+      server.reload(limits.transport);
+      costBudget.resize(limits.cost);
+      for (const facade of served) {
+        facade.reconfigure({ origins, queryLimits: limits.query, upstreamLimits: limits.operation });
+        void facade.refresh();
+      }
     });
     const embedded = config.sandbox ? await openSandbox(config.snippets.url === null) : null;
     if (embedded !== null) closables.push(embedded);
     const facades = await waitUntilReachable(
-      () => createFacades(config, { ...facadeOptions(config, embedded, log), signal: shutdown.signal }),
+      () =>
+        createFacades(current, costBudget, {
+          ...facadeOptions(current, embedded, log),
+          signal: shutdown.signal,
+        }),
       log,
+      (error) => explain(error).message,
       shutdown.signal,
     );
     served.push(...facades);
@@ -74,6 +85,14 @@ export async function serve(config: ServeConfig): Promise<void> {
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */
 const openSandbox = async (hasSnippets: boolean): Promise<EmbeddedSandbox> =>
   await (await import('./embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets);
+
+function listenOptions(
+  { host, port, socket, tls: { certificate, key }, limits }: ServeConfig,
+  log: Log,
+): ListenOptions {
+  const tls = certificate === null || key === null ? null : { certificate, key };
+  return { host, port, socket, fileDescriptor: passedSocket(), limits: limits.transport, tls, log };
+}
 
 type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
 
@@ -112,23 +131,22 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     descriptionLimits: limits.description,
     transport: { ...upstream.transport, ...connection },
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
-    ...(snippets.url === null
-      ? {}
-      : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
+    ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
     log,
   };
 }
 
 /** Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. */
 async function createFacades(
-  { upstream, limits }: ServeConfig,
+  { upstream }: ServeConfig,
+  costBudget: CostBudget,
   options: SharedOptions,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
   const shared = {
     verifier: new CredentialVerifier(),
     signIns: new SignInLimit(),
-    costBudget: new CostBudget(limits.cost),
+    costBudget,
   };
   const [first = null, ...others] = upstream.versions;
   try {

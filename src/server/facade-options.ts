@@ -69,8 +69,16 @@ export interface FacadeOptions extends LoadOptions {
   readonly trustedProxies?: readonly string[];
   /** Whether the facade is not ready while the management API is down, which it then probes every five seconds. Default: false. */
   readonly readyNeedsUpstream?: boolean;
+  /** Whether results of more than 1,000 bytes are compressed where the client accepts it. Default: true. */
+  readonly compression?: boolean;
   /** How the management API is probed. */
   readonly probe?: ProbeOptions;
   /** How running actions are watched. */
   readonly watch?: Partial<WatchOptions>;
+}
+
+/** The options that can change while a facade serves. */
+export interface ChangeableOptions extends Required<Pick<FacadeOptions, 'queryLimits' | 'upstreamLimits'>> {
+  /** Other origins whose pages may use the facade. */
+  readonly origins: readonly string[];
 }

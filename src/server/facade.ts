@@ -21,9 +21,10 @@ import { createTransport, type Transport, type TransportOptions } from '../upstr
 import { UpstreamHealth } from '../upstream/http/upstream-health.ts';
 import type { ServerContext } from './context.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
+import { createDocumentCaches } from './cost/document-cache.ts';
 import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
 import { TrustedDocuments } from './documents/trusted-documents.ts';
-import type { FacadeOptions } from './facade-options.ts';
+import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
 import type { FacadeReport } from './http/health.ts';
 import { DEFAULT_OPERATION_LIMITS } from './limits.ts';
@@ -68,6 +69,8 @@ export interface Facade extends AsyncDisposable {
   openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): Promise<UpgradeSession>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
+  /** Uses other options from now on, for operations under way too. */
+  reconfigure(options: ChangeableOptions): void;
   /** The documents that clients may name by id. */
   readonly documents: Pick<TrustedDocuments, 'resolve'>;
   /** Converts a thrown error to the error that the client gets. */
@@ -150,7 +153,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null);
+  const documentCaches = createDocumentCaches();
+  const limits = {
+    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
+    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+  };
   const yoga = createGraphQLServer({
+    ...limits,
     endpoint,
     sessions,
     states,
@@ -164,10 +173,17 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
-    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
-    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+    compression: options.compression ?? true,
+    documentCaches,
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
   });
+  const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {
+    Object.assign(pages, { origins });
+    Object.assign(limits.queryLimits, queryLimits);
+    Object.assign(limits.upstreamLimits, upstreamLimits);
+    // The limits have decided about the documents in the caches.
+    for (const cache of Object.values(documentCaches)) cache.clear();
+  };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
     shutdown.abort();
@@ -193,6 +209,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     openSession: (requester) => openSession(requester, sessions),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
     refresh: () => refresh.now(),
+    reconfigure,
     documents,
     toClientError,
     states,

@@ -12,13 +12,14 @@ import type { Log } from '../log/log.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import { createContext, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
-import { createDocumentCache } from './cost/document-cache.ts';
+import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import { useCostLimit } from './cost/use-cost-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
 import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
+import { useCompression } from './http/use-compression.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
@@ -58,6 +59,9 @@ export interface GraphQLServerOptions {
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
+  readonly compression: boolean;
+  /** yoga's caches of parsed documents, and of those that are refused. */
+  readonly documentCaches: DocumentCaches;
 }
 
 /** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */
@@ -86,7 +90,7 @@ export function createGraphQLServer(
       const origin = headers.get('origin') ?? '';
       return pages.origins.includes(origin) && { origin, credentials: true, ...CORS };
     },
-    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
+    parserAndValidationCache: options.documentCaches,
     multipart: false,
     landingPage: false,
     maxRequestBodySize: DEFAULT_LIMITS.bodySize,
@@ -112,7 +116,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
       ? []
-      : [useBrowserSignIn({ sessions: browsers, callers, ...pages, toClientError, log })]),
+      : [useBrowserSignIn({ sessions: browsers, callers, pages, toClientError, log })]),
     // An unknown id of a document costs no call.
     useTrustedDocuments(documents),
     useSession(addressOf, sessions, toClientError),
@@ -123,12 +127,14 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     useResultLimit(options.operationLimits.resultSize),
     // A cached answer costs nothing, so the cache runs first.
     useIntrospectionCache(),
-    useCostLimit(options.queryLimits.cost, options.costBudget, documents, toClientError),
+    useCostLimit(options.queryLimits, options.costBudget, documents, toClientError),
     useOperationCost(),
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
     useHttpStatus(),
     useAbandonedStreams(),
+    // Last, because it needs the complete response.
+    ...(options.compression ? [useCompression()] : []),
   ];
   return plugins.map((plugin) => maskHookErrors(plugin, toClientError));
 }

@@ -1,5 +1,11 @@
 // Listens for HTTP, and passes requests to facades.
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { isFromOwnPage } from '../auth/own-pages.ts';
 import type { Log } from '../log/log.ts';

@@ -36,7 +36,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
       code: 4,
       stdout: '',
       stderr:
-        'optiongraph: The management API cannot be reached, or broke off its response. Check --upstream.\n',
+        'optiongraph: The management API at http://nowhere.invalid/ cannot be reached: its host name does not exist (ENOTFOUND). Check --upstream.\n',
     });
   });
 
@@ -48,16 +48,16 @@ describe('a failed start ends with an exit code and one sentence', () => {
     expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
       code: 5,
       stdout: '',
-      stderr: `optiongraph: OPTIONS /?describe=default ${sentence}\n`,
+      stderr: `optiongraph: The management API at ${website.url} cannot be used: OPTIONS /?describe=default ${sentence} Check --upstream.\n`,
     });
   });
 
   test('6: the upstream lacks the version', async () => {
-    expect(await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended).toEqual({
-      code: 6,
-      stdout: '',
-      stderr: 'optiongraph: The API has no version "9.9"; it has 7.0, 5.0. Choose one with --api-version.\n',
-    });
+    const { code, stdout, stderr } = await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended;
+    expect([code, stdout]).toEqual([6, '']);
+    expect(stderr).toMatch(
+      /^optiongraph: The management API at http:\S+ cannot be used: The API has no version "9\.9"; it has 7\.0, 5\.0\. Choose one with --api-version\.\n$/,
+    );
   });
 
   test('2: the arguments are invalid, and the message repeats no secret', async () => {

@@ -40,14 +40,17 @@ export class ConnectionLimits {
     this.applyLimits();
     server.on('connection', (socket) => this.#accept(socket));
     // With TLS, requests belong to a socket that wraps the accepted one.
-    server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket) => this.#add(socket));
+    server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket) =>
+      this.#add(socket),
+    );
     server.once('close', () => clearInterval(this.#timer));
     this.#timer = setInterval(() => this.#check(), limits.checkInterval).unref();
   }
 
   /** Sets the limits that node checks itself, from the current values. */
   applyLimits(): void {
-    const { connections, headersTimeout, requestTimeout, keepAliveTimeout, requestsOfConnection } = this.#limits;
+    const { connections, headersTimeout, requestTimeout, keepAliveTimeout, requestsOfConnection } =
+      this.#limits;
     Object.assign(this.#server, {
       maxConnections: connections,
       headersTimeout,

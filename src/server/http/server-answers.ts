@@ -23,9 +23,7 @@ export function findRequestProblem({ url = '', headers, headersDistinct }: Incom
 
 /** Answers JSON. */
 export function answerJson(response: ServerResponse, status: number, content: object): void {
-  response
-    .writeHead(status, { ...HEADERS, 'content-type': 'application/json' })
-    .end(JSON.stringify(content));
+  response.writeHead(status, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify(content));
 }
 
 /** Answers a request that arrives during the shutdown, and ends its connection. */

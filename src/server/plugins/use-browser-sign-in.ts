@@ -8,7 +8,8 @@ import type { Callers } from '../../callers/callers.ts';
 import type { Log } from '../../log/log.ts';
 
 /** The options of the routes. */
-export interface BrowserSignIn extends OwnPages {
+export interface BrowserSignIn {
+  readonly pages: OwnPages;
   readonly sessions: BrowserSessions;
   readonly callers: Callers;
   readonly toClientError: (error: unknown) => GraphQLError;
@@ -24,7 +25,8 @@ const MAX_RETURN_TO = 1_000;
  * from a page of the facade, all below the base path.
  */
 export function useBrowserSignIn(options: BrowserSignIn): Plugin {
-  const { sessions, callers, publicUrl, basePath, toClientError, log } = options;
+  const { sessions, callers, pages, toClientError, log } = options;
+  const { publicUrl, basePath } = pages;
   const originOf = (url: URL): string | null =>
     publicUrl ?? (LOOPBACK.test(url.hostname) ? url.origin : null);
 
@@ -32,7 +34,7 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
     const origin = originOf(url);
     if (origin === null)
       return refuse(500, 'INTERNAL', 'Signing in needs the option --public-url of the server.');
-    const returnTo = safeReturnAddress(url.searchParams.get('returnTo'), options);
+    const returnTo = safeReturnAddress(url.searchParams.get('returnTo'), pages);
     const { url: location, setCookie } = await sessions.begin(`${origin}${basePath}/auth/callback`, returnTo);
     return redirect(location, [setCookie]);
   }
