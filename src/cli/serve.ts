@@ -42,7 +42,9 @@ export async function serve(config: ServeConfig, readAgain: () => ServeConfig): 
         void facade.refresh();
       }
     });
-    const embedded = config.sandbox ? await openSandbox(config.snippets.url === null) : null;
+    const embedded = config.sandbox
+      ? await openSandbox(config.snippets.url === null, basePathOf(config))
+      : null;
     if (embedded !== null) closables.push(embedded);
     const facades = await waitUntilReachable(
       () =>
@@ -83,8 +85,8 @@ export async function serve(config: ServeConfig, readAgain: () => ServeConfig): 
 }
 
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */
-const openSandbox = async (hasSnippets: boolean): Promise<EmbeddedSandbox> =>
-  await (await import('./embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets);
+const openSandbox = async (hasSnippets: boolean, basePath: string): Promise<EmbeddedSandbox> =>
+  await (await import('./embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets, basePath);
 
 function listenOptions(
   { host, port, socket, tls: { certificate, key }, limits }: ServeConfig,
