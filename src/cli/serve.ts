@@ -32,15 +32,16 @@ export async function serve(config: ServeConfig, readAgain: () => ServeConfig): 
     const served: Facade[] = [];
     const costBudget = new CostBudget(config.limits.cost);
     let current = config;
-    process.on('SIGHUP', () => {
-      current = reloadSettings(current, readAgain, log);
-      const { origins, limits } = current;
+    const configure = ({ origins, limits }: ServeConfig): void => {
       server.reload(limits.transport);
       costBudget.resize(limits.cost);
-      for (const facade of served) {
-        facade.reconfigure({ origins, queryLimits: limits.query, upstreamLimits: limits.operation });
-        void facade.refresh();
-      }
+      const changed = { origins, queryLimits: limits.query, upstreamLimits: limits.operation };
+      for (const facade of served) facade.reconfigure(changed);
+    };
+    process.on('SIGHUP', () => {
+      current = reloadSettings(current, readAgain, log);
+      configure(current);
+      for (const facade of served) void facade.refresh();
     });
     const embedded = config.sandbox
       ? await openSandbox(config.snippets.url === null, basePathOf(config))
@@ -57,6 +58,8 @@ export async function serve(config: ServeConfig, readAgain: () => ServeConfig): 
       shutdown.signal,
     );
     served.push(...facades);
+    // The settings may have changed while the facades were made.
+    configure(current);
     server.serve(facades);
     if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
       log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');

@@ -152,6 +152,7 @@ export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Par
  */
 export async function openBrowserAtStub(
   methods: Raw = tokenMethod({ scope: { type: 'String', default: 'all' } }),
+  more: Partial<FacadeOptions> = {},
 ) {
   const log = collectLog();
   const provider = await startStubProvider();
@@ -159,7 +160,7 @@ export async function openBrowserAtStub(
   const described = describeApi({ shelf: resource({ show: shelf }) });
   const authentication = { oauth2: { http_header: null, ...provider.described }, ...methods };
   const upstream = await startStub({ ...described, authentication }, {});
-  const facade = await createFacade({ upstream: upstream.url, log, oauth });
+  const facade = await createFacade({ upstream: upstream.url, log, oauth, ...more });
   const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
   const browser = createBrowser(server.url);
   return {

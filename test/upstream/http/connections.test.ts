@@ -4,11 +4,14 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenSnippets } from '../../../src/sandbox/snippets/listen-snippets.ts';
 import { createFacade } from '../../../src/server/facade.ts';
 import type { FacadeOptions } from '../../../src/server/facade-options.ts';
+import { openBrowserAtStub } from '../../helpers/browser.ts';
 import { makeCertificate, type TestCertificate } from '../../helpers/certificates.ts';
 import { collectLog } from '../../helpers/facade.ts';
 import { makeFolder } from '../../helpers/folder.ts';
+import { openSnippetsFacade } from '../../helpers/snippets.ts';
 import { hangUp, ok, raw } from '../../helpers/stub-upstream.ts';
 import { WORKSHOP } from '../../helpers/workshop.ts';
 
@@ -37,6 +40,24 @@ async function open(listener: Server, socket?: string): Promise<AsyncDisposable 
     },
   };
 }
+
+/** Starts a proxy that connects to these ports, and records where it is asked to connect and with which credential. */
+const openProxy = (portOf: (target: string) => number, tunnels: string[]) =>
+  open(
+    createServer().on('connect', ({ url = '', headers }, socket: Socket) => {
+      tunnels.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
+      const tunnel = connect(portOf(url), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        socket.pipe(tunnel).pipe(socket);
+      });
+      for (const one of [socket, tunnel])
+        one
+          .on('error', () => undefined)
+          .on('close', () => {
+            for (const other of [socket, tunnel]) other.destroy();
+          });
+    }),
+  );
 
 const openSecure = (listener = describeWorkshop) =>
   open(createSecureServer({ cert: server.certificate, key: server.key }, listener));
@@ -100,29 +121,35 @@ describe('an API at a Unix socket', () => {
 describe('a proxy', () => {
   it('connects to the API, unless the host is excepted', async () => {
     await using api = await openSecure();
-    const tunnels: (readonly [string | undefined, string | undefined])[] = [];
-    const proxyServer = createServer().on('connect', (request, socket: Socket) => {
-      tunnels.push([request.url, request.headers['proxy-authorization']]);
-      const tunnel = connect(api.port, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        socket.pipe(tunnel).pipe(socket);
-      });
-      for (const one of [socket, tunnel])
-        one
-          .on('error', () => undefined)
-          .on('close', () => [socket, tunnel].forEach((other) => void other.destroy()));
-    });
-    await using proxy = await open(proxyServer);
+    const tunnels: string[] = [];
+    await using proxy = await openProxy(() => api.port, tunnels);
     const https = `http://me:pass-of-proxy@127.0.0.1:${proxy.port}`;
     const ca = server.certificate;
     // Only the proxy can find this host.
     expect(await start('https://localhost:1/', { ca, proxy: { https } })).toBe('Query');
     const basic = `Basic ${Buffer.from('me:pass-of-proxy').toString('base64')}`;
-    expect(new Set(tunnels.map(String))).toEqual(new Set([`localhost:1,${basic}`]));
+    expect(new Set(tunnels)).toEqual(new Set([`localhost:1 ${basic}`]));
     tunnels.length = 0;
     const except = 'example.org, 127.0.0.1';
     expect(await start(`https://127.0.0.1:${api.port}/`, { ca, proxy: { https, except } })).toBe('Query');
     expect(tunnels).toEqual([]);
+  });
+
+  it('connects to the OAuth 2.0 provider and to the snippet service too', async () => {
+    const tunnels: string[] = [];
+    await using proxy = await openProxy((target) => Number(target.split(':')[1]), tunnels);
+    const transport = { proxy: { http: `http://127.0.0.1:${proxy.port}` } };
+    await using at = await openBrowserAtStub(undefined, { transport });
+    tunnels.length = 0;
+    expect((await at.signIn()).status).toBe(302);
+    expect(tunnels).toEqual([new URL(at.provider.described['token_url'] ?? '').host]);
+
+    await using service = await listenSnippets();
+    const url = new URL(service.url);
+    await using snippets = await openSnippetsFacade({ url, transport });
+    tunnels.length = 0;
+    expect(await snippets.ask('{ snippetLanguages { name } }')).toMatchObject({ errors: [] });
+    expect(tunnels).toEqual([url.host]);
   });
 
   it('that refuses is named as the cause, without its credential', async () => {
