@@ -6,11 +6,10 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import { isFromOwnPage } from '../auth/own-pages.ts';
 import type { Log } from '../log/log.ts';
 import type { Facade } from './facade.ts';
-import { type CertificateFiles, CertificateReload, readCertificate } from './http/certificate.ts';
+import { type CertificateFiles, ServerCertificate } from './http/certificate.ts';
 import { ConnectionLimits } from './http/connection-limits.ts';
 import { answerHealth, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
@@ -76,7 +75,9 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     if (!url.startsWith(`${basePath}/`)) request.url = basePath + url;
     return request.url?.split('?', 1)[0] ?? '/';
   };
-  const { server, certificate } = createListener(options, limits, (request, response) => {
+  const { tls = null, log } = options;
+  const certificate = tls === null ? null : new ServerCertificate(tls, log);
+  const server = createListener(certificate, limits, (request, response) => {
     if (!connections.admit(request, response)) return;
     const message = findRequestProblem(request);
     if (message !== null)
@@ -106,6 +107,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     sockets.upgrade(request, socket, head);
   });
   const authority = await listen(server, options);
+  certificate?.watch();
   const closeAll = async (): Promise<void> => {
     const startedAt = performance.now();
     certificate?.[Symbol.dispose]();
@@ -136,7 +138,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     reload(changed) {
       Object.assign(limits, changed);
       connections.applyLimits();
-      certificate?.now();
+      certificate?.readAgain();
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -149,17 +151,14 @@ interface ServedFacade {
   readonly sockets: SocketServer;
 }
 
-/** Creates a server, with what keeps its certificate up to date. */
 function createListener(
-  { tls = null, log }: ListenOptions,
+  certificate: ServerCertificate | null,
   { checkInterval, headersTimeout }: TransportLimits,
   listener: RequestListener,
-): { readonly server: Server; readonly certificate: CertificateReload | null } {
+): Server {
   const options = { connectionsCheckingInterval: checkInterval };
-  if (tls === null) return { server: createServer(options, listener), certificate: null };
-  const used = readCertificate(tls);
-  const server = createSecureServer({ ...options, ...used, handshakeTimeout: headersTimeout }, listener);
-  return { server, certificate: new CertificateReload(server, tls, used, log) };
+  if (certificate === null) return createServer(options, listener);
+  return certificate.createServer({ ...options, handshakeTimeout: headersTimeout }, listener);
 }
 
 /** Answers while there is no schema yet. */

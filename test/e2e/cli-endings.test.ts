@@ -1,6 +1,7 @@
 // Tests what the command-line program prints when it ends at once, and its exit codes.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
 import { listen } from '../helpers/plain-server.ts';
 
@@ -58,6 +59,15 @@ describe('a failed start ends with an exit code and one sentence', () => {
     expect(stderr).toMatch(
       /^optiongraph: The management API at http:\S+ cannot be used: The API has no version "9\.9"; it has 7\.0, 5\.0\. Choose one with --api-version\.\n$/,
     );
+  });
+
+  test('2: the upstream does not know the credential of the operator', async () => {
+    await using sandbox = await listenSandbox();
+    const { code, stderr } = await runCli(['--port', '0', '--upstream', sandbox.url], authorized).ended;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `optiongraph: The management API at ${new URL(sandbox.url)} does not know the credential that fetches its description. Check UPSTREAM_AUTHORIZATION.\n`,
+    });
   });
 
   test('2: the arguments are invalid, and the message repeats no secret', async () => {

@@ -38,7 +38,7 @@ export async function listen(
       server.prependListener(event, (peer: object) =>
         Object.defineProperty(peer, 'remoteAddress', { value: LOCAL_PEER }),
       );
-    return `unix:${address}:`;
+    return `unix:${address ?? 'from-systemd'}:`;
   }
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${name}:${address.port}`;

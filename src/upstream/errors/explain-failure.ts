@@ -37,6 +37,8 @@ export function explainFailure(error: OptiongraphError, upstream: URL): string {
     const reason = REASONS[cause] ?? (isCertificateCode(cause) ? 'its certificate is not accepted' : null);
     return `${address} cannot be reached${reason === null ? '' : `: ${reason}`} (${cause}).`;
   }
+  if (error.code === 'CREDENTIALS_UNKNOWN')
+    return `${address} does not know the credential that fetches its description.`;
   return `${address} cannot be used: ${error.message}`;
 }
 
