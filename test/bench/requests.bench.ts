@@ -1,106 +1,121 @@
-// Measures operations of the facade beside plain REST calls for the same data.
-import { Pool } from 'undici';
-import { ON_TERMINAL, runCli } from '../helpers/cli.ts';
-import { type Comparison, comparisons } from './operations.ts';
-import { quantile, type Row, rounded } from './table.ts';
+// Measures operations of our server beside hand-written ones, in turns, so that what else the machine does meets all of them.
+import { type Condition, type Figures, type Round, sumUp } from './requests/figures.ts';
+import { LoadClient } from './requests/load.ts';
+import { QUERY_NAMES, type QueryName } from './requests/queries.ts';
+import {
+  expectSameAnswers,
+  type RunningServer,
+  type Start,
+  startServers,
+} from './requests/running-servers.ts';
+import { OURS, REFERENCE, SERVERS, Stub } from './requests/servers.ts';
+import { leaveServerCore } from './server-process.ts';
 
-/** Each round measures the facade, then REST, so that what else the machine does meets both. */
-const ROUNDS = 5;
-const WARM_UP = 300;
-
-/** Operations of one round: one after another for latency, then some at once for throughput. */
-const ALONE = 40;
-const TOGETHER = 100;
-const PARALLEL = 8;
-
-type Run = () => Promise<unknown>;
-
-interface Measured {
-  readonly latencies: number[];
-  readonly rates: number[];
+/** What is measured. */
+export interface RequestOptions {
+  /** The operations; empty for all. */
+  readonly only: readonly QueryName[];
+  /** Short rounds of ours and the reference alone, without latency, for people who change the hot path. */
+  readonly isQuick: boolean;
 }
 
-/** Operations beside plain REST calls for the same data; client, facade and sandbox each in a process of its own. */
-export async function benchRequests(): Promise<readonly Row[]> {
-  await using sandbox = runCli(['sandbox', '--port', '0'], ON_TERMINAL);
-  const [, api = ''] = await sandbox.waitForOutput(/management API is at (\S+)\n/);
-  const [, tokenHeader = '', token = ''] = await sandbox.waitForOutput(/ {2}admin .*\n {4}(\S+): (\S+)\n/);
-  const authorization = `Basic ${Buffer.from('admin:sandbox').toString('base64')}`;
-  await using facade = runCli(['serve', '--port', '0', '--upstream', api], {
-    UPSTREAM_AUTHORIZATION: authorization,
-  });
-  const [, url = ''] = await facade.waitForOutput(/GraphiQL in a browser: (\S+)\n/);
+/** All figures of a run. */
+export interface RequestFigures {
+  readonly starts: readonly Start[];
+  readonly figures: readonly Figures[];
+}
 
-  const headers = { accept: 'application/json', [tokenHeader]: token };
-  const graphql = new Pool(new URL(url).origin, { connections: 32 });
-  const rest = new Pool(new URL(api).origin, { connections: 32 });
-  const get = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
-    const { statusCode, body } = await rest.request({ path, method: 'GET', headers });
-    const envelope = (await body.json()) as { status: boolean; response: Record<string, unknown> };
-    if (statusCode !== 200 || !envelope.status) throw new Error(`GET ${path} was answered ${statusCode}`);
-    return envelope.response;
-  };
-  const ask = async (query: string): Promise<number> => {
-    const { body } = await graphql.request({
-      path: '/graphql',
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    const answer = (await body.json()) as { errors?: unknown; extensions: { upstream: { calls: number } } };
-    if (answer.errors !== undefined) throw new Error(`${query} failed: ${JSON.stringify(answer.errors)}`);
-    return answer.extensions.upstream.calls;
-  };
+/** Numbers of rounds, and the milliseconds of a round and of a warm-up. */
+const FULL = { rounds: 5, duration: 1_000, warmUp: 1_500, starts: 3 };
+const QUICK = { rounds: 4, duration: 500, warmUp: 1_500, starts: 1 };
+
+const CONNECTIONS = 16;
+
+/** A latency of the management API in milliseconds, and a number of connections. */
+type LoadKind = readonly [latency: number, connections: number];
+
+/** All loads of a run. */
+export const loadsOf = (isQuick: boolean): readonly LoadKind[] => {
+  const kinds: readonly LoadKind[] = [
+    [0, CONNECTIONS],
+    [0, 1],
+    [20, CONNECTIONS],
+    [20, 1],
+  ];
+  return isQuick ? kinds.slice(0, 1) : kinds;
+};
+
+/** All servers at all conditions. Each server has warmed up before it is measured. */
+export async function benchRequests({ only, isQuick }: RequestOptions): Promise<RequestFigures> {
+  const queries = only.length === 0 ? QUERY_NAMES : only;
+  const pace = isQuick ? QUICK : FULL;
+  const servers = SERVERS.filter(({ name }) => !isQuick || [OURS, REFERENCE].includes(name));
+  leaveServerCore();
+  await using stub = await Stub.start();
+  const running: RunningServer[] = [];
   try {
-    const rows: Row[] = [];
-    for (const comparison of comparisons) {
-      const run = { facade: () => ask(comparison.query), rest: () => comparison.rest(get) };
-      rows.push(await compare(comparison, await run.facade(), run.facade, run.rest));
-    }
-    return rows;
+    const starts = await startServers(servers, stub, pace.starts, running);
+    await expectSameAnswers(running, queries);
+    return { starts, figures: await measureAll(queries, running, stub, isQuick) };
   } finally {
-    await Promise.all([graphql.close(), rest.close()]);
+    await Promise.all(running.map(({ process }) => process[Symbol.asyncDispose]()));
   }
 }
 
-async function compare({ name }: Comparison, calls: number, facade: Run, rest: Run): Promise<Row> {
-  for (let i = 0; i < WARM_UP; i += 1) await Promise.all([facade(), rest()]);
-  const ours: Measured = { latencies: [], rates: [] };
-  const plain: Measured = { latencies: [], rates: [] };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await measure(facade, ours);
-    await measure(rest, plain);
-  }
-  const p50 = { ours: quantile(ours.latencies, 0.5), plain: quantile(plain.latencies, 0.5) };
-  const rate = { ours: quantile(ours.rates, 0.5), plain: quantile(plain.rates, 0.5) };
-  return {
-    operation: name,
-    calls,
-    'p50 ms': p50.ours,
-    'p95 ms': quantile(ours.latencies, 0.95),
-    'REST p50': p50.plain,
-    'REST p95': quantile(plain.latencies, 0.95),
-    'p50 / REST': rounded(p50.ours / p50.plain, 2),
-    'per s': Math.round(rate.ours),
-    'REST per s': Math.round(rate.plain),
-    'per s / REST': rounded(rate.ours / rate.plain, 2),
-  };
-}
-
-async function measure(run: Run, { latencies, rates }: Measured): Promise<void> {
-  for (let i = 0; i < ALONE; i += 1) {
-    const started = performance.now();
-    await run();
-    latencies.push(performance.now() - started);
-  }
-  const started = performance.now();
-  let left = TOGETHER;
-  const worker = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      await run();
+async function measureAll(
+  queries: readonly QueryName[],
+  running: readonly RunningServer[],
+  stub: Stub,
+  isQuick: boolean,
+): Promise<readonly Figures[]> {
+  const pace = isQuick ? QUICK : FULL;
+  const figures: Figures[] = [];
+  for (const query of queries) {
+    await forEachServer(running, CONNECTIONS, async (client) => {
+      await client.load(query, pace.warmUp);
+    });
+    for (const [latency, connections] of loadsOf(isQuick)) {
+      await stub.tell({ latency });
+      figures.push(...(await measure({ latency, connections, query }, running, stub, pace)));
+      await stub.tell({ latency: 0 });
     }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
-  rates.push((TOGETHER * 1000) / (performance.now() - started));
+  }
+  return figures;
+}
+
+async function measure(
+  condition: Condition,
+  servers: readonly RunningServer[],
+  stub: Stub,
+  { rounds, duration }: typeof FULL,
+): Promise<readonly Figures[]> {
+  const { connections, query } = condition;
+  const measured = new Map<string, Round[]>(servers.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    await forEachServer(servers, connections, async (client, { name, process }) => {
+      await client.ask(query);
+      const before = { cpu: process.cpu(), ...(await stub.tell()) };
+      const answers = await client.load(query, duration);
+      const cpu = process.cpu() - before.cpu;
+      const calls = (await stub.tell()).reads - before.reads;
+      measured.get(name)?.push({ ...answers, cpu, calls });
+    });
+  }
+  return [...measured].map(([name, found]) => sumUp(name, condition, found));
+}
+
+/** Gives each server in turn a client of its own. */
+async function forEachServer(
+  servers: readonly RunningServer[],
+  connections: number,
+  use: (client: LoadClient, server: RunningServer) => Promise<void>,
+): Promise<void> {
+  for (const server of servers) {
+    const client = new LoadClient(server.url, connections);
+    try {
+      await use(client, server);
+    } finally {
+      await client.close();
+    }
+  }
 }

@@ -15,9 +15,9 @@ import { type Client, Load } from './soak/load.ts';
 import { judge, toRows } from './soak/verdict.ts';
 import { startWitness } from './soak/watch-witness.ts';
 import { runWatcher } from './soak/watchers.ts';
-import { writePage } from './soak/write-page.ts';
 import { runWriter } from './soak/writers.ts';
 import { printTable, type Row } from './table.ts';
+import { writePage } from './write-page.ts';
 
 const { values: options } = parseArgs({
   options: { minutes: { type: 'string', default: '15' }, write: { type: 'string' } },

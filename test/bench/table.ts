@@ -1,11 +1,11 @@
 // Prints and saves the tables of benchmarks.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 /** One line of a table, by column. */
 export type Row = Readonly<Record<string, string | number>>;
 
-const results = new URL('results/', import.meta.url);
+const FILE = new URL('../../.cache/bench.json', import.meta.url);
 
 /** Prints rows under a title, numbers to the right. The columns are those of the first row. */
 export function printTable(title: string, rows: readonly Row[]): void {
@@ -31,17 +31,20 @@ export function printTable(title: string, rows: readonly Row[]): void {
     );
 }
 
-/** Writes rows to `results/<name>.json`, with what they were measured on. */
-export function save(name: string, rows: readonly Row[]): void {
-  mkdirSync(results, { recursive: true });
-  const [cpu, ...others] = cpus();
-  const on = {
-    node: process.version,
-    cpu: cpu?.model ?? '?',
-    cores: others.length + 1,
-    at: new Date().toISOString(),
-  };
-  writeFileSync(new URL(`${name}.json`, results), `${JSON.stringify({ on, rows }, null, 2)}\n`);
+/** Writes the figures of one bench into `.cache/bench.json`, with what they were measured on. Keeps those of other benches. */
+export function saveFigures(name: string, figures: unknown): void {
+  mkdirSync(new URL('./', FILE), { recursive: true });
+  const others = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as object) : {};
+  writeFileSync(
+    FILE,
+    `${JSON.stringify({ ...others, [name]: { on: describeMachine(), figures } }, null, 2)}\n`,
+  );
+}
+
+/** Date, version of node, and processor. */
+export function describeMachine(): string {
+  const [cpu] = cpus();
+  return `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} cores of ${cpu?.model.trim() ?? '?'}`;
 }
 
 /** The value below which a share of the samples lies; with one decimal. */

@@ -1,6 +1,6 @@
 // Writes the figures of a soak into a page, between two comments.
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Row } from '../table.ts';
+import type { Row } from './table.ts';
 
 const BEGIN = '<!-- generated: last soak -->';
 const END = '<!-- end -->';

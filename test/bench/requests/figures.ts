@@ -1,0 +1,49 @@
+// The figures of one operation at one server, summed up over rounds.
+import { rounded } from '../table.ts';
+import type { Answers } from './load.ts';
+import type { QueryName } from './queries.ts';
+
+/** What the load is. */
+export interface Condition {
+  /** Milliseconds that the management API takes for a read. */
+  readonly latency: number;
+  /** Connections of clients, each with a caller of its own. */
+  readonly connections: number;
+  readonly query: QueryName;
+}
+
+/** What one server did under one condition. Times in milliseconds. */
+export interface Figures extends Condition {
+  readonly server: string;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** CPU time of an answer. */
+  readonly cpu: number;
+  /** Upstream calls of an answer. */
+  readonly calls: number;
+}
+
+/** One server under one condition in one round. */
+export interface Round extends Answers {
+  readonly cpu: number;
+  readonly calls: number;
+}
+
+/** Sums up rounds. */
+export function sumUp(server: string, condition: Condition, rounds: readonly Round[]): Figures {
+  const latencies = rounds.flatMap((round) => round.latencies).sort((a, b) => a - b);
+  const total = (key: 'cpu' | 'calls' | 'duration'): number =>
+    rounds.reduce((sum, round) => sum + round[key], 0);
+  const at = (share: number): number =>
+    rounded(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0, 2);
+  return {
+    ...condition,
+    server,
+    perSecond: rounded((latencies.length * 1_000) / total('duration'), 1),
+    p50: at(0.5),
+    p99: at(0.99),
+    cpu: rounded(total('cpu') / latencies.length, 3),
+    calls: rounded(total('calls') / latencies.length, 2),
+  };
+}
