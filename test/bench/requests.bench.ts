@@ -25,9 +25,12 @@ export interface RequestFigures {
   readonly figures: readonly Figures[];
 }
 
-/** Numbers of rounds, and the milliseconds of a round and of a warm-up. */
-const FULL = { rounds: 5, duration: 1_000, warmUp: 1_500, starts: 3 };
-const QUICK = { rounds: 4, duration: 500, warmUp: 1_500, starts: 1 };
+/** Numbers of rounds and starts, and the milliseconds of a round and of the longest warm-up. */
+const FULL = { rounds: 5, duration: 1_000, warmUp: 8_000, starts: 3 };
+const QUICK = { rounds: 5, duration: 400, warmUp: 5_000, starts: 1 };
+
+/** Answers after which a server runs compiled code. */
+const WARM = 4_000;
 
 const CONNECTIONS = 16;
 
@@ -72,7 +75,7 @@ async function measureAll(
   const figures: Figures[] = [];
   for (const query of queries) {
     await forEachServer(running, CONNECTIONS, async (client) => {
-      await client.load(query, pace.warmUp);
+      await client.load(query, pace.warmUp, WARM);
     });
     for (const [latency, connections] of loadsOf(isQuick)) {
       await stub.tell({ latency });

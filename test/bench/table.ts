@@ -47,10 +47,13 @@ export function describeMachine(): string {
   return `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} cores of ${cpu?.model.trim() ?? '?'}`;
 }
 
-/** The value below which a share of the samples lies; with one decimal. */
-export function quantile(samples: readonly number[], share: number): number {
+/** The value below which a share of the samples lies. */
+export function quantile(samples: readonly number[], share: number, digits = 1): number {
   const sorted = [...samples].sort((a, b) => a - b);
-  return rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
+  return rounded(
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN,
+    digits,
+  );
 }
 
 export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));

@@ -1,5 +1,5 @@
 // The figures of one operation at one server, summed up over rounds.
-import { rounded } from '../table.ts';
+import { quantile, rounded } from '../table.ts';
 import type { Answers } from './load.ts';
 import type { QueryName } from './queries.ts';
 
@@ -18,7 +18,7 @@ export interface Figures extends Condition {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** CPU time of an answer. */
+  /** CPU time of an answer, in the median round. */
   readonly cpu: number;
   /** Upstream calls of an answer. */
   readonly calls: number;
@@ -32,18 +32,16 @@ export interface Round extends Answers {
 
 /** Sums up rounds. */
 export function sumUp(server: string, condition: Condition, rounds: readonly Round[]): Figures {
-  const latencies = rounds.flatMap((round) => round.latencies).sort((a, b) => a - b);
-  const total = (key: 'cpu' | 'calls' | 'duration'): number =>
-    rounds.reduce((sum, round) => sum + round[key], 0);
-  const at = (share: number): number =>
-    rounded(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0, 2);
+  const latencies = rounds.flatMap((round) => round.latencies);
+  const cpus = rounds.map((round) => round.cpu / round.latencies.length);
+  const total = (key: 'calls' | 'duration'): number => rounds.reduce((sum, round) => sum + round[key], 0);
   return {
     ...condition,
     server,
     perSecond: rounded((latencies.length * 1_000) / total('duration'), 1),
-    p50: at(0.5),
-    p99: at(0.99),
-    cpu: rounded(total('cpu') / latencies.length, 3),
+    p50: quantile(latencies, 0.5, 2),
+    p99: quantile(latencies, 0.99, 2),
+    cpu: quantile(cpus, 0.5, 3),
     calls: rounded(total('calls') / latencies.length, 2),
   };
 }

@@ -44,13 +44,13 @@ export class LoadClient {
     return text;
   }
 
-  /** Keeps all connections busy for a time in milliseconds. */
-  async load(query: QueryName, duration: number): Promise<Answers> {
+  /** Keeps all connections busy for a time in milliseconds, or until a number of answers. */
+  async load(query: QueryName, duration: number, answers = Number.POSITIVE_INFINITY): Promise<Answers> {
     const latencies: number[] = [];
     const startedAt = performance.now();
     const work = async (caller: number): Promise<void> => {
       let now = performance.now();
-      while (now - startedAt < duration) {
+      while (now - startedAt < duration && latencies.length < answers) {
         await this.ask(query, caller);
         const answeredAt = performance.now();
         latencies.push(answeredAt - now);
