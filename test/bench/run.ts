@@ -33,7 +33,7 @@ const benches: Readonly<Record<string, (options: RequestOptions) => Promise<Repo
   assembly: async () => oneTable('Assembly in a fresh process (median of 7)', await benchAssembly()),
   callers: async () =>
     oneTable('A schema for each caller, over the production description', await benchCallers()),
-  subscribers: async () => oneTable('Watching running actions', await benchSubscribers()),
+  subscribers: async ({ isQuick }) => oneTable('Watching running actions', await benchSubscribers(isQuick)),
 };
 
 const oneTable = (title: string, rows: readonly Row[]): Report => ({

@@ -48,7 +48,8 @@ export async function startServers(
   return figures;
 }
 
-async function askOnce(url: string, query: QueryName): Promise<unknown> {
+/** The data of one answer. */
+export async function askOnce(url: string, query: QueryName): Promise<unknown> {
   const client = new LoadClient(url, 1);
   try {
     return JSON.parse(await client.ask(query)).data;

@@ -1,6 +1,6 @@
 // Starts the measured servers, and the management API behind them.
 import { ServerProcess } from '../server-process.ts';
-import type { StubOrder, StubReport } from '../stub/main.ts';
+import type { StubOrder, StubReport } from '../stub/orders.ts';
 
 const COMPILED = '.cache/bench/bench';
 const READY = /ready (\S+)\n/;

@@ -1,29 +1,29 @@
 // The management API of the benches: a process with precomputed answers, at one port without `includes` and at one with them.
-import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeBenchApi } from './description.ts';
+import { ActionStates } from './action-states.ts';
+import { describeBenchApi, TOKEN_HEADER } from './description.ts';
+import type { StubOrder, StubReport } from './orders.ts';
 import { readRows } from './rows.ts';
-
-/** What the parent process sends: the latency of reads from now on, in milliseconds. Each message is answered by a `StubReport`. */
-export interface StubOrder {
-  readonly latency?: number;
-}
-
-/** Numbers of requests since the process started. */
-export interface StubReport {
-  readonly reads: number;
-}
 
 let latency = 0;
 let reads = 0;
+let states: ActionStates | null = null;
+let wideDescription: Buffer | null = null;
 
-/** A success as a body, made once for each address. */
+/** Bodies of reads, each made once for its address. */
 const bodies = new Map<string, Buffer>();
 
-const envelope = (response: unknown, isFound = response !== null): Buffer =>
-  Buffer.from(
-    JSON.stringify({ status: isFound, response, message: isFound ? null : 'object not found', errors: null }),
-  );
+/** The envelope of a success; of a failure where nothing was found. */
+function envelope(response: object | null): Buffer {
+  const message = response === null ? 'object not found' : null;
+  return Buffer.from(JSON.stringify({ status: response !== null, response, message, errors: null }));
+}
+
+function send(response: ServerResponse, body: Buffer): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}
 
 function bodyAt(address: string): Buffer {
   let body = bodies.get(address);
@@ -35,19 +35,31 @@ function bodyAt(address: string): Buffer {
   return body;
 }
 
+const tokenOf = ({ headers }: IncomingMessage): string => String(headers[TOKEN_HEADER] ?? '');
+
+function answerStates(running: ActionStates, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
+  const [, , id, way] = pathname.split('/');
+  const caller = Number(tokenOf(request).replace('caller-', ''));
+  const sendState = (): void => send(response, envelope(running.show(Number(id))));
+  if (id === undefined) send(response, envelope(running.list(caller, searchParams)));
+  else if (way === 'poll') running.poll(Number(id), searchParams, sendState);
+  else sendState();
+}
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const address = request.url ?? '/';
+  reads += 1;
+  if (states !== null && address.startsWith('/action_states')) answerStates(states, request, response);
+  else if (latency === 0) send(response, bodyAt(address));
+  else setTimeout(() => send(response, bodyAt(address)), latency);
+}
+
 function listen(offersIncludes: boolean): Promise<string> {
   const description = envelope(describeBenchApi(offersIncludes));
   const server = createServer((request, response) => {
-    const isDescription = request.method === 'OPTIONS';
-    const body = isDescription ? description : bodyAt(request.url ?? '/');
-    if (!isDescription) reads += 1;
-    const send = (): void => {
-      response
-        .writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-        .end(body);
-    };
-    if (latency === 0 || isDescription) send();
-    else setTimeout(send, latency);
+    if (request.method !== 'OPTIONS') answer(request, response);
+    else send(response, tokenOf(request).startsWith('wide') ? (wideDescription ?? description) : description);
   });
   server.keepAliveTimeout = 600_000;
   return new Promise((resolve) => {
@@ -59,7 +71,9 @@ function listen(offersIncludes: boolean): Promise<string> {
 
 process.on('message', (order: StubOrder) => {
   latency = order.latency ?? latency;
-  process.send?.({ reads } satisfies StubReport);
+  if (order.states !== undefined) states = new ActionStates(order.states);
+  if (order.wideDescription !== undefined) wideDescription = readFileSync(order.wideDescription);
+  process.send?.({ reads, changes: states?.changes ?? 0, at: Date.now() } satisfies StubReport);
 });
 const [plain, including] = await Promise.all([listen(false), listen(true)]);
 console.log(`ready ${plain} ${including}`);
