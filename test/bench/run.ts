@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { benchAssembly } from './assembly.bench.ts';
 import { benchCallers } from './callers.bench.ts';
+import { benchMemory } from './memory.bench.ts';
 import { QUERY_NAMES, type QueryName } from './requests/queries.ts';
 import { compareCpu, startTable, toTable } from './requests/tables.ts';
 import { benchRequests, loadsOf, type RequestOptions } from './requests.bench.ts';
@@ -30,9 +31,10 @@ const benches: Readonly<Record<string, (options: RequestOptions) => Promise<Repo
       },
     };
   },
-  assembly: async () => oneTable('Assembly in a fresh process (median of 7)', await benchAssembly()),
+  assembly: async ({ isQuick }) => oneTable('Large descriptions', await benchAssembly(isQuick)),
   callers: async () =>
     oneTable('A schema for each caller, over the production description', await benchCallers()),
+  memory: async ({ isQuick }) => oneTable('Steady memory', await benchMemory(isQuick)),
   subscribers: async ({ isQuick }) => oneTable('Watching running actions', await benchSubscribers(isQuick)),
 };
 

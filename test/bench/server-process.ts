@@ -7,6 +7,25 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const NANOSECONDS = 1_000_000;
+const MIB = 1_048_576;
+
+/** Runs in the measured process, and answers each message with what the name in it asks for. */
+const PROBE = `import { monitorEventLoopDelay } from 'node:perf_hooks';
+const delay = monitorEventLoopDelay({ resolution: 1 });
+const probes = {
+  heap() {
+    globalThis.gc();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
+  startWatching: () => delay.enable(),
+  longestBlock: () => delay.max / ${NANOSECONDS},
+};
+process.on('message', (name) => process.send(probes[name]()));
+process.channel.unref();`;
+
+/** Arguments of node for a program whose heap and event loop are measured. */
+export const PROBED = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`];
 
 /** The last core is for the measured server, the others for all that loads it. Null: there is one core, or no taskset. */
 const cores = splitCores();
@@ -97,12 +116,29 @@ export class ServerProcess implements AsyncDisposable {
     return Math.round(Number(kibibytes) / 1_024);
   }
 
+  /** Used memory of the heap and of buffers after a garbage collection, in MiB. Needs `PROBED`. */
+  async heap(): Promise<number> {
+    return Number(await this.exchange('heap')) / MIB;
+  }
+
+  /** Measures how long the event loop is blocked from now on. Needs `PROBED`. */
+  async startWatching(): Promise<void> {
+    await this.exchange('startWatching');
+  }
+
+  /** The longest block of the event loop since `startWatching`, in milliseconds. */
+  async longestBlock(): Promise<number> {
+    return Number(await this.exchange('longestBlock'));
+  }
+
   /** Sends a message, and resolves with the next one that the program sends. */
-  async exchange(message: object): Promise<unknown> {
-    const answered = once(this.#child, 'message');
+  async exchange(message: object | string): Promise<unknown> {
+    const answered = once(this.#child, 'message').then(([answer]) => answer);
+    const ended = once(this.#child, 'exit').then(([code]) => {
+      throw new Error(`A measured process ended with ${code}.`);
+    });
     this.#child.send(message);
-    const [answer] = await answered;
-    return answer;
+    return Promise.race([answered, ended]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
