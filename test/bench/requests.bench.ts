@@ -1,7 +1,7 @@
 // Measures operations of our server beside hand-written ones, in turns, so that what else the machine does meets all of them.
-import { type Condition, type Figures, type Round, sumUp } from './requests/figures.ts';
+import { BUSY, type Condition, type Figures, LOADS, type Round, sumUp } from './requests/figures.ts';
 import { LoadClient } from './requests/load.ts';
-import { QUERY_NAMES, type QueryName } from './requests/queries.ts';
+import type { QueryName } from './requests/queries.ts';
 import {
   expectSameAnswers,
   type RunningServer,
@@ -13,7 +13,7 @@ import { leaveServerCore } from './server-process.ts';
 
 /** What is measured. */
 export interface RequestOptions {
-  /** The operations; empty for all. */
+  /** The operations. */
   readonly only: readonly QueryName[];
   /** Short rounds of ours and the reference alone, without latency, for people who change the hot path. */
   readonly isQuick: boolean;
@@ -25,41 +25,29 @@ export interface RequestFigures {
   readonly figures: readonly Figures[];
 }
 
-/** Numbers of rounds and starts, and the milliseconds of a round and of the longest warm-up. */
-const FULL = { rounds: 5, duration: 1_000, warmUp: 8_000, starts: 3 };
-const QUICK = { rounds: 5, duration: 400, warmUp: 5_000, starts: 1 };
+/** Starts of each server in a full run. */
+const STARTS = 3;
 
-/** Answers after which a server runs compiled code. */
-const WARM = 4_000;
+/** Rounds, and milliseconds of a round. */
+const ROUNDS = 5;
+const DURATION = { full: 700, quick: 400 };
 
-const CONNECTIONS = 16;
+/** A server is warm after this number of answers, or this CPU time in milliseconds. */
+const WARM = { answers: 4_000, cpu: 4_000 };
 
-/** A latency of the management API in milliseconds, and a number of connections. */
-type LoadKind = readonly [latency: number, connections: number];
-
-/** All loads of a run. */
-export const loadsOf = (isQuick: boolean): readonly LoadKind[] => {
-  const kinds: readonly LoadKind[] = [
-    [0, CONNECTIONS],
-    [0, 1],
-    [20, CONNECTIONS],
-    [20, 1],
-  ];
-  return isQuick ? kinds.slice(0, 1) : kinds;
-};
+/** Milliseconds of a part of a warm-up. */
+const WARM_UP_PART = 500;
 
 /** All servers at all conditions. Each server has warmed up before it is measured. */
 export async function benchRequests({ only, isQuick }: RequestOptions): Promise<RequestFigures> {
-  const queries = only.length === 0 ? QUERY_NAMES : only;
-  const pace = isQuick ? QUICK : FULL;
   const servers = SERVERS.filter(({ name }) => !isQuick || [OURS, REFERENCE].includes(name));
   leaveServerCore();
   await using stub = await Stub.start();
   const running: RunningServer[] = [];
   try {
-    const starts = await startServers(servers, stub, pace.starts, running);
-    await expectSameAnswers(running, queries);
-    return { starts, figures: await measureAll(queries, running, stub, isQuick) };
+    const starts = await startServers(servers, stub, isQuick ? 1 : STARTS, running);
+    await expectSameAnswers(running, only);
+    return { starts, figures: await measureAll(only, running, stub, isQuick) };
   } finally {
     await Promise.all(running.map(({ process }) => process[Symbol.asyncDispose]()));
   }
@@ -71,30 +59,36 @@ async function measureAll(
   stub: Stub,
   isQuick: boolean,
 ): Promise<readonly Figures[]> {
-  const pace = isQuick ? QUICK : FULL;
+  const duration = isQuick ? DURATION.quick : DURATION.full;
   const figures: Figures[] = [];
   for (const query of queries) {
-    await forEachServer(running, CONNECTIONS, async (client) => {
-      await client.load(query, pace.warmUp, WARM);
-    });
-    for (const [latency, connections] of loadsOf(isQuick)) {
-      await stub.tell({ latency });
-      figures.push(...(await measure({ latency, connections, query }, running, stub, pace)));
+    await forEachServer(running, BUSY.connections, (client, server) => warmUp(client, server, query));
+    for (const load of isQuick ? [BUSY] : LOADS) {
+      await stub.tell({ latency: load.latency });
+      figures.push(...(await measure({ ...load, query }, running, stub, duration)));
       await stub.tell({ latency: 0 });
     }
   }
   return figures;
 }
 
+/** Runs an operation until the server executes compiled code. */
+async function warmUp(client: LoadClient, { process }: RunningServer, query: QueryName): Promise<void> {
+  const until = process.cpu() + WARM.cpu;
+  for (let answers = 0; answers < WARM.answers && process.cpu() < until; ) {
+    answers += (await client.load(query, WARM_UP_PART)).latencies.length;
+  }
+}
+
 async function measure(
   condition: Condition,
   servers: readonly RunningServer[],
   stub: Stub,
-  { rounds, duration }: typeof FULL,
+  duration: number,
 ): Promise<readonly Figures[]> {
   const { connections, query } = condition;
   const measured = new Map<string, Round[]>(servers.map(({ name }) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     await forEachServer(servers, connections, async (client, { name, process }) => {
       await client.ask(query);
       const before = { cpu: process.cpu(), ...(await stub.tell()) };

@@ -1,65 +1,62 @@
-// Runs the benchmarks that its arguments name, prints their tables and saves them. It never fails because of a slow result.
+/**
+ * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2] [--write docs/performance.md]`: runs the named benches, prints their tables and
+ * saves their figures. It never fails because of a slow result.
+ */
 import { parseArgs } from 'node:util';
 import { benchAssembly } from './assembly.bench.ts';
 import { benchCallers } from './callers.bench.ts';
+import { type AllFigures, readFigures, saveFigures } from './figures-file.ts';
 import { benchMemory } from './memory.bench.ts';
-import { QUERY_NAMES, type QueryName } from './requests/queries.ts';
+import { writePerformancePage } from './page/performance-page.ts';
+import { judgeTargets } from './page/targets.ts';
+import { LOADS } from './requests/figures.ts';
+import { QUERY_NAMES } from './requests/queries.ts';
 import { compareCpu, startTable, toTable } from './requests/tables.ts';
-import { benchRequests, loadsOf, type RequestOptions } from './requests.bench.ts';
+import { benchRequests } from './requests.bench.ts';
 import { benchSubscribers } from './subscribers.bench.ts';
-import { printTable, type Row, saveFigures } from './table.ts';
-
-/** Figures for the file, and tables by their titles for people. */
-interface Report {
-  readonly figures: unknown;
-  readonly tables: Readonly<Record<string, readonly Row[]>>;
-}
-
-const benches: Readonly<Record<string, (options: RequestOptions) => Promise<Report>>> = {
-  requests: async (options) => {
-    const found = await benchRequests(options);
-    const tables = loadsOf(options.isQuick).map(([latency, connections]) => [
-      `Requests at ${latency} ms upstream latency over ${connections} connections`,
-      toTable(found.figures, latency, connections),
-    ]);
-    return {
-      figures: found,
-      tables: {
-        'From start to first answer': startTable(found),
-        ...Object.fromEntries(tables),
-        'CPU time of an answer': compareCpu(found.figures),
-      },
-    };
-  },
-  assembly: async ({ isQuick }) => oneTable('Large descriptions', await benchAssembly(isQuick)),
-  callers: async () =>
-    oneTable('A schema for each caller, over the production description', await benchCallers()),
-  memory: async ({ isQuick }) => oneTable('Steady memory', await benchMemory(isQuick)),
-  subscribers: async ({ isQuick }) => oneTable('Watching running actions', await benchSubscribers(isQuick)),
-};
-
-const oneTable = (title: string, rows: readonly Row[]): Report => ({
-  figures: rows,
-  tables: { [title]: rows },
-});
+import { printTable, type Row } from './table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string', default: '' }, quick: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: QUERY_NAMES.join(',') },
+    quick: { type: 'boolean', default: false },
+    write: { type: 'string' },
+  },
 });
-const unknown = [
-  ...positionals.filter((name) => !Object.hasOwn(benches, name)),
-  ...values.only.split(',').filter((name) => name !== '' && !QUERY_NAMES.some((query) => query === name)),
-];
-if (unknown.length > 0) {
+const { quick: isQuick } = values;
+const only = QUERY_NAMES.filter((name) => values.only.split(',').includes(name));
+
+const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
+  async requests() {
+    const found = await benchRequests({ only, isQuick });
+    saveFigures('requests', found, isQuick);
+    printTable('From start to first answer', startTable(found.starts));
+    for (const load of LOADS) {
+      const table = toTable(found.figures, load);
+      const title = `Requests at ${load.latency} ms upstream latency over ${load.connections} connections`;
+      if (table.length > 0) printTable(title, table);
+    }
+    printTable('CPU time of an answer', compareCpu(found.figures));
+  },
+  assembly: async () => finish('assembly', await benchAssembly(isQuick)),
+  callers: async () => finish('callers', await benchCallers()),
+  subscribers: async () => finish('subscribers', await benchSubscribers(isQuick)),
+  memory: async () => finish('memory', await benchMemory(isQuick)),
+};
+
+function finish(name: Exclude<keyof AllFigures, 'requests'>, rows: readonly Row[]): void {
+  saveFigures(name, rows, isQuick);
+  printTable(name, rows);
+}
+
+const isBench = (name: string): name is keyof AllFigures => Object.hasOwn(benches, name);
+const names = positionals.length === 0 ? Object.keys(benches) : positionals;
+if (!names.every(isBench) || only.length === 0) {
   throw new Error(
-    `${unknown.join(', ')}: expected benches of ${Object.keys(benches).join(', ')}, and --only with ${QUERY_NAMES.join(',')}`,
+    `expected benches of ${Object.keys(benches).join(', ')} and --only with ${QUERY_NAMES.join(',')}, got ${positionals.join(' ')} --only ${values.only}`,
   );
 }
-const only = QUERY_NAMES.filter((name): name is QueryName => values.only.split(',').includes(name));
-for (const [name, run] of Object.entries(benches)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
-  const { figures, tables } = await run({ only, isQuick: values.quick });
-  saveFigures(name, figures);
-  for (const [title, rows] of Object.entries(tables)) printTable(title, rows);
-}
+for (const name of names) await benches[name]();
+if (!isQuick) printTable('Targets', judgeTargets(readFigures()));
+if (values.write !== undefined) writePerformancePage(values.write, readFigures());

@@ -66,10 +66,16 @@ export class ServerProcess implements AsyncDisposable {
   /** The groups of the pattern for the ready line. */
   readonly ready: readonly string[];
   readonly #child: ChildProcess;
+  /** Rejects when the process ends. */
+  readonly #ended: Promise<never>;
 
   private constructor(child: ChildProcess, ready: readonly string[]) {
     this.#child = child;
     this.ready = ready;
+    this.#ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`A measured process ended with ${code ?? signal}.`);
+    });
+    this.#ended.catch(() => undefined);
   }
 
   /** Starts a program. Resolves when it is ready. @throws Error with its output when it ends before. */
@@ -86,9 +92,12 @@ export class ServerProcess implements AsyncDisposable {
     child.once('exit', () => process.removeListener('exit', kill));
     let output = '';
     const found = new Promise<readonly string[]>((resolve, reject) => {
+      let isReady = false;
       const read = (chunk: Buffer): void => {
+        if (isReady) return;
         output += String(chunk);
         const match = ready.exec(output);
+        isReady = match !== null;
         if (match !== null) resolve(match.slice(1));
       };
       child.stdout?.on('data', read);
@@ -133,12 +142,9 @@ export class ServerProcess implements AsyncDisposable {
 
   /** Sends a message, and resolves with the next one that the program sends. */
   async exchange(message: object | string): Promise<unknown> {
-    const answered = once(this.#child, 'message').then(([answer]) => answer);
-    const ended = once(this.#child, 'exit').then(([code]) => {
-      throw new Error(`A measured process ended with ${code}.`);
-    });
+    const answered = new Promise((resolve) => this.#child.once('message', resolve));
     this.#child.send(message);
-    return Promise.race([answered, ended]);
+    return Promise.race([answered, this.#ended]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

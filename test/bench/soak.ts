@@ -197,5 +197,5 @@ function report(): void {
     samples: facade.samples,
   };
   writeFileSync(`${OUTPUT}/soak.json`, `${JSON.stringify(json, null, 2)}\n`);
-  if (options.write !== undefined) writePage(options.write, summary, [rows, testified.rows, writes, counts]);
+  if (options.write !== undefined) writePage(options.write, [summary, rows, testified.rows, writes, counts]);
 }

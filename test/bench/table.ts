@@ -1,11 +1,8 @@
-// Prints and saves the tables of benchmarks.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Prints the tables of benchmarks.
 import { cpus } from 'node:os';
 
 /** One line of a table, by column. */
 export type Row = Readonly<Record<string, string | number>>;
-
-const FILE = new URL('../../.cache/bench.json', import.meta.url);
 
 /** Prints rows under a title, numbers to the right. The columns are those of the first row. */
 export function printTable(title: string, rows: readonly Row[]): void {
@@ -29,16 +26,6 @@ export function printTable(title: string, rows: readonly Row[]): void {
         isNumber,
       ),
     );
-}
-
-/** Writes the figures of one bench into `.cache/bench.json`, with what they were measured on. Keeps those of other benches. */
-export function saveFigures(name: string, figures: unknown): void {
-  mkdirSync(new URL('./', FILE), { recursive: true });
-  const others = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as object) : {};
-  writeFileSync(
-    FILE,
-    `${JSON.stringify({ ...others, [name]: { on: describeMachine(), figures } }, null, 2)}\n`,
-  );
 }
 
 /** Date, version of node, and processor. */

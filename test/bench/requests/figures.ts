@@ -3,12 +3,24 @@ import { quantile, rounded } from '../table.ts';
 import type { Answers } from './load.ts';
 import type { QueryName } from './queries.ts';
 
-/** What the load is. */
-export interface Condition {
+/** How much is asked. */
+export interface Load {
   /** Milliseconds that the management API takes for a read. */
   readonly latency: number;
   /** Connections of clients, each with a caller of its own. */
   readonly connections: number;
+}
+
+/** The load under which CPU times are compared. */
+export const BUSY: Load = { latency: 0, connections: 16 };
+/** One client of a management API at some distance. */
+export const ALONE: Load = { latency: 20, connections: 1 };
+
+/** All loads. */
+export const LOADS: readonly Load[] = [BUSY, { ...BUSY, connections: 1 }, { ...BUSY, latency: 20 }, ALONE];
+
+/** What is asked, and how much. */
+export interface Condition extends Load {
   readonly query: QueryName;
 }
 
@@ -44,4 +56,20 @@ export function sumUp(server: string, condition: Condition, rounds: readonly Rou
     cpu: quantile(cpus, 0.5, 3),
     calls: rounded(total('calls') / latencies.length, 2),
   };
+}
+
+/** The figures of one server for one operation under one load. */
+export function findFigures(
+  figures: readonly Figures[],
+  server: string,
+  query: QueryName,
+  { latency, connections }: Load,
+): Figures | undefined {
+  return figures.find(
+    (one) =>
+      one.server === server &&
+      one.query === query &&
+      one.latency === latency &&
+      one.connections === connections,
+  );
 }
