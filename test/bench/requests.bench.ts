@@ -1,5 +1,6 @@
 // Measures operations of our server beside hand-written ones, in turns, so that what else the machine does meets all of them.
-import { BUSY, type Condition, type Figures, LOADS, type Round, sumUp } from './requests/figures.ts';
+import { Client } from 'undici';
+import { ALONE, BUSY, type Condition, type Figures, LOADS, type Round, sumUp } from './requests/figures.ts';
 import { LoadClient } from './requests/load.ts';
 import type { QueryName } from './requests/queries.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from './requests/running-servers.ts';
 import { OURS, REFERENCE, SERVERS, Stub } from './requests/servers.ts';
 import { leaveServerCore } from './server-process.ts';
+import { quantile } from './table.ts';
 
 /** What is measured. */
 export interface RequestOptions {
@@ -23,6 +25,8 @@ export interface RequestOptions {
 export interface RequestFigures {
   readonly starts: readonly Start[];
   readonly figures: readonly Figures[];
+  /** What a read of the management API takes without a server in between, at the latency of `ALONE`: the median in milliseconds. */
+  readonly direct: number;
 }
 
 /** Starts of each server in a full run. */
@@ -30,6 +34,7 @@ const STARTS = 3;
 
 /** Rounds, and milliseconds of a round. */
 const ROUNDS = 5;
+const DIRECT_READS = 100;
 const DURATION = { full: 700, quick: 400 };
 
 /** A server is warm after this number of answers, or this CPU time in milliseconds. */
@@ -47,7 +52,11 @@ export async function benchRequests({ only, isQuick }: RequestOptions): Promise<
   try {
     const starts = await startServers(servers, stub, isQuick ? 1 : STARTS, running);
     await expectSameAnswers(running, only);
-    return { starts, figures: await measureAll(only, running, stub, isQuick) };
+    return {
+      starts,
+      figures: await measureAll(only, running, stub, isQuick),
+      direct: await measureDirect(stub),
+    };
   } finally {
     await Promise.all(running.map(({ process }) => process[Symbol.asyncDispose]()));
   }
@@ -99,6 +108,20 @@ async function measure(
     });
   }
   return [...measured].map(([name, found]) => sumUp(name, condition, found));
+}
+
+async function measureDirect(stub: Stub): Promise<number> {
+  await stub.tell({ latency: ALONE.latency });
+  const client = new Client(stub.urlOf(false));
+  const latencies: number[] = [];
+  for (let read = 0; read < DIRECT_READS; read += 1) {
+    const startedAt = performance.now();
+    const { body } = await client.request({ method: 'GET', path: '/datasets/1' });
+    await body.text();
+    latencies.push(performance.now() - startedAt);
+  }
+  await client.close();
+  return quantile(latencies, 0.5, 2);
 }
 
 /** Gives each server in turn a client of its own. */

@@ -27,23 +27,25 @@ export function drawBars(heading: string, groups: readonly BarGroup[], mark: num
   const series = [...new Set(groups.flatMap(({ bars }) => bars.map((bar) => bar.series)))];
   const longest = Math.max(mark, ...groups.flatMap(({ bars }) => bars.map(({ value }) => value)));
   const scale = (WIDTH - LEFT - RIGHT) / longest;
+  const at = LEFT + mark * scale;
   const lines: string[] = [];
   let y = HEAD;
   for (const { title, bars } of groups) {
     lines.push(text(12, y + TITLE - 12, title, 'bold'));
     y += TITLE;
+    const top = y - GAP;
     for (const { series: name, value, label } of bars) {
       const colour = COLOURS[series.indexOf(name) % COLOURS.length];
       const width = Math.max(1, value * scale).toFixed(1);
       lines.push(
         text(LEFT - 8, y + BAR - 5, name, 'end'),
         `<rect x="${LEFT}" y="${y}" width="${width}" height="${BAR}" fill="${colour}"/>`,
-        text(LEFT + Number(width) + 6, y + BAR - 5, label),
+        text(Math.max(LEFT + Number(width), at) + 6, y + BAR - 5, label),
       );
       y += BAR + GAP;
     }
+    lines.push(`<line x1="${at}" x2="${at}" y1="${top}" y2="${y}" stroke="#1f2328" stroke-dasharray="4 3"/>`);
   }
-  const at = LEFT + mark * scale;
   const height = y + 16;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeXml(heading)}">`,
@@ -51,7 +53,6 @@ export function drawBars(heading: string, groups: readonly BarGroup[], mark: num
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     text(12, 28, heading, 'bold'),
     ...lines,
-    `<line x1="${at}" x2="${at}" y1="${HEAD}" y2="${y}" stroke="#1f2328" stroke-dasharray="4 3"/>`,
     '</svg>',
     '',
   ].join('\n');
