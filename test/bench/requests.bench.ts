@@ -25,6 +25,8 @@ export interface RequestOptions {
 export interface RequestFigures {
   readonly starts: readonly Start[];
   readonly figures: readonly Figures[];
+  /** Resident memory at the end of the run, in MiB. */
+  readonly loaded: readonly { readonly server: string; readonly rss: number }[];
   /** What a read of the management API takes without a server in between, at the latency of `ALONE`: the median in milliseconds. */
   readonly direct: number;
 }
@@ -52,11 +54,9 @@ export async function benchRequests({ only, isQuick }: RequestOptions): Promise<
   try {
     const starts = await startServers(servers, stub, isQuick ? 1 : STARTS, running);
     await expectSameAnswers(running, only);
-    return {
-      starts,
-      figures: await measureAll(only, running, stub, isQuick),
-      direct: await measureDirect(stub),
-    };
+    const figures = await measureAll(only, running, stub, isQuick);
+    const loaded = running.map(({ name, process }) => ({ server: name, rss: process.rss() }));
+    return { starts, figures, loaded, direct: await measureDirect(stub) };
   } finally {
     await Promise.all(running.map(({ process }) => process[Symbol.asyncDispose]()));
   }

@@ -31,7 +31,7 @@ const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
   async requests() {
     const found = await benchRequests({ only, isQuick });
     saveFigures('requests', found, isQuick);
-    printTable('From start to first answer', startTable(found.starts));
+    printTable('From start to first answer', startTable(found));
     for (const load of LOADS) {
       const table = toTable(found.figures, load);
       const title = `Requests at ${load.latency} ms upstream latency over ${load.connections} connections`;

@@ -18,7 +18,7 @@ export function writePerformancePage(file: string, all: AllFigures): void {
   const { requests, assembly, callers, subscribers, memory } = all;
   const parts: Part[] = ['### Targets', judgeTargets(all)];
   if (requests !== undefined) {
-    const { figures, starts } = requests.figures;
+    const { figures } = requests.figures;
     writeFileSync(chart, drawBars(HEADING, toGroups(figures), 1));
     parts.push(
       `### Requests`,
@@ -29,7 +29,7 @@ export function writePerformancePage(file: string, all: AllFigures): void {
       const table = toTable(figures, load);
       if (table.length > 0) parts.push(`Upstream latency ${load.latency} ms, ${describe(load)}:`, table);
     }
-    parts.push('### Start', startTable(starts));
+    parts.push('### Start', startTable(requests.figures));
   }
   const others = {
     'Large descriptions': assembly,

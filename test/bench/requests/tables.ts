@@ -1,8 +1,8 @@
 // Makes tables of the figures of requests, and judges them by the targets.
+import type { RequestFigures } from '../requests.bench.ts';
 import { type Row, rounded } from '../table.ts';
 import { BUSY, type Figures, findFigures, type Load } from './figures.ts';
 import { QUERIES, QUERY_NAMES, type QueryName } from './queries.ts';
-import type { Start } from './running-servers.ts';
 import { OURS, REFERENCE } from './servers.ts';
 
 /** The most CPU time of an answer, in answers of the reference. */
@@ -45,10 +45,11 @@ export function compareCpu(figures: readonly Figures[]): readonly Row[] {
   });
 }
 
-/** How each server starts. */
-export const startTable = (starts: readonly Start[]): readonly Row[] =>
+/** How each server starts, and what it holds at the end. */
+export const startTable = ({ starts, loaded }: Pick<RequestFigures, 'starts' | 'loaded'>): readonly Row[] =>
   starts.map(({ server, firstAnswer, rss }) => ({
     server,
     'first answer ms': firstAnswer,
     'RSS then MiB': rss,
+    'RSS at the end MiB': loaded.find((one) => one.server === server)?.rss ?? '',
   }));
