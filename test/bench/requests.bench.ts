@@ -40,7 +40,7 @@ const DIRECT_READS = 100;
 const DURATION = { full: 700, quick: 400 };
 
 /** A server is warm after this number of answers, or this CPU time in milliseconds. */
-const WARM = { answers: 4_000, cpu: 4_000 };
+const WARM = { answers: 4_000, cpu: 8_000 };
 
 /** Milliseconds of a part of a warm-up. */
 const WARM_UP_PART = 500;
@@ -71,6 +71,7 @@ async function measureAll(
   const duration = isQuick ? DURATION.quick : DURATION.full;
   const figures: Figures[] = [];
   for (const query of queries) {
+    console.log(`measuring ${query}`);
     await forEachServer(running, BUSY.connections, (client, server) => warmUp(client, server, query));
     for (const load of isQuick ? [BUSY] : LOADS) {
       await stub.tell({ latency: load.latency });

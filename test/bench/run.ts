@@ -57,6 +57,9 @@ if (!names.every(isBench) || only.length === 0) {
     `expected benches of ${Object.keys(benches).join(', ')} and --only with ${QUERY_NAMES.join(',')}, got ${positionals.join(' ')} --only ${values.only}`,
   );
 }
-for (const name of names) await benches[name]();
+for (const name of names) {
+  console.log(`\nrunning ${name}`);
+  await benches[name]();
+}
 if (!isQuick) printTable('Targets', judgeTargets(readFigures()));
 if (values.write !== undefined) writePerformancePage(values.write, readFigures());
