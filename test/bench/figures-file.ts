@@ -7,7 +7,6 @@ import { describeMachine, type Row } from './table.ts';
 export interface Saved<Figures> {
   /** Date, version of node, and processor. */
   readonly on: string;
-  readonly isQuick: boolean;
   readonly figures: Figures;
 }
 
@@ -31,9 +30,16 @@ export function readFigures(): AllFigures {
 export function saveFigures<Name extends keyof AllFigures>(
   name: Name,
   figures: NonNullable<AllFigures[Name]>['figures'],
-  isQuick: boolean,
 ): void {
   mkdirSync(FOLDER, { recursive: true });
-  const all = { ...readFigures(), [name]: { on: describeMachine(), isQuick, figures } };
+  const all = { ...readFigures(), [name]: { on: describeMachine(), figures } };
   writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
+}
+
+/** Adds saved figures of operations that a run has left out. */
+export function withOtherQueries(found: RequestFigures): RequestFigures {
+  const measured = new Set(found.figures.map(({ query }) => query));
+  const saved = readFigures().requests?.figures.figures ?? [];
+  const figures = [...saved.filter(({ query }) => !measured.has(query)), ...found.figures];
+  return { ...found, figures: figures.sort((a, b) => a.query.localeCompare(b.query)) };
 }

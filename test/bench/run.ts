@@ -1,11 +1,11 @@
 /**
  * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2] [--write docs/performance.md]`: runs the named benches, prints their tables and
- * saves their figures. It never fails because of a slow result.
+ * saves their figures, but for those of quick runs. It never fails because of a slow result.
  */
 import { parseArgs } from 'node:util';
 import { benchAssembly } from './assembly.bench.ts';
 import { benchCallers } from './callers.bench.ts';
-import { type AllFigures, readFigures, saveFigures } from './figures-file.ts';
+import { type AllFigures, readFigures, saveFigures, withOtherQueries } from './figures-file.ts';
 import { benchMemory } from './memory.bench.ts';
 import { writePerformancePage } from './page/performance-page.ts';
 import { judgeTargets } from './page/targets.ts';
@@ -30,7 +30,7 @@ const only = QUERY_NAMES.filter((name) => values.only.split(',').includes(name))
 const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
   async requests() {
     const found = await benchRequests({ only, isQuick });
-    saveFigures('requests', found, isQuick);
+    if (!isQuick) saveFigures('requests', withOtherQueries(found));
     printTable('From start to first answer', startTable(found));
     for (const load of LOADS) {
       const table = toTable(found.figures, load);
@@ -46,7 +46,7 @@ const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
 };
 
 function finish(name: Exclude<keyof AllFigures, 'requests'>, rows: readonly Row[]): void {
-  saveFigures(name, rows, isQuick);
+  if (!isQuick) saveFigures(name, rows);
   printTable(name, rows);
 }
 
