@@ -30,6 +30,7 @@ export class ActionStates {
   readonly #first: number;
   /** The number of changes that were due since the epoch. */
   #due: number;
+  #lastTick = Date.now();
 
   constructor(order: StatesOrder) {
     this.#order = order;
@@ -43,9 +44,9 @@ export class ActionStates {
     setInterval(() => this.#changeDue(), TICK).unref();
   }
 
-  /** The number of changes so far. */
-  get changes(): number {
-    return this.#due - this.#first;
+  /** The number of changes so far, and the time up to which they are counted. */
+  get progress(): { readonly changes: number; readonly at: number } {
+    return { changes: this.#due - this.#first, at: this.#lastTick };
   }
 
   #countDue(now: number): number {
@@ -56,6 +57,7 @@ export class ActionStates {
   /** Changes actions one after another, so that each changes once in a period. */
   #changeDue(): void {
     const now = Date.now();
+    this.#lastTick = now;
     for (const due = this.#countDue(now); this.#due < due; this.#due += 1) {
       const state = this.#states[this.#due % this.#states.length];
       if (state === undefined) return;

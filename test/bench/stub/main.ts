@@ -73,7 +73,7 @@ process.on('message', (order: StubOrder) => {
   latency = order.latency ?? latency;
   if (order.states !== undefined) states = new ActionStates(order.states);
   if (order.wideDescription !== undefined) wideDescription = readFileSync(order.wideDescription);
-  process.send?.({ reads, changes: states?.changes ?? 0, at: Date.now() } satisfies StubReport);
+  process.send?.({ reads, ...(states?.progress ?? { changes: 0, at: Date.now() }) } satisfies StubReport);
 });
 const [plain, including] = await Promise.all([listen(false), listen(true)]);
 console.log(`ready ${plain} ${including}`);

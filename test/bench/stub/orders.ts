@@ -24,7 +24,7 @@ export interface StatesOrder {
 export interface StubReport {
   /** Requests without OPTIONS. */
   readonly reads: number;
-  /** Changes of running actions. */
+  /** Changes of running actions up to `at`. */
   readonly changes: number;
   /** Milliseconds since 1970. */
   readonly at: number;
