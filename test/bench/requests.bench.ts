@@ -72,7 +72,9 @@ async function measureAll(
   const figures: Figures[] = [];
   for (const query of queries) {
     console.log(`measuring ${query}`);
-    await forEachServer(running, BUSY.connections, (client, server) => warmUp(client, server, query));
+    await withClients(running, BUSY.connections, async (clients) => {
+      for (const [server, client] of clients) await warmUp(client, server, query);
+    });
     for (const load of isQuick ? [BUSY] : LOADS) {
       await stub.tell({ latency: load.latency });
       figures.push(...(await measure({ ...load, query }, running, stub, duration)));
@@ -97,18 +99,20 @@ async function measure(
   duration: number,
 ): Promise<readonly Figures[]> {
   const { connections, query } = condition;
-  const measured = new Map<string, Round[]>(servers.map(({ name }) => [name, []]));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await forEachServer(servers, connections, async (client, { name, process }) => {
-      await client.ask(query);
-      const before = { cpu: process.cpu(), ...(await stub.tell()) };
-      const answers = await client.load(query, duration);
-      const cpu = process.cpu() - before.cpu;
-      const calls = (await stub.tell()).reads - before.reads;
-      measured.get(name)?.push({ ...answers, cpu, calls });
-    });
-  }
-  return [...measured].map(([name, found]) => sumUp(name, condition, found));
+  const rounds = new Map<string, Round[]>(servers.map(({ name }) => [name, []]));
+  await withClients(servers, connections, async (clients) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [{ name, process }, client] of clients) {
+        await client.ask(query);
+        const before = { cpu: process.cpu(), ...(await stub.tell()) };
+        const answers = await client.load(query, duration);
+        const cpu = process.cpu() - before.cpu;
+        const calls = (await stub.tell()).reads - before.reads;
+        rounds.get(name)?.push({ ...answers, cpu, calls });
+      }
+    }
+  });
+  return [...rounds].map(([name, found]) => sumUp(name, condition, found));
 }
 
 async function measureDirect(stub: Stub): Promise<number> {
@@ -125,18 +129,16 @@ async function measureDirect(stub: Stub): Promise<number> {
   return quantile(latencies, 0.5, 2);
 }
 
-/** Gives each server in turn a client of its own. */
-async function forEachServer(
+/** Opens a client of each server, and closes all of them after their use. */
+async function withClients(
   servers: readonly RunningServer[],
   connections: number,
-  use: (client: LoadClient, server: RunningServer) => Promise<void>,
+  use: (clients: ReadonlyMap<RunningServer, LoadClient>) => Promise<void>,
 ): Promise<void> {
-  for (const server of servers) {
-    const client = new LoadClient(server.url, connections);
-    try {
-      await use(client, server);
-    } finally {
-      await client.close();
-    }
+  const clients = new Map(servers.map((server) => [server, new LoadClient(server.url, connections)]));
+  try {
+    await use(clients);
+  } finally {
+    await Promise.all([...clients.values()].map((client) => client.close()));
   }
 }
