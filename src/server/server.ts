@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { isFromOwnPage } from '../auth/own-pages.ts';
+import { networkOf } from '../callers/client-address.ts';
 import type { Log } from '../log/log.ts';
 import type { Facade } from './facade.ts';
 import { type CertificateFiles, ServerCertificate } from './http/certificate.ts';
@@ -15,6 +16,7 @@ import { answerHealth, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
 import { answerClosing, answerError, findRequestProblem, refuseUpgrade } from './http/server-answers.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from './limits.ts';
+import { RequestTurns } from './request-turns.ts';
 import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
 
@@ -75,6 +77,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     if (!url.startsWith(`${basePath}/`)) request.url = basePath + url;
     return request.url?.split('?', 1)[0] ?? '/';
   };
+  const turns = new RequestTurns();
   const { tls = null, log } = options;
   const certificate = tls === null ? null : new ServerCertificate(tls, log);
   const server = createListener(certificate, limits, (request, response) => {
@@ -90,9 +93,16 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     const found =
       served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? served[0];
     if (found === undefined) return answerStarting(request, response);
-    void found.facade.yoga(request, response);
+    const { addressOf, yoga } = found.facade;
+    turns.take(
+      () => networkOf(addressOf(request)),
+      () => {
+        if (!response.closed) void yoga(request, response);
+      },
+    );
   });
   const connections = new ConnectionLimits(server, limits);
+  server.on('connection', () => turns.noteConnection());
   server.on('upgrade', (request, socket, head) => {
     const path = pathOf(request);
     const found = served.find(({ endpoint }) => endpoint === path);
@@ -106,7 +116,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     if (!connections.admitUpgrade(request)) return refuseUpgrade(socket, '429 Too Many Requests');
     sockets.upgrade(request, socket, head);
   });
-  const authority = await listen(server, options);
+  const authority = await listen(server, options, limits.connections);
   certificate?.watch();
   const closeAll = async (): Promise<void> => {
     const startedAt = performance.now();
