@@ -1,5 +1,6 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
 import pLimit from 'p-limit';
+import type { ObservedOperation } from '../telemetry/observer.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
@@ -25,6 +26,8 @@ import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts'
 export interface Sending {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
+  /** What needs the request, for telemetry. */
+  readonly cause: ObservedOperation | null;
   /** Must be called when the request is sent. */
   readonly onSent: () => void;
 }
@@ -75,6 +78,7 @@ export class Operation {
   /** Whether a write was sent. Its result cannot be requested again. */
   hasWritten = false;
   readonly #client: ActionClient;
+  readonly #observed: ObservedOperation | null;
   readonly #includes: UnavailableIncludes;
   readonly #shutdown: Shutdown;
   readonly #limit = pLimit(MAX_CONCURRENT_CALLS);
@@ -82,8 +86,18 @@ export class Operation {
   readonly #loaders = new Map<Identity, ObjectLoader>();
   readonly #warnings = new Map<string, Warning>();
 
-  /** @param leaving Aborts when the client leaves. */
-  constructor(client: ActionClient, caller: Caller, sharedState: OperationMemory, leaving?: AbortSignal) {
+  /**
+   * @param leaving Aborts when the client leaves.
+   * @param observed What its calls are reported for.
+   */
+  constructor(
+    client: ActionClient,
+    caller: Caller,
+    sharedState: OperationMemory,
+    leaving?: AbortSignal,
+    observed: ObservedOperation | null = null,
+  ) {
+    this.#observed = observed;
     this.#client = client;
     this.#includes = sharedState.includes;
     this.#shutdown = sharedState.shutdown;
@@ -128,6 +142,7 @@ export class Operation {
         isRead: true,
         signal: this.signal,
         meter: this.cost,
+        cause: this.#observed,
       });
     });
   }
@@ -151,7 +166,11 @@ export class Operation {
    */
   write(call: ActionCall): Promise<ActionResult> {
     return this.#runWrite(call.action.scope, (meter) =>
-      this.#client.call(call, this.caller, { startSignal: this.end.closing, meter }),
+      this.#client.call(call, this.caller, {
+        startSignal: this.end.closing,
+        meter,
+        cause: this.#observed,
+      }),
     );
   }
 
@@ -162,7 +181,9 @@ export class Operation {
   ): Promise<R> {
     const read = async (): Promise<R> => {
       this.cost.reserve(place.action);
-      return await sendMetered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
+      return await sendMetered(this.cost, place, (onSent) =>
+        send({ signal: this.signal, cause: this.#observed, onSent }),
+      );
     };
     return this.#limit(() => this.#untilEnd(read));
   }
@@ -172,7 +193,9 @@ export class Operation {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    return this.#runWrite(place.action, (meter) => sendMetered(meter, place, (onSent) => send({ onSent })));
+    return this.#runWrite(place.action, (meter) =>
+      sendMetered(meter, place, (onSent) => send({ cause: this.#observed, onSent })),
+    );
   }
 
   async #runWrite<R>(action: string, send: (meter: CallMeter) => Promise<R>): Promise<R> {

@@ -80,8 +80,8 @@ export function serveWebSockets(
         operation,
         false,
       );
-      if (errors === undefined) return rest;
-      return { ...rest, errors: operations.formatErrors(context, id, errors) };
+      const formatted = operations.formatErrors(context, id, errors ?? [], rest.data);
+      return errors === undefined ? rest : { ...rest, errors: formatted };
     },
     onError(context, id, payload, errors) {
       const formatted = operations.formatErrors(context, id, errors);

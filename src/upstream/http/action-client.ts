@@ -8,7 +8,7 @@ import { type Caller, createRequestHeaders } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
-import type { Transport } from './transport.ts';
+import type { CallCause, Transport } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -41,6 +41,8 @@ export interface CallOptions {
   readonly startSignal?: AbortSignal;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
+  /** What needs the call, for telemetry; default null. */
+  readonly cause?: CallCause;
 }
 
 /** Calls described actions. */
@@ -55,7 +57,7 @@ export interface ActionClient {
  */
 export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
   return {
-    call(call, caller, { isRead = false, signal, meter } = {}) {
+    call(call, caller, { isRead = false, signal, meter, cause = null } = {}) {
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
@@ -70,6 +72,8 @@ export function createActionClient(transport: Transport, metaNamespace: string):
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),
           scope: action.scope,
+          template: action.path.text,
+          cause,
         });
         const place = { action: action.scope, status };
         return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
