@@ -8,7 +8,7 @@ import { DescriptionError, isDown } from '../upstream/errors/upstream-errors.ts'
 import type { Credential } from '../upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import { CallerDescriptions, type CallersSource } from './caller-descriptions.ts';
-import { logChange, logFailure } from './description-log.ts';
+import { logFailure, reportChange } from './description-log.ts';
 import type { TokenEnds } from './token-ends.ts';
 
 /** Age at which a caller's description is outdated. Milliseconds. */
@@ -192,7 +192,7 @@ export class Callers {
     if (after.fingerprint === before.fingerprint) return;
     this.#base = after;
     this.markOutdated();
-    logChange(this.#from.log, before, after);
+    reportChange(this.#from, before, after);
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import type { Observer } from '../telemetry/observer.ts';
 import { findStateActions, type StateActions } from '../upstream/actions/action-calls.ts';
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
@@ -32,6 +33,7 @@ export interface RegistryOptions extends Exposure {
   readonly extensions?: readonly SchemaExtension[] | undefined;
   /** Called for each finding that is added while a schema is served. */
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
+  readonly observer?: Observer | undefined;
   /** Default: `DEFAULT_DESCRIPTION_LIMITS`. */
   readonly limits?: Partial<DescriptionLimits> | undefined;
 }
@@ -74,9 +76,23 @@ export class SchemaRegistry {
     // An earlier call in the queue may have assembled it.
     const cached = this.#served.get(fingerprint);
     if (cached !== undefined) return cached;
-    const served = { ...(await runInSlices(this.#steps(text, part))), fingerprint };
+    const served = { ...(await this.#observed(text, part)), fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
+  }
+
+  /** Assembles a schema, and reports it. */
+  async #observed(text: DescriptionText, part: 'whole' | 'open') {
+    const startedAt = performance.now();
+    const end = this.#options.observer?.assembly?.({ length: text.length });
+    let isServed = false;
+    try {
+      const assembled = await runInSlices(this.#steps(text, part));
+      isServed = true;
+      return assembled;
+    } finally {
+      end?.({ isServed, duration: performance.now() - startedAt });
+    }
   }
 
   *#steps(text: DescriptionText, part: 'whole' | 'open'): Steps<Omit<ServedSchema, 'fingerprint'>> {

@@ -5,7 +5,6 @@ import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
-import type { Observer } from '../telemetry/observer.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
 import type { RetryOptions } from '../upstream/http/retry-reads.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
@@ -67,8 +66,6 @@ export interface FacadeOptions extends LoadOptions {
   readonly shared?: Partial<SharedState>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];
-  /** Observes what the facade does; default: nobody does. */
-  readonly observer?: Observer;
   /** How running actions are watched. */
   readonly watch?: Partial<WatchOptions>;
 }

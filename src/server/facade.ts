@@ -107,7 +107,7 @@ type Connections = ReturnType<typeof openConnections>;
 
 function openConnections({ upstream, snippets = null, transport: options, observer = {} }: FacadeOptions) {
   const { connections: max = CONNECTIONS } = options ?? {};
-  const breaker = createCircuitBreaker();
+  const breaker = createCircuitBreaker(observer);
   const connect = (more: TransportOptions): Transport =>
     breakCircuit(observeCalls(createTransport(upstream.origin, { ...options, ...more }), observer), breaker);
   const transport = retryReads(connect({ connections: max + PROBE_CONNECTIONS }), options?.retry);
@@ -136,13 +136,14 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
+    observer,
     browsers: configuredSessions(callers.base.description, oauth, pages, log),
     onContradiction: () => refresh.onContradiction(),
   };
-  const states = new ActionStates(options.watch);
+  const states = new ActionStates(options.watch, observer);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
-  const toClientError = createMaskError(log);
+  const toClientError = createMaskError(log, observer);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null);
   const yoga = createGraphQLServer({
     endpoint,

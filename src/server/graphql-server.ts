@@ -70,9 +70,10 @@ export function createGraphQLServer(
   const { endpoint, states, pages, toClientError } = options;
   const remembered = {
     recentRows: new RecentRows(),
-    includes: new UnavailableIncludes(),
+    includes: new UnavailableIncludes(options.observer),
     limits: options.upstreamLimits,
     shutdown: options.shutdown,
+    observer: options.observer,
   };
   return createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,

@@ -22,7 +22,7 @@ export interface Observer {
   /** A subscription sends events from now on. */
   readonly subscription?: Begin<ObservedOperation, void> | undefined;
   /** A WebSocket has opened. */
-  readonly socket?: Begin<ObservedSocket, void> | undefined;
+  readonly socket?: Begin<ObservedSocket, SocketEnd> | undefined;
   /** A schema is assembled from a description. */
   readonly assembly?: Begin<Assembly, AssemblyEnd> | undefined;
   /** A new description has replaced the operator's schema. */
@@ -176,6 +176,12 @@ export interface ObservedPoller {
 /** A WebSocket. */
 export interface ObservedSocket {
   readonly address: string;
+}
+
+/** The end of a WebSocket. */
+export interface SocketEnd {
+  /** Close code of RFC 6455. */
+  readonly code: number;
 }
 
 /** An assembly of a schema. */

@@ -74,6 +74,8 @@ export class SocketOperations {
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const operations = this.#operationsOn(context);
     const operation = this.#createOperation(context, payload);
+    // The client may use the id of an operation again that it has ended.
+    operations.get(id)?.report?.end(null, true);
     operations.set(id, operation);
     try {
       this.#facade.shutdown.throwIfBegun();

@@ -1,4 +1,5 @@
 // Calls the described actions of the management API and reads their answers.
+import type { Observer } from '../../telemetry/observer.ts';
 import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
@@ -55,7 +56,11 @@ export interface ActionClient {
  * Creates a client for the actions of one description.
  * @param metaNamespace The description's key of metadata.
  */
-export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
+export function createActionClient(
+  transport: Transport,
+  metaNamespace: string,
+  { invalidResponse }: Observer = {},
+): ActionClient {
   return {
     call(call, caller, { isRead = false, signal, meter, cause = null } = {}) {
       const { action } = call;
@@ -76,7 +81,13 @@ export function createActionClient(transport: Transport, metaNamespace: string):
           cause,
         });
         const place = { action: action.scope, status };
-        return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
+        try {
+          return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
+        } catch (error) {
+          if (error instanceof UpstreamProtocolError)
+            invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
+          throw error;
+        }
       });
     },
   };
