@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { ServedSchema } from '../schema/registry.ts';
+import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import { DescriptionError, isDown } from '../upstream/errors/upstream-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
@@ -98,6 +99,12 @@ export class Callers {
   /** The schema for the operator's credential. Its authentication methods hold for all callers. */
   get base(): ServedSchema {
     return this.#base;
+  }
+
+  /** What is kept in memory. */
+  get sizes(): FacadeSizes {
+    const { schemas, characters } = this.#from.registry;
+    return { schemas: schemas.length, schemaCharacters: characters, callers: this.#entries.size };
   }
 
   /** The schemas of all callers. */

@@ -57,6 +57,11 @@ export class SchemaRegistry {
     return [...this.#served.values()];
   }
 
+  /** Characters of the descriptions of the cached schemas. */
+  get characters(): number {
+    return this.#served.calculatedSize;
+  }
+
   /** Returns the cached schema with a fingerprint. */
   get(fingerprint: string): ServedSchema | undefined {
     return this.#served.get(fingerprint);

@@ -13,6 +13,7 @@ import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
+import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
 import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
@@ -52,6 +53,8 @@ export interface Facade extends AsyncDisposable {
   readonly yoga: YogaServerInstance<ServerContext, object>;
   /** The schema for the description credential. */
   readonly schema: AssembledSchema;
+  /** What it keeps in memory. */
+  readonly sizes: FacadeSizes;
   /** Returns a client's address, as far as trusted proxies state it. */
   readonly addressOf: AddressOf;
   /** The pages that may open streams and WebSockets. */
@@ -175,6 +178,9 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     yoga,
     get schema() {
       return callers.base;
+    },
+    get sizes() {
+      return callers.sizes;
     },
     addressOf,
     pages,

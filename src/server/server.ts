@@ -19,6 +19,7 @@ import {
   findRequestProblem,
   refuseUpgrade,
 } from './server-answers.ts';
+import { METRICS } from './telemetry/serve-metrics.ts';
 import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
 
@@ -31,6 +32,8 @@ export interface ListenOptions {
   readonly limits?: Partial<TransportLimits>;
   /** Observes connections and the shutdown; default: nobody does. */
   readonly observer?: Observer;
+  /** Serves `/metrics`; default: nothing is served there. */
+  readonly metrics?: RequestListener;
 }
 
 /** A server that listens. It is alive, but not ready until `serve` is called. */
@@ -64,14 +67,16 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
 
 /** Listens for HTTP. Rejects with node's error when that fails (code EADDRINUSE when the port is in use). */
 export async function openServer(options: ListenOptions): Promise<OpenServer> {
-  const { host, port, observer = {} } = options;
+  const { host, port, observer = {}, metrics } = options;
   const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
   let listener: RequestListener = answerNotReady;
   let served: readonly ServedFacade[] = [];
   let closing: Promise<void> | null = null;
   const server = createServer({ connectionsCheckingInterval: limits.checkInterval }, (request, response) => {
     if (!connections.admit(request, response)) return;
-    if (closing !== null && pathOf(request) !== HEALTH) return answerClosing(request, response);
+    const path = pathOf(request);
+    if (path === METRICS && metrics !== undefined) return metrics(request, response);
+    if (closing !== null && path !== HEALTH) return answerClosing(request, response);
     const message = findRequestProblem(request);
     if (message === null) return listener(request, response);
     answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });

@@ -19,8 +19,8 @@ async function ask(url: string, headers: Record<string, string>, query = NAMES) 
   return { status: response.status, body };
 }
 
-const addressIn = /GraphQL, and GraphiQL in a browser: (\S+)\n/;
-const sandboxIn = /Embedded sandbox \(its REST API\): +(\S+)\n/;
+const addressIn = /GraphQL, and GraphiQL in a browser: ([^\s"]+)/;
+const sandboxIn = /Embedded sandbox \(its REST API\): ([^\s"]+)/;
 const headersIn =
   / {2}admin \(password (\w+)\)\n {4}(\S+): (\S+)\n {2}user \(password \w+\)\n {4}(\S+): (\S+)\n/;
 
@@ -45,7 +45,7 @@ describe('serve', () => {
     });
     expect((await fetch(sandbox, { method: 'OPTIONS' })).status).toBe(200);
 
-    const [, snippets = ''] = await cli.waitForOutput(/Its snippet service: +(\S+)\n/);
+    const [, snippets = ''] = await cli.waitForOutput(/Its snippet service: ([^\s"]+)/);
     const [, keyHeader = '', key = ''] = await cli.waitForOutput(/ {2}user\n {4}(\S+): (\S+)\n/);
     const created = await ask(
       url,
@@ -74,7 +74,7 @@ describe('serve', () => {
     expect(new URL(url).port).toBe(String(free.port));
     for (const query of ['{ __schema { __typename } }', '{ a: __typename b: __typename }'])
       expect((await ask(url, {}, query)).body).toMatchObject({ errors: [expect.anything()] });
-    await cli.waitForOutput(/Its tokens and keys are printed on a terminal only\.\n/);
+    await cli.waitForOutput(/Its tokens and keys are printed on a terminal only\./);
     cli.signal('SIGINT');
     const { code, stdout } = await cli.ended;
     expect(code).toBe(0);
@@ -124,7 +124,7 @@ describe('serve, with more than one version', () => {
       ON_TERMINAL,
     );
     const [, url = ''] = await cli.waitForOutput(addressIn);
-    const [, older = ''] = await cli.waitForOutput(/The same for version 5\.0: +(\S+)\n/);
+    const [, older = ''] = await cli.waitForOutput(/The same for version 5\.0: ([^\s"]+)/);
     expect(older).toBe(`${url}/5.0`);
     const [, , , , name = '', token = ''] = await cli.waitForOutput(headersIn);
     const has = async (address: string, field: string): Promise<boolean> => {
