@@ -20,7 +20,6 @@ export async function openLog({ level, format }: ServeConfig['log']): Promise<Op
   if (!isPretty) return { log: openJsonLog(level), isForPeople };
   const { default: pretty } = await import('pino-pretty');
   const stream = pretty({
-    colorize: process.stdout.isTTY,
     ignore: 'pid,hostname',
     singleLine: true,
     sync: true,

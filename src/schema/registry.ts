@@ -8,6 +8,7 @@ import { anonymousDescription } from '../upstream/description/anonymous-descript
 import type { Description } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
 import { parsingSteps } from '../upstream/description/parse-description.ts';
+import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { runInSlices, type Steps } from '../upstream/steps.ts';
@@ -90,13 +91,14 @@ export class SchemaRegistry {
   async #observed(text: DescriptionText, part: 'whole' | 'open') {
     const startedAt = performance.now();
     const end = this.#options.observer?.assembly?.({ length: text.length });
-    let isServed = false;
+    let problem: string | null = null;
     try {
-      const assembled = await runInSlices(this.#steps(text, part));
-      isServed = true;
-      return assembled;
+      return await runInSlices(this.#steps(text, part));
+    } catch (error) {
+      problem = error instanceof OptiongraphError ? error.message : 'an internal error';
+      throw error;
     } finally {
-      end?.({ isServed, duration: performance.now() - startedAt });
+      end?.({ problem, duration: performance.now() - startedAt });
     }
   }
 

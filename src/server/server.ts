@@ -102,11 +102,10 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const closeAll = async (): Promise<void> => {
     const startedAt = performance.now();
-    const report = (phase: ShutdownPhase['phase']): void =>
-      observer.shutdown?.({
-        phase,
-        operations: served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0),
-      });
+    const report = (phase: ShutdownPhase['phase']): void => {
+      const operations = served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0);
+      if (served.length > 0) observer.shutdown?.({ phase, operations });
+    };
     report('begun');
     await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
     report('operations ended');

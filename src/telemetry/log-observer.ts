@@ -48,16 +48,13 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
     upstreamCall,
     invalidResponse: (response) =>
       log.warn('the management API sent an invalid response', describeInvalid(response)),
-    assembly: hasInfo
-      ? ({ length }) =>
-          ({ isServed, duration }) =>
-            log.info(isServed ? 'a schema was assembled' : 'a schema could not be assembled', {
-              event: 'assembly',
-              isServed,
-              length,
-              duration: Math.round(duration),
-            })
-      : undefined,
+    assembly:
+      ({ length }) =>
+      ({ problem, duration }) => {
+        const fields = { event: 'assembly', length, duration: Math.round(duration) };
+        if (problem === null) log.info('a schema was assembled', fields);
+        else log.warn('a schema could not be assembled', { ...fields, problem });
+      },
     breaker({ from, to }) {
       if (from === 'closed')
         log.warn('the management API is down: requests fail at once, but for a trial every few seconds', {

@@ -192,7 +192,8 @@ export interface Assembly {
 
 /** The end of an assembly. */
 export interface AssemblyEnd {
-  readonly isServed: boolean;
+  /** Why the description cannot be served, without its values; null when the schema is served. */
+  readonly problem: string | null;
   /** Milliseconds. */
   readonly duration: number;
 }

@@ -160,7 +160,7 @@ describe('serve, with its upstream down', () => {
     await free.close();
     const origin = `http://127.0.0.1:${free.port}`;
     await using cli = runCli(['--port', String(free.port), '--upstream', `http://127.0.0.1:${port}/`]);
-    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 1 s');
+    await expect.poll(() => cli.stdout, { timeout: 10_000 }).toContain('Trying again in 1 s');
     expect((await fetch(`${origin}/health`)).status).toBe(200);
     expect((await fetch(`${origin}/ready`)).status).toBe(503);
     const early = await ask(`${origin}/graphql`, {});
@@ -184,9 +184,9 @@ describe('serve, with its upstream down', () => {
   ])('waits for an upstream that answers %i %s, and keeps waiting after SIGHUP', async (status, body) => {
     await using failing = await listen((_request, response) => void response.writeHead(status).end(body));
     await using cli = runCli(['--port', '0', '--upstream', failing.url]);
-    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 1 s');
+    await expect.poll(() => cli.stdout, { timeout: 10_000 }).toContain('Trying again in 1 s');
     cli.signal('SIGHUP');
-    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again in 2 s');
+    await expect.poll(() => cli.stdout, { timeout: 10_000 }).toContain('Trying again in 2 s');
     cli.signal('SIGTERM');
     expect((await cli.ended).code).toBe(0);
   });
@@ -195,7 +195,7 @@ describe('serve, with its upstream down', () => {
     await using closed = await listen(() => {});
     await closed.close();
     await using cli = runCli(['--port', '0', '--upstream', closed.url]);
-    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain('Trying again');
+    await expect.poll(() => cli.stdout, { timeout: 10_000 }).toContain('Trying again');
     cli.signal('SIGTERM');
     expect((await cli.ended).code).toBe(0);
   });

@@ -50,8 +50,8 @@ export function measureSchemas(registry: Registry, sizesOf: () => readonly Facad
   return {
     assembly:
       () =>
-      ({ isServed, duration }) =>
-        assemblies.observe({ result: isServed ? 'served' : 'failed' }, duration / 1_000),
+      ({ problem, duration }) =>
+        assemblies.observe({ result: problem === null ? 'served' : 'failed' }, duration / 1_000),
     schemaChange: () => changes.inc(),
   };
 }

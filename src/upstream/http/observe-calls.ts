@@ -29,8 +29,12 @@ export function observeCalls(transport: Transport, { upstreamCall }: Observer): 
   };
 }
 
-/** Other errors come from aborted requests: each failure of a connection is an error of the facade. */
+/** Causes of failures when the facade itself closes its connections. */
+const OWN_CAUSES: ReadonlySet<unknown> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+
+/** Other errors than the facade's own come from aborted requests. */
 function failureOf(error: unknown): UpstreamFailure {
-  if (!(error instanceof OptiongraphError)) return { code: 'ABORTED', cause: null };
+  if (!(error instanceof OptiongraphError) || OWN_CAUSES.has(error.cause))
+    return { code: 'ABORTED', cause: null };
   return { code: error.code, cause: typeof error.cause === 'string' ? error.cause : null };
 }
