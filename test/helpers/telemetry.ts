@@ -15,6 +15,8 @@ export interface Telemetry {
   /** Options of the facade. */
   readonly options: Pick<FacadeOptions, 'log' | 'observer'>;
   readonly metrics: Metrics;
+  /** All lines as they were written. */
+  readonly allLines: readonly string[];
   /** The lines with an event, without time, level and process. */
   lines(event: string): readonly LogLine[];
   /** Reads the metrics: the value of each series. */
@@ -23,10 +25,10 @@ export interface Telemetry {
 
 /** Opens a log and metrics. @param slowOperation Milliseconds. */
 export function openTelemetry(slowOperation = 60_000): Telemetry {
-  const lines: LogLine[] = [];
+  const allLines: string[] = [];
   const log = createLog((line) => {
     recordOutput('the log', line);
-    lines.push(JSON.parse(line));
+    allLines.push(line);
   });
   const metrics = createMetrics('1.2.3', () => []);
   const observer = combineObservers([
@@ -36,8 +38,10 @@ export function openTelemetry(slowOperation = 60_000): Telemetry {
   return {
     options: { log, observer },
     metrics,
+    allLines,
     lines: (event) =>
-      lines
+      allLines
+        .map((line): LogLine => JSON.parse(line))
         .filter((line) => line['event'] === event)
         .map(({ time: _time, pid: _pid, hostname: _hostname, event: _event, ...rest }) => rest),
     values: async () => readMetrics(await metrics.text()),
