@@ -28,6 +28,7 @@ export function logFailure(log: Log, failure: unknown): void {
   if (failure instanceof OptiongraphError)
     log.warn(
       `a description could not be fetched again, so the previous one stays in use: ${failure.message}`,
+      { event: 'description_failure' },
     );
   else log.error('a new description could not be served, so the previous one stays in use', failure);
 }

@@ -60,7 +60,7 @@ export async function loadCallers(
   const registry = new SchemaRegistry({
     ...options,
     extensions,
-    onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`),
+    onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`, { event: 'finding' }),
     limits: options.descriptionLimits,
   });
   const callers = await Callers.create(

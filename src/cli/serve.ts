@@ -62,7 +62,8 @@ export async function serve(config: ServeConfig, programVersion: string): Promis
     server.serve(facades);
     if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
       log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
-    for (const { schema } of facades) for (const line of describeFindings(schema.findings)) log.warn(line);
+    for (const { schema } of facades)
+      for (const line of describeFindings(schema.findings)) log.warn(line, { event: 'finding' });
     const start = { event: 'start', version: programVersion, node: process.version };
     facades.forEach((facade, index) => {
       const url = server.origin + facade.yoga.graphqlEndpoint;
