@@ -101,7 +101,7 @@ export class Callers {
     return this.#base;
   }
 
-  /** What is kept in memory. */
+  /** The sizes of what is kept. */
   get sizes(): FacadeSizes {
     const { schemas, characters } = this.#from.registry;
     return { schemas: schemas.length, schemaCharacters: characters, callers: this.#entries.size };

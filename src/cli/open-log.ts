@@ -6,6 +6,10 @@ import { createLog, type Log } from '../log/log.ts';
 /** Bytes that may wait for a slow reader of the log. Further lines are dropped, because they must not fill the memory. */
 const MAX_WAITING = 16 * 1024 * 1024;
 
+/** Bytes after which lines are written, and milliseconds after which fewer are: one write for each line would cost more than to make it. */
+const WRITE_SIZE = 4_096;
+const WRITE_INTERVAL = 100;
+
 /** The log of the program. */
 export interface OpenLog {
   readonly log: Log;
@@ -29,7 +33,12 @@ export async function openLog({ level, format }: ServeConfig['log']): Promise<Op
 }
 
 function openJsonLog(level: ServeConfig['log']['level']): Log {
-  const output = pino.destination({ sync: false, maxLength: MAX_WAITING });
+  const output = pino.destination({
+    sync: false,
+    minLength: WRITE_SIZE,
+    periodicFlush: WRITE_INTERVAL,
+    maxLength: MAX_WAITING,
+  });
   const log = createLog((line) => void output.write(line), level);
   let dropped = 0;
   output.on('drop', () => {

@@ -53,7 +53,7 @@ export interface Facade extends AsyncDisposable {
   readonly yoga: YogaServerInstance<ServerContext, object>;
   /** The schema for the description credential. */
   readonly schema: AssembledSchema;
-  /** What it keeps in memory. */
+  /** The sizes of what it keeps. */
   readonly sizes: FacadeSizes;
   /** Returns a client's address, as far as trusted proxies state it. */
   readonly addressOf: AddressOf;

@@ -64,8 +64,8 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
       else if (to === 'closed') log.warn('the management API is back', { event: 'breaker', state: to });
     },
     limit({ limit }) {
-      const sample = sampler(limit);
-      if (sample !== null) log.warn('a limit was hit', { event: 'limit', limit, ...sample });
+      const counts = sampler(limit);
+      if (counts !== null) log.warn('a limit was hit', { event: 'limit', limit, ...counts });
     },
     shutdown: ({ phase, operations }) =>
       log.info(`shutdown: ${phase}`, { event: 'shutdown', phase, operations }),

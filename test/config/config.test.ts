@@ -55,6 +55,8 @@ describe('the settings', () => {
         transport: { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout },
       },
       cacheDir: null,
+      log: { level: 'info', format: 'auto', slowOperation: 5_000 },
+      metrics: { port: null, host: '127.0.0.1' },
     };
     expect(await readServe(['--sandbox'])).toEqual(config);
     const empty = {

@@ -17,7 +17,7 @@ export interface Metrics {
 }
 
 /**
- * Makes metrics, with those of the process: memory, processor time, delay of the event loop.
+ * Makes metrics, with those of the process, such as processor time and the delay of the event loop.
  * @param version Of this program.
  * @param sizesOf Returns the sizes of all facades. Called when the metrics are read.
  */

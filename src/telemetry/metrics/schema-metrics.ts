@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Observer } from '../observer.ts';
 
-/** What a facade keeps in memory. */
+/** The sizes of what a facade keeps. */
 export interface FacadeSizes {
   /** Schemas of callers. */
   readonly schemas: number;
@@ -28,10 +28,10 @@ export function measureSchemas(registry: Registry, sizesOf: () => readonly Facad
       },
     });
   };
-  addSize('optiongraph_schemas', 'Schemas in memory', ({ schemas }) => schemas);
+  addSize('optiongraph_schemas', 'Schemas that are kept', ({ schemas }) => schemas);
   addSize(
     'optiongraph_schema_description_characters',
-    'Size of the descriptions of the schemas in memory',
+    'Size of the descriptions of the schemas that are kept',
     ({ schemaCharacters }) => schemaCharacters,
   );
   addSize('optiongraph_callers', 'Callers whose description is known', ({ callers }) => callers);
