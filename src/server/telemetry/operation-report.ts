@@ -21,12 +21,16 @@ interface ChosenOperation {
 interface Result {
   readonly data?: unknown;
   readonly errors?: readonly { readonly extensions?: { readonly [name: string]: unknown } }[];
+  /** Parts that were delivered later. */
+  readonly incremental?: readonly Result[];
 }
 
 /** What is known of one operation. The parts of the server that handle it add what they find out. */
 export class OperationReport {
   readonly observed: ObservedOperation;
   transport: OperationEnd['transport'];
+  /** Whether the result is sent in several parts, the last of which ends the operation. */
+  isStreamed = false;
   caller: Caller | null = null;
   chosen: ChosenOperation | null = null;
   /** Its calls; null before it is executed. */
@@ -59,9 +63,10 @@ export class OperationReport {
   }
 
   /** Adds a result, or an event of a subscription, as the client gets it. */
-  addResult({ data, errors = [] }: Result): void {
+  addResult({ data, errors = [], incremental = [] }: Result): void {
     if (data !== undefined && data !== null) this.#hasData = true;
     for (const { extensions } of errors) this.#codes.add(String(extensions?.['code']));
+    for (const part of incremental) this.addResult(part);
   }
 
   /**

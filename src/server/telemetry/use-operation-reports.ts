@@ -23,7 +23,7 @@ export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin
       const report = reports.get(request);
       if (report === undefined || Array.isArray(result)) return;
       if (!isAsyncIterable(result)) return report.addResult(result);
-      report.transport = 'sse';
+      report.isStreamed = true;
       setResult(
         mapAsyncIterator(
           result,
@@ -38,8 +38,9 @@ export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin
     },
     onResponse({ request, response }) {
       const report = reports.get(request);
-      if (report !== undefined && (report.transport === 'http' || response.status !== 200))
-        report.end(response.status);
+      if (report === undefined) return;
+      if (response.headers.get('content-type')?.startsWith('text/event-stream')) report.transport = 'sse';
+      if (!report.isStreamed || response.status !== 200) report.end(response.status);
     },
   };
 }
