@@ -21,7 +21,10 @@ export function useSession(
       cookies.set(request, cookie);
       try {
         serverContext.session ??= await openSession(
-          { ...readRequester(request, serverContext.req, addressOf), cookie },
+          {
+            ...(serverContext.requester ?? readRequester(request, serverContext.req, addressOf)),
+            cookie,
+          },
           source,
         );
         if (serverContext.report !== undefined) serverContext.report.caller = serverContext.session.caller;
