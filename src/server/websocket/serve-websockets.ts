@@ -56,7 +56,9 @@ export function serveWebSockets(
   sockets.on('error', () => undefined);
   const limited = new WeakMap<object, SocketLimits>();
   const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
-  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream) => {
+  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream, request) => {
+    const end = facade.observer.socket?.({ address: facade.addressOf(request) });
+    if (end !== undefined) socket.once('close', (code) => end({ code }));
     limited.set(socket, new SocketLimits(socket, stream, limits));
     socket.on('message', () => onMessage(stream));
   });
@@ -80,10 +82,12 @@ export function serveWebSockets(
       const { errors, incremental, ...rest } = isPart(part)
         ? part
         : withCost<IncrementalResult>(withoutFailedData(part, operation), operation, false);
-      const format = (list: readonly GraphQLError[]) => operations.formatErrors(context, id, list);
+      const format = (list: readonly GraphQLError[], data?: unknown) =>
+        operations.formatErrors(context, id, list, data);
+      const formatted = format(errors ?? [], rest.data);
       return {
         ...rest,
-        ...(errors && { errors: format(errors) }),
+        ...(errors && { errors: formatted }),
         ...(incremental && {
           incremental: incremental.map((item) =>
             item.errors ? { ...item, errors: format(item.errors) } : item,
