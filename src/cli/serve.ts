@@ -12,10 +12,11 @@ import { waitUntilReachable } from '../server/wait-until-reachable.ts';
 import { KEY_HEADER } from '../snippets/snippets-extension.ts';
 import type { EmbeddedSandbox } from './embedded-sandbox.ts';
 import { describeCredentials, describeFindings } from './messages.ts';
-import { onStopSignal, print } from './process.ts';
+import { keepHeapSmall, onStopSignal, print } from './process.ts';
 
 /** Serves until a signal stops the process. */
 export async function serve(config: ServeConfig): Promise<void> {
+  keepHeapSmall();
   const log = createLog((line) => void process.stderr.write(line));
   const closables: { close(): Promise<void> }[] = [];
   const shutdown = new AbortController();

@@ -9,6 +9,7 @@ import { ActionStateCalls, DEFAULT_WATCH, type StateActions, type WatchOptions }
 import { CallPace } from './call-pace.ts';
 import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
 import type { ActionStream } from './latest-value-queue.ts';
+import { Turns } from './turns.ts';
 
 /** The running actions of one caller. */
 export interface CallerActions {
@@ -27,6 +28,11 @@ export interface CallerActions {
    */
   pending(signal?: AbortSignal): ActionStream;
   /**
+   * Resolves when the stream that `watch` or `pending` has opened has something to read; at once where none is open. A transport that
+   * waits here before it reads holds less memory than one that waits for `next`, which passes through all layers above the stream.
+   */
+  whenReady(): Promise<void>;
+  /**
    * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
    *   shared for the others.
@@ -43,6 +49,7 @@ const MAX_CALLERS = 10_000;
 /** Watches blocking actions. Each pair of credential and action has one poller, shared by its readers; it stops with the last one. */
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
+  readonly #turns = new Turns();
   readonly #options: WatchOptions;
   readonly #callers = new Map<string, CallerWatcher>();
   /** Kept when a watcher ends, so that no caller gets around the pace by subscribing again. */
@@ -79,15 +86,18 @@ export class ActionStates {
           new ActionStateCalls(client, caller, actions, this.#paces.memo(key)),
           this.#options,
           this.#budget,
+          this.#turns,
           () => this.#callers.delete(key),
         );
         this.#callers.set(key, watcher);
       }
       return watcher;
     };
+    let opened: ActionStream | null = null;
     return {
-      watch: (ids, minInterval, signal) => openWatcher().watch(ids, minInterval, signal),
-      pending: (signal) => openWatcher().watchUnfinished(signal),
+      watch: (ids, minInterval, signal) => (opened = openWatcher().watch(ids, minInterval, signal)),
+      pending: (signal) => (opened = openWatcher().watchUnfinished(signal)),
+      whenReady: () => opened?.whenReady() ?? Promise.resolve(),
       wait: (id, ms, meter, signal) => readLast(openWatcher().watch([id], 0, signal, meter), ms),
     };
   }

@@ -8,6 +8,7 @@ import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import { callWithRetries } from './retry.ts';
+import type { Turns } from './turns.ts';
 import { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, WatchedAction } from './watched-action.ts';
 
@@ -33,6 +34,7 @@ export class CallerWatcher {
   readonly #calls: ActionStateCalls;
   readonly #options: WatchOptions;
   readonly #budget: PollBudget;
+  readonly #turns: Turns;
   readonly #onIdle: () => void;
   readonly #entries = new Map<string, WatchedAction>();
   /** The actions without a long poll, which are watched through the list, in the order of joining. */
@@ -49,10 +51,17 @@ export class CallerWatcher {
   /** Aborts the list poller; null while it is stopped. */
   #listController: AbortController | null = null;
 
-  constructor(calls: ActionStateCalls, options: WatchOptions, budget: PollBudget, onIdle: () => void) {
+  constructor(
+    calls: ActionStateCalls,
+    options: WatchOptions,
+    budget: PollBudget,
+    turns: Turns,
+    onIdle: () => void,
+  ) {
     this.#calls = calls;
     this.#options = options;
     this.#budget = budget;
+    this.#turns = turns;
     this.#onIdle = onIdle;
   }
 
@@ -108,7 +117,7 @@ export class CallerWatcher {
       );
     }
     const close = (): void => void stream.return();
-    const stream: ActionStream = new LatestValueQueue(minInterval, () => {
+    const stream: ActionStream = new LatestValueQueue(minInterval, this.#turns, () => {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
       onReturn(stream);
@@ -231,8 +240,15 @@ export class CallerWatcher {
     const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter });
     try {
       while (!signal.aborted) {
+        const startedAt = Date.now();
         this.#processList(await callWithRetries(readList, this.#options, signal), signal);
-        await pause(this.#options.interval, undefined, { signal });
+        const duration = Date.now() - startedAt;
+        // A slow list is read half of the time at most.
+        const delay = Math.max(
+          this.#options.interval / 2 - duration,
+          Math.min(duration, this.#options.interval),
+        );
+        await pause(delay, undefined, { signal });
         // Another caller may have freed a long poll.
         this.#assignPollers();
       }
