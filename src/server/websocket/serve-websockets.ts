@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
-import { isAsyncIterable } from 'graphql-yoga';
 import { WebSocketServer } from 'ws';
 import type { SchemaContext } from '../../schema/builder.ts';
 import type { Facade } from '../facade.ts';
@@ -75,13 +74,11 @@ export function serveWebSockets(
     onSubscribe: (context, id, payload) =>
       limitsOf(context)?.acceptsId(id) === false ? TOO_LONG : operations.subscribe(context, id, payload),
     execute: (args) => (args.rootValue as EnvelopedExecution).execute(args),
-    subscribe: async (args) => {
-      const events: unknown = await (args.rootValue as EnvelopedExecution).subscribe(args);
-      const { actions } = args.contextValue as SchemaContext;
-      return isAsyncIterable(events)
-        ? readWhenReady(events as AsyncGenerator<ExecutionResult>, actions)
-        : (events as ExecutionResult);
-    },
+    subscribe: async (args) =>
+      readWhenReady(
+        await (args.rootValue as EnvelopedExecution).subscribe(args),
+        (args.contextValue as SchemaContext).actions,
+      ),
     onNext(context, id, _payload, { contextValue }, result) {
       const operation = contextValue as object;
       const { errors, ...rest } = withCost(

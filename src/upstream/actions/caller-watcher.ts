@@ -6,6 +6,7 @@ import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
+import { pauseAfterRead } from './call-pace.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import { callWithRetries } from './retry.ts';
 import type { Turns } from './turns.ts';
@@ -44,7 +45,7 @@ export class CallerWatcher {
   readonly #streams = new Map<ActionStream, number>();
   readonly #unfinished = new UnfinishedActions();
   /** Counts a read of the list for each reader whose action is watched through it. */
-  readonly #listMeter = sharedMeter(() => this.#listedMeters());
+  readonly #listMeter = sharedMeter(() => [...this.#listed].flatMap(({ meters }) => [...meters]));
   /** Ids of the actions that are read, or wait to be read, because the list omits them. */
   readonly #omittedIds = new Set<string>();
   readonly #reads = pLimit(MAX_READS);
@@ -221,10 +222,6 @@ export class CallerWatcher {
     }
   }
 
-  *#listedMeters(): Iterable<CallMeter | null> {
-    for (const { meters } of this.#listed) yield* meters;
-  }
-
   #startListPoller(): void {
     if (this.#listController !== null) return;
     this.#listController = new AbortController();
@@ -242,12 +239,7 @@ export class CallerWatcher {
       while (!signal.aborted) {
         const startedAt = Date.now();
         this.#processList(await callWithRetries(readList, this.#options, signal), signal);
-        const duration = Date.now() - startedAt;
-        // A slow list is read half of the time at most.
-        const delay = Math.max(
-          this.#options.interval / 2 - duration,
-          Math.min(duration, this.#options.interval),
-        );
+        const delay = pauseAfterRead(Date.now() - startedAt, this.#options.interval);
         await pause(delay, undefined, { signal });
         // Another caller may have freed a long poll.
         this.#assignPollers();
