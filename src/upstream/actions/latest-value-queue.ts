@@ -50,8 +50,9 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
   }
 
   /** Resolves when `next` would resolve at once: there is a value to deliver, or the end. */
-  whenReady(): Promise<void> {
-    return new Promise((resolve) => {
+  async whenReady(): Promise<void> {
+    if (this.#delay() === 0) return;
+    await new Promise<void>((resolve) => {
       this.#wakeReader = resolve;
       this.#wakeWhenReady();
     });

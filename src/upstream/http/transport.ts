@@ -20,6 +20,8 @@ export interface TransportRequest {
   readonly body?: string;
   /** Aborts the request, including upstream. */
   readonly signal?: AbortSignal | undefined;
+  /** Runs each attempt to send the request, for example when it is its caller's turn. Default: at once. */
+  readonly inTurn?: InTurn | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
   readonly onSent?: (() => void) | undefined;
   /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
@@ -27,6 +29,9 @@ export interface TransportRequest {
   /** Scope of the action, for errors. */
   readonly scope?: string;
 }
+
+/** Runs a task, and returns its result. */
+export type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /** An HTTP response with its complete body. */
 export interface TransportResponse {
@@ -83,7 +88,7 @@ export function createTransport(
   const dispatcher = pool.compose(reportSending);
 
   return {
-    async send({ scope, signal, method, isRead, onSent, onReceived, ...rest }) {
+    async send({ scope, signal, method, isRead, inTurn: _inTurn, onSent, onReceived, ...rest }) {
       let place: ErrorPlace = { action: scope };
       using deadline = new Deadline(isRead ? timeout : writeTimeout, signal);
       try {
