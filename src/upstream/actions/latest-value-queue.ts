@@ -59,19 +59,21 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
   }
 
   async next(): Promise<IteratorResult<T>> {
-    while (this.#delay() > 0) await this.whenReady();
-    const hasEnded = this.#end !== null;
-    const isDue = this.#lastDelivery + this.#minInterval <= Date.now();
-    for (const [key, { value, isUrgent }] of this.#values) {
-      if (!isDue && !isUrgent && !hasEnded) continue;
-      this.#values.delete(key);
-      this.#lastDelivery = Date.now();
-      return { value, done: false };
+    for (;;) {
+      await this.whenReady();
+      const isDue = this.#end !== null || this.#lastDelivery + this.#minInterval <= Date.now();
+      for (const [key, { value, isUrgent }] of this.#values) {
+        if (!isDue && !isUrgent) continue;
+        this.#values.delete(key);
+        this.#lastDelivery = Date.now();
+        return { value, done: false };
+      }
+      if (this.#end === null) continue;
+      const end = this.#end;
+      await this.return();
+      if (end !== 'finished') throw end.error;
+      return { value: undefined, done: true };
     }
-    const end = this.#end;
-    await this.return();
-    if (end !== null && end !== 'finished') throw end.error;
-    return { value: undefined, done: true };
   }
 
   async return(): Promise<IteratorResult<T>> {
