@@ -15,9 +15,9 @@ import { type Client, Load } from './soak/load.ts';
 import { judge, toRows } from './soak/verdict.ts';
 import { startWitness } from './soak/watch-witness.ts';
 import { runWatcher } from './soak/watchers.ts';
-import { writePage } from './soak/write-page.ts';
 import { runWriter } from './soak/writers.ts';
 import { printTable, type Row } from './table.ts';
+import { writePage } from './write-page.ts';
 
 const { values: options } = parseArgs({
   options: { minutes: { type: 'string', default: '15' }, write: { type: 'string' } },
@@ -202,5 +202,5 @@ function report(): void {
     samples: facade.samples,
   };
   writeFileSync(`${OUTPUT}/soak.json`, `${JSON.stringify(json, null, 2)}\n`);
-  if (options.write !== undefined) writePage(options.write, summary, [rows, testified.rows, writes, counts]);
+  if (options.write !== undefined) writePage(options.write, [summary, rows, testified.rows, writes, counts]);
 }
