@@ -29,7 +29,7 @@ export interface CallerActions {
   pending(signal?: AbortSignal): ActionStream;
   /**
    * Resolves when the stream that `watch` or `pending` has opened has something to read; at once where none is open. A transport that
-   * waits here before it reads holds less memory than one that waits for `next`, which passes through all layers above the stream.
+   * waits here before it reads keeps fewer objects alive than one that waits for `next`, which passes through all layers above the stream.
    */
   whenReady(): Promise<void>;
   /**

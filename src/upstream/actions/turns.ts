@@ -3,7 +3,7 @@
 /** Tasks that run in one turn. */
 const TASKS_PER_TURN = 32;
 
-/** Runs tasks in their order, a few in each turn of the event loop, so that a burst of them neither blocks it nor holds the memory of all at once. */
+/** Runs tasks in their order, a few in each turn of the event loop, so that a burst of them neither blocks it nor keeps the objects of all alive at once. */
 export class Turns {
   #waiting: (() => void)[] = [];
 
