@@ -23,7 +23,7 @@ import {
   explain,
 } from './messages.ts';
 import { openLog } from './open-log.ts';
-import { onStopSignal, passedSocket, print } from './process.ts';
+import { keepHeapSmall, onStopSignal, passedSocket, print } from './process.ts';
 import { reloadSettings } from './reload.ts';
 
 /**
@@ -36,6 +36,7 @@ export async function serve(
   readAgain: () => ServeConfig,
   programVersion: string,
 ): Promise<void> {
+  keepHeapSmall();
   const { log, isForPeople } = await openLog(config.log);
   const served: Facade[] = [];
   const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
