@@ -2,21 +2,28 @@
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { ServeConfig } from '../config/serve-settings.ts';
-import { createLog, type Log } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
 import { CostBudget } from '../server/cost/cost-budget.ts';
 import { createFacade, type Facade } from '../server/facade.ts';
 import type { FacadeOptions } from '../server/facade-options.ts';
 import { openServer } from '../server/server.ts';
+import { openMetricsServer, serveLocalMetrics } from '../server/telemetry/serve-metrics.ts';
 import { waitUntilReachable } from '../server/wait-until-reachable.ts';
 import { KEY_HEADER } from '../snippets/snippets-extension.ts';
+import { combineObservers } from '../telemetry/combine-observers.ts';
+import { createLogObserver } from '../telemetry/log-observer.ts';
+import { createMetrics } from '../telemetry/metrics/metrics.ts';
 import type { EmbeddedSandbox } from './embedded-sandbox.ts';
-import { describeCredentials, describeFindings } from './messages.ts';
+import { describeCredentials, describeEndpoint, describeFacade, describeFindings } from './messages.ts';
+import { openLog } from './open-log.ts';
 import { onStopSignal, print } from './process.ts';
 
-/** Serves until a signal stops the process. */
-export async function serve(config: ServeConfig): Promise<void> {
-  const log = createLog((line) => void process.stderr.write(line));
+/** Serves until a signal stops the process. @param programVersion The version of this program. */
+export async function serve(config: ServeConfig, programVersion: string): Promise<void> {
+  const { log, isForPeople } = await openLog(config.log);
+  const served: Facade[] = [];
+  const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
+  const observer = combineObservers([createLogObserver(log, config.log), metrics.observer]);
   const closables: { close(): Promise<void> }[] = [];
   const shutdown = new AbortController();
   const closeAll = async (): Promise<void> => {
@@ -28,18 +35,26 @@ export async function serve(config: ServeConfig): Promise<void> {
       host: config.host,
       port: config.port,
       limits: config.limits.transport,
+      observer,
+      ...(config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {}),
     });
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
-    const served: Facade[] = [];
+    if (config.metrics.port !== null) {
+      const { host, port } = config.metrics;
+      const metricsServer = await openMetricsServer(metrics, { host, port });
+      closables.push(metricsServer);
+      log.info(`Metrics: ${metricsServer.url}`, { event: 'start' });
+    }
     process.on('SIGHUP', () => {
       for (const facade of served) void facade.refresh();
     });
     const embedded = config.sandbox ? await openSandbox(config.snippets.url === null) : null;
     if (embedded !== null) closables.push(embedded);
     const facades = await waitUntilReachable(
-      () => createFacades(config, { ...facadeOptions(config, embedded, log), signal: shutdown.signal }),
+      () =>
+        createFacades(config, { ...facadeOptions(config, embedded), log, observer, signal: shutdown.signal }),
       log,
       shutdown.signal,
     );
@@ -48,22 +63,21 @@ export async function serve(config: ServeConfig): Promise<void> {
     if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
       log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
     for (const { schema } of facades) for (const line of describeFindings(schema.findings)) log.warn(line);
-    const { documents, mode } = config.trustedDocuments;
-    const hasExplorer = documents === null || mode === 'allow';
-    facades.forEach(({ yoga }, index) => {
-      const title =
-        index === 0
-          ? hasExplorer
-            ? 'GraphQL, and GraphiQL in a browser:'
-            : 'GraphQL for trusted documents:'
-          : `The same for version ${config.upstream.versions[index]}:`;
-      print(`${title.padEnd(35)} ${server.origin}${yoga.graphqlEndpoint}`);
+    const start = { event: 'start', version: programVersion, node: process.version };
+    facades.forEach((facade, index) => {
+      const url = server.origin + facade.yoga.graphqlEndpoint;
+      log.info(`${describeEndpoint(config, index)} ${url}`, {
+        ...start,
+        url,
+        ...describeFacade(config, facade, index),
+      });
     });
     if (embedded === null) return;
     const { sandbox, snippets } = embedded;
-    print(`Embedded sandbox (its REST API):    ${sandbox.url}/`);
-    if (snippets !== null) print(`Its snippet service:                ${snippets.url}/`);
-    print(`\n${describeCredentials(sandbox, snippets, KEY_HEADER, process.stdout.isTTY)}`);
+    log.info(`Embedded sandbox (its REST API): ${sandbox.url}/`, { event: 'start' });
+    if (snippets !== null) log.info(`Its snippet service: ${snippets.url}/`, { event: 'start' });
+    if (isForPeople) print(`\n${describeCredentials(sandbox, snippets, KEY_HEADER, true)}`);
+    else log.info('Its tokens and keys are printed on a terminal only.', { event: 'start' });
   } catch (error) {
     const wasStopped = shutdown.signal.aborted;
     await closeAll();
@@ -77,7 +91,7 @@ const openSandbox = async (hasSnippets: boolean): Promise<EmbeddedSandbox> =>
 
 type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
 
-function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, log: Log): SharedOptions {
+function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): Omit<SharedOptions, 'log'> {
   const { upstream, oauth, snippets, limits } = config;
   const { clientId, clientSecret } = oauth;
   const { documents, mode } = config.trustedDocuments;
@@ -105,7 +119,6 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     transport: upstream.transport,
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
     ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url } }),
-    log,
   };
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AddressOf, networkOf } from '../callers/client-address.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import type { TransportLimits } from './limits.ts';
 import { answerError } from './server-answers.ts';
 
@@ -22,6 +23,7 @@ interface Connection {
 export class ConnectionLimits {
   readonly #server: Server;
   readonly #limits: TransportLimits;
+  readonly #report: (limit: string) => void;
   readonly #open = new Map<Socket, Connection>();
   /** Connections by the network at their other end. */
   readonly #peers = new Counter();
@@ -31,13 +33,15 @@ export class ConnectionLimits {
   /** Finds addresses; null before there are any facades. */
   addressOf: AddressOf | null = null;
 
-  constructor(server: Server, limits: TransportLimits) {
+  constructor(server: Server, limits: TransportLimits, { limit }: Observer = {}) {
+    this.#report = (name) => limit?.({ limit: name });
     this.#server = server;
     this.#limits = limits;
     server.maxConnections = limits.connections;
     server.headersTimeout = limits.headersTimeout;
     server.requestTimeout = limits.requestTimeout;
     server.keepAliveTimeout = limits.keepAliveTimeout;
+    server.on('drop', () => this.#report('CONNECTIONS'));
     server.on('connection', (socket) => this.#add(socket));
     server.once('close', () => clearInterval(this.#timer));
     this.#timer = setInterval(() => this.#check(), limits.checkInterval).unref();
@@ -50,6 +54,7 @@ export class ConnectionLimits {
     if (connection === undefined || socket.destroyed) return false;
     const { responses } = connection;
     if (responses.size >= this.#limits.pipelined) {
+      this.#report('PIPELINED_REQUESTS');
       socket.destroy();
       return false;
     }
@@ -99,6 +104,7 @@ export class ConnectionLimits {
       this.addressOf?.isProxy(peer) !== true &&
       this.#peers.count(networkOf(peer)) >= connectionsOfAddress
     ) {
+      this.#report('CONNECTIONS_OF_ADDRESS');
       socket.destroy();
       return;
     }
@@ -117,7 +123,10 @@ export class ConnectionLimits {
   #enter(request: IncomingMessage): (() => void) | null {
     if (this.addressOf === null) return () => undefined;
     const network = networkOf(this.addressOf(request));
-    if (this.#clients.count(network) >= this.#limits.requestsOfAddress) return null;
+    if (this.#clients.count(network) >= this.#limits.requestsOfAddress) {
+      this.#report('REQUESTS_OF_ADDRESS');
+      return null;
+    }
     return this.#clients.enter(network);
   }
 
@@ -132,6 +141,7 @@ export class ConnectionLimits {
       if (unread === 0 || unread < connection.unread || connection.unread === 0) connection.readAt = now;
       connection.unread = unread;
       if (now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000) {
+        this.#report('STALLED_READER');
         socket.destroy();
         continue;
       }
@@ -142,6 +152,7 @@ export class ConnectionLimits {
     if (held <= heldBytes) return;
     for (const { socket, bytes } of holders.sort((a, b) => b.bytes - a.bytes)) {
       if (held <= heldBytes) return;
+      this.#report('HELD_BYTES');
       socket.destroy();
       held -= bytes;
     }

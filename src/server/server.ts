@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isFromOwnPage } from '../auth/own-pages.ts';
+import type { Observer, ShutdownPhase } from '../telemetry/observer.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import type { Facade } from './facade.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from './limits.ts';
@@ -18,6 +19,7 @@ import {
   findRequestProblem,
   refuseUpgrade,
 } from './server-answers.ts';
+import { METRICS } from './telemetry/serve-metrics.ts';
 import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
 
@@ -28,6 +30,10 @@ export interface ListenOptions {
   readonly port: number;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<TransportLimits>;
+  /** Observes connections and the shutdown; default: nobody does. */
+  readonly observer?: Observer;
+  /** Serves `/metrics`; default: nothing is served there. */
+  readonly metrics?: RequestListener;
 }
 
 /** A server that listens. It is alive, but not ready until `serve` is called. */
@@ -53,7 +59,7 @@ export interface RunningServer extends AsyncDisposable {
 
 /** Serves a facade over HTTP and WebSocket. Rejects as `openServer` does. */
 export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
-  const server = await openServer(options);
+  const server = await openServer({ observer: facade.observer, ...options });
   server.serve([facade]);
   const { origin, close } = server;
   return { url: origin + facade.yoga.graphqlEndpoint, close, [Symbol.asyncDispose]: close };
@@ -61,19 +67,21 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
 
 /** Listens for HTTP. Rejects with node's error when that fails (code EADDRINUSE when the port is in use). */
 export async function openServer(options: ListenOptions): Promise<OpenServer> {
-  const { host, port } = options;
+  const { host, port, observer = {}, metrics } = options;
   const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
   let listener: RequestListener = answerNotReady;
   let served: readonly ServedFacade[] = [];
   let closing: Promise<void> | null = null;
   const server = createServer({ connectionsCheckingInterval: limits.checkInterval }, (request, response) => {
     if (!connections.admit(request, response)) return;
-    if (closing !== null && pathOf(request) !== HEALTH) return answerClosing(request, response);
+    const path = pathOf(request);
+    if (path === METRICS && metrics !== undefined) return metrics(request, response);
+    if (closing !== null && path !== HEALTH) return answerClosing(request, response);
     const message = findRequestProblem(request);
     if (message === null) return listener(request, response);
     answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
   });
-  const connections = new ConnectionLimits(server, limits);
+  const connections = new ConnectionLimits(server, limits, observer);
   server.on('upgrade', (request, socket, head) => {
     const found = served.find(({ endpoint }) => endpoint === pathOf(request));
     // Node does not handle errors of a socket after the upgrade event.
@@ -94,13 +102,21 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const closeAll = async (): Promise<void> => {
     const startedAt = performance.now();
+    const report = (phase: ShutdownPhase['phase']): void => {
+      const operations = served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0);
+      if (served.length > 0) observer.shutdown?.({ phase, operations });
+    };
+    report('begun');
     await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
+    report('operations ended');
     await Promise.all(served.map(({ sockets }) => sockets.close(limits.closeSpread)));
     for (const { facade } of served) facade.states.close();
     // Answers that are being sent have the rest of the time.
     const rest = startedAt + limits.shutdownTimeout - performance.now();
     await stop(server, connections, Math.max(rest, limits.closeSpread));
+    report('connections closed');
     await Promise.all(served.map(({ facade }) => facade.close()));
+    report('done');
   };
   const close = (): Promise<void> => {
     closing ??= closeAll();

@@ -29,7 +29,7 @@ export async function benchRequests(): Promise<readonly Row[]> {
   await using facade = runCli(['serve', '--port', '0', '--upstream', api], {
     UPSTREAM_AUTHORIZATION: authorization,
   });
-  const [, url = ''] = await facade.waitForOutput(/GraphiQL in a browser: (\S+)\n/);
+  const [, url = ''] = await facade.waitForOutput(/GraphiQL in a browser: ([^\s"]+)/);
 
   const headers = { accept: 'application/json', [tokenHeader]: token };
   const graphql = new Pool(new URL(url).origin, { connections: 32 });

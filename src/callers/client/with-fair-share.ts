@@ -1,5 +1,6 @@
 // Lets callers take turns.
 import { isPoll } from '../../schema/model/placement.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
 import type { CallScheduler } from '../call-scheduler.ts';
 
@@ -8,12 +9,18 @@ export function withFairShare(
   client: ActionClient,
   poller: ActionClient,
   scheduler: CallScheduler,
+  { queueWait }: Observer,
 ): ActionClient {
   return {
     call(call, caller, options = {}) {
       if (isPoll(call.action)) return poller.call(call, caller, options);
-      const { signal, startSignal } = options;
-      return scheduler.run(caller, () => client.call(call, caller, options), signal ?? startSignal);
+      const { signal, startSignal, cause = null } = options;
+      return scheduler.run(
+        caller,
+        () => client.call(call, caller, options),
+        signal ?? startSignal,
+        queueWait && (() => queueWait({ cause, action: call.action.scope })),
+      );
     },
   };
 }

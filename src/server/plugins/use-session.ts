@@ -24,6 +24,7 @@ export function useSession(
           { ...readRequester(request, serverContext.req, addressOf), cookie },
           source,
         );
+        if (serverContext.report !== undefined) serverContext.report.caller = serverContext.session.caller;
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }

@@ -55,7 +55,9 @@ export function serveWebSockets(
   sockets.on('error', () => undefined);
   const limited = new WeakMap<object, SocketLimits>();
   const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
-  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream) => {
+  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream, request) => {
+    const end = facade.observer.socket?.({ address: facade.addressOf(request) });
+    if (end !== undefined) socket.once('close', (code) => end({ code }));
     limited.set(socket, new SocketLimits(socket, stream, limits));
     socket.on('message', () => onMessage(stream));
   });
@@ -80,8 +82,8 @@ export function serveWebSockets(
         operation,
         false,
       );
-      if (errors === undefined) return rest;
-      return { ...rest, errors: operations.formatErrors(context, id, errors) };
+      const formatted = operations.formatErrors(context, id, errors ?? [], rest.data);
+      return errors === undefined ? rest : { ...rest, errors: formatted };
     },
     onError(context, id, payload, errors) {
       const formatted = operations.formatErrors(context, id, errors);

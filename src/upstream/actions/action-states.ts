@@ -1,5 +1,6 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
+import type { Observer } from '../../telemetry/observer.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
@@ -44,11 +45,13 @@ const MAX_CALLERS = 10_000;
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
   readonly #options: WatchOptions;
+  readonly #observer: Observer;
   readonly #callers = new Map<string, CallerWatcher>();
   /** Kept when a watcher ends, so that no caller gets around the pace by subscribing again. */
   readonly #paces: LRUCache<string, CallPace>;
 
-  constructor(options: Partial<WatchOptions> = {}) {
+  constructor(options: Partial<WatchOptions> = {}, observer: Observer = {}) {
+    this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
     const [burst, spacing] = this.#options.pace;
     this.#paces = new LRUCache({ max: MAX_CALLERS, memoMethod: () => new CallPace(burst, spacing) });
@@ -76,7 +79,7 @@ export class ActionStates {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {
         watcher = new CallerWatcher(
-          new ActionStateCalls(client, caller, actions, this.#paces.memo(key)),
+          new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#observer),
           this.#options,
           this.#budget,
           () => this.#callers.delete(key),

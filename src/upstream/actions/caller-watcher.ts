@@ -187,13 +187,14 @@ export class CallerWatcher {
   async #poll(entry: WatchedAction): Promise<void> {
     const { meter } = entry;
     const { signal } = entry.abortController;
+    const { cause, end } = this.#calls.beginPoller('action');
     this.#openPolls += 1;
     this.#budget.remaining -= 1;
     try {
       while (!signal.aborted) {
         const startedAt = Date.now();
         const before = entry.state;
-        const call = () => this.#calls.poll(entry.id, before, { signal, meter });
+        const call = () => this.#calls.poll(entry.id, before, { signal, meter, cause });
         const state = await callWithRetries(call, this.#options, signal);
         this.#publish(entry, state);
         // A server that answers at once without a change does not support long polls, so it is polled at intervals.
@@ -206,6 +207,7 @@ export class CallerWatcher {
     } catch (error) {
       if (!signal.aborted) this.#fail(entry, error);
     } finally {
+      end();
       this.#openPolls -= 1;
       this.#budget.remaining += 1;
       this.#assignPollers();
@@ -228,7 +230,8 @@ export class CallerWatcher {
   }
 
   async #pollList(signal: AbortSignal): Promise<void> {
-    const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter });
+    const { cause, end } = this.#calls.beginPoller('list');
+    const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter, cause });
     try {
       while (!signal.aborted) {
         this.#processList(await callWithRetries(readList, this.#options, signal), signal);
@@ -238,6 +241,8 @@ export class CallerWatcher {
       }
     } catch (error) {
       if (!signal.aborted) this.#failList(error);
+    } finally {
+      end();
     }
   }
 

@@ -1,5 +1,6 @@
 // Sends HTTP requests to the management API over a connection pool.
 import { type Dispatcher, Pool } from 'undici';
+import type { UpstreamCall } from '../../telemetry/observer.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import {
   UpstreamResponseTooLargeError,
@@ -9,6 +10,9 @@ import {
 import { Deadline } from './deadline.ts';
 import { translateError } from './translate-error.ts';
 
+/** The operation or the poller that needs a call; null for neither. */
+export type CallCause = UpstreamCall['cause'];
+
 /** One HTTP request to the management API. */
 export interface TransportRequest {
   /** Whether the request changes nothing, so that it may be sent again. The method does not tell: some writes use GET. */
@@ -16,6 +20,10 @@ export interface TransportRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
+  /** The path without values, for telemetry. */
+  readonly template: string;
+  /** What needs the request, for telemetry; default null. */
+  readonly cause?: CallCause | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Aborts the request, including upstream. */
@@ -83,12 +91,14 @@ export function createTransport(
   const dispatcher = pool.compose(reportSending);
 
   return {
-    async send({ scope, signal, method, isRead, onSent, onReceived, ...rest }) {
+    async send({ scope, signal, method, isRead, onSent, onReceived, path, headers: sent, body: content }) {
       let place: ErrorPlace = { action: scope };
       using deadline = new Deadline(isRead ? timeout : writeTimeout, signal);
       try {
         const request: ReportedRequest = {
-          ...rest,
+          path,
+          headers: sent,
+          body: content ?? null,
           method: method as Dispatcher.HttpMethod,
           signal: deadline.signal,
           onSent,

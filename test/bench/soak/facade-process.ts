@@ -70,7 +70,7 @@ export class FacadeProcess {
     let text = '';
     for await (const part of this.#child.stdout ?? []) {
       text += String(part);
-      const [, url] = /GraphiQL in a browser: (\S+)\n/.exec(text) ?? [];
+      const [, url] = /GraphiQL in a browser: ([^\s"]+)/.exec(text) ?? [];
       if (url === undefined) continue;
       this.url = url;
       return;
