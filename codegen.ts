@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
-import { lexicographicSortSchema, parse, printSchema } from 'graphql';
+import { parse } from 'graphql';
 import { z } from 'zod';
 import { sandboxSettings } from './src/cli/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
@@ -12,6 +12,7 @@ import { createLog } from './src/log/log.ts';
 import { defaultOverrides } from './src/overrides/defaults.ts';
 import { listenSandbox } from './src/sandbox/listen-sandbox.ts';
 import { listenSnippets } from './src/sandbox/snippets/listen-snippets.ts';
+import { printSDL } from './src/schema/print-schema.ts';
 import { createFacade } from './src/server/facade.ts';
 import { readAuthorization } from './src/upstream/http/authentication.ts';
 
@@ -29,7 +30,7 @@ export async function printSandboxSchema(): Promise<string> {
     snippets: { url: new URL(snippets.url) },
     log: createLog((line) => process.stderr.write(line)),
   });
-  return `${printSchema(lexicographicSortSchema(facade.schema.schema))}\n`;
+  return printSDL(facade.schema.schema);
 }
 
 /** Types of the results and variables of every operation in test/operations. */

@@ -17,7 +17,7 @@ export class Entity {
   readonly label: unknown;
   #values: JsonObject;
   #source: EntitySource;
-  #failure: { readonly error: unknown } | null = null;
+  #failure: { readonly error: unknown; isReported: boolean } | null = null;
 
   constructor(
     identity: Identity,
@@ -80,10 +80,19 @@ export class Entity {
    */
   value(name: string): unknown {
     if (this.has(name)) return this.#values[name] ?? null;
-    const failure = this.#failure;
-    this.#failure = null;
-    if (failure !== null) throw failure.error;
+    if (this.#failure?.isReported === false) this.#throwFailure(this.#failure);
     return null;
+  }
+
+  /** Returns a described value as `value` does. When the object could not be fetched, each read of a missing value throws the error. */
+  requiredValue(name: string): unknown {
+    if (!this.has(name) && this.#failure !== null) this.#throwFailure(this.#failure);
+    return this.value(name);
+  }
+
+  #throwFailure(failure: { readonly error: unknown; isReported: boolean }): never {
+    failure.isReported = true;
+    throw failure.error;
   }
 
   /** Adds the values that `show` answered. */
@@ -94,7 +103,7 @@ export class Entity {
 
   /** Records that the object could not be fetched. */
   fail(error: unknown): void {
-    this.#failure = { error };
+    this.#failure = { error, isReported: false };
   }
 }
 

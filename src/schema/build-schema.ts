@@ -18,10 +18,11 @@ import { naturalCompare } from 'graphql/jsutils/naturalCompare.js';
 import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import type { Steps } from '../upstream/steps.ts';
 import type { Builder } from './builder.ts';
+import { SEMANTIC_NON_NULL } from './types/semantic-non-null.ts';
 
 const DIRECTIVES = lexicographicSortSchema(
   new GraphQLSchema({
-    directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
+    directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective, SEMANTIC_NON_NULL],
   }),
 ).getDirectives();
 

@@ -11,8 +11,11 @@ export type ActionOutcome =
   /** The action finished successfully. */
   | 'SUCCEEDED';
 
+/** The values of `action_state.order` that the API describes. */
 export type ActionStateOrder =
+  /** `newest` in the API. */
   | 'NEWEST'
+  /** `oldest` in the API. */
   | 'OLDEST';
 
 /** Filters for `dataset#index`. Omitted fields are not sent to the API. */
@@ -24,30 +27,20 @@ export type DatasetFilter = {
    */
   dataset?: string | null | undefined;
   /**
-   * Primary pool
-   *
    * Show only datasets on this pool
    *
    * Refers to `pool`.
    */
   primaryPool?: string | null | undefined;
   /**
-   * Role
-   *
    * Show only datasets of certain role
    *
    * Rules: one of `hypervisor`, `primary`, `backup`.
    */
   role?: DatasetRole | null | undefined;
-  /**
-   * To depth
-   *
-   * Show only datasets to certain depth
-   */
+  /** Show only datasets to certain depth */
   toDepth?: number | null | undefined;
   /**
-   * User
-   *
    * Dataset owner
    *
    * Refers to `user`.
@@ -61,9 +54,13 @@ export type DatasetFilter = {
   vps?: string | null | undefined;
 };
 
+/** The values of `dataset.role` that the API describes. */
 export type DatasetRole =
+  /** `backup` in the API. */
   | 'BACKUP'
+  /** `hypervisor` in the API. */
   | 'HYPERVISOR'
+  /** `primary` in the API. */
   | 'PRIMARY';
 
 /** Input of `dataset.snapshot#create`. Omitted fields are not sent to the API; null is sent as null. */
@@ -72,8 +69,11 @@ export type DatasetSnapshotCreateInput = {
   label?: string | null | undefined;
 };
 
+/** The values of `dataset.sync` that the API describes. */
 export type DatasetSync =
+  /** `disabled` in the API. */
   | 'DISABLED'
+  /** `standard` in the API. */
   | 'STANDARD';
 
 export type ActionProgressSubscriptionVariables = Exact<{
@@ -88,7 +88,7 @@ export type ActionStatesQueryVariables = Exact<{
 }>;
 
 
-export type ActionStatesQuery = { actionStates: { nodes: Array<{ id: string, label: string | null, finished: boolean | null, status: boolean | null, current: number | null, total: number | null, unit: string | null, canCancel: boolean | null, createdAt: string | null, updatedAt: string | null } | null>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type ActionStatesQuery = { actionStates: { nodes: Array<{ id: string, label: string | null, finished: boolean | null, status: boolean | null, current: number | null, total: number | null, unit: string | null, canCancel: boolean | null, createdAt: string | null, updatedAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ClusterOverviewQueryVariables = Exact<{
   value: string;
@@ -102,7 +102,7 @@ export type DatasetTreeQueryVariables = Exact<{
 }>;
 
 
-export type DatasetTreeQuery = { dataset: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, parent: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null, snapshots: { nodes: Array<{ id: string, name: string | null, label: string | null, createdAt: string | null, dataset: { id: string, label: string | null } | null } | null>, pageInfo: { hasNextPage: boolean } } | null, datasetExpansion: { state: string | null, addedSpace: number | null, histories: { nodes: Array<{ addedSpace: number | null, newRefquota: number | null, admin: { label: string | null } | null } | null> } | null } | null, datasetsByDataset: { nodes: Array<{ id: string, name: string | null } | null> } | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null };
+export type DatasetTreeQuery = { dataset: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, parent: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null, snapshots: { nodes: Array<{ id: string, name: string | null, label: string | null, createdAt: string | null, dataset: { id: string, label: string | null } | null }>, pageInfo: { hasNextPage: boolean } } | null, datasetExpansion: { state: string | null, addedSpace: number | null, histories: { nodes: Array<{ addedSpace: number | null, newRefquota: number | null, admin: { label: string | null } | null }> } | null } | null, datasetsByDataset: { nodes: Array<{ id: string, name: string | null }> } | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null };
 
 export type DatasetFactsFragment = { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null };
 
@@ -113,7 +113,7 @@ export type DatasetsQueryVariables = Exact<{
 }>;
 
 
-export type DatasetsQuery = { datasets: { totalCount: number | null, nodes: Array<{ id: string, name: string | null, user: { id: string, label: string | null } | null, environment: { id: string, label: string | null } | null, parent: { id: string, label: string | null } | null } | null>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type DatasetsQuery = { datasets: { totalCount: number | null, nodes: Array<{ id: string, name: string | null, user: { id: string, label: string | null } | null, environment: { id: string, label: string | null } | null, parent: { id: string, label: string | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type NodesQueryVariables = Exact<{
   ids: Array<string> | string;
@@ -143,7 +143,7 @@ export type NodesQuery = { nodes: Array<
     | { __typename: 'Location', id: string }
     | { __typename: 'NodeResource', id: string }
     | { __typename: 'Pool', id: string }
-    | { __typename: 'User', login: string | null, id: string, datasets: { totalCount: number | null, nodes: Array<{ id: string, label: string | null } | null> } | null }
+    | { __typename: 'User', login: string | null, id: string, datasets: { totalCount: number | null, nodes: Array<{ id: string, label: string | null }> } | null }
     | { __typename: 'Vps', id: string }
     | { __typename: 'VpsMount', id: string }
    | null> | null };
@@ -155,4 +155,4 @@ export type SnapshotCreateMutationVariables = Exact<{
 }>;
 
 
-export type SnapshotCreateMutation = { datasetSnapshotCreate: { snapshot: { id: string, label: string | null, dataset: { name: string | null } | null } | null, actionState: { id: string, outcome: ActionOutcome | null, progress: number | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> | null, parameter: string | null }>, query: { dataset: { snapshots: { nodes: Array<{ id: string } | null> } | null } | null } } | null };
+export type SnapshotCreateMutation = { datasetSnapshotCreate: { snapshot: { id: string, label: string | null, dataset: { name: string | null } | null } | null, actionState: { id: string, outcome: ActionOutcome | null, progress: number | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> | null, parameter: string | null }>, query: { dataset: { snapshots: { nodes: Array<{ id: string }> } | null } | null } } | null };

@@ -39,10 +39,12 @@ export class Connections {
   declareArguments({ ref, inputs }: Filter, description: string) {
     return this.#assembly.builder.args((t) => ({
       first: t.int({
-        description: `The number of rows in the page, from 0 to ${MAX_FIRST}.`,
+        description: `The number of rows in the page, from 0 to ${MAX_FIRST}. Paging is forward only: there is no \`last\`.`,
         defaultValue: DEFAULT_FIRST,
       }),
-      after: t.string({ description: 'Returns the rows that come after the specified cursor.' }),
+      after: t.string({
+        description: 'Returns the rows that come after the specified cursor. There is no `before`.',
+      }),
       ...(ref === null ? {} : { filter: t.field({ type: ref, description, required: inputs.required }) }),
     }));
   }
@@ -82,6 +84,7 @@ function createEdge(builder: Builder, name: string, rowType: EntityRef) {
       }),
       node: t.field({
         type: rowType,
+        nullable: false,
         description: 'The row at the end of the edge.',
         resolve: ({ node }) => node,
       }),
@@ -97,7 +100,7 @@ function createConnection(
   pageInfo: ConnectionRef,
 ) {
   return builder.objectRef<ConnectionShape>(name).implement({
-    description: `The connection type for ${rowType.name}.`,
+    description: `A page of a list of ${rowType.name}. The rows come in the order of the API, unless the list offers another one in its arguments.`,
     fields: (t) => ({
       edges: t.field({
         type: [edge],
@@ -108,7 +111,7 @@ function createConnection(
       nodes: t.field({
         type: [rowType],
         description: 'A list of rows.',
-        nullable: { list: false, items: true },
+        nullable: { list: false, items: false },
         resolve: ({ edges }) => edges.map(({ node }) => node),
       }),
       pageInfo: t.field({

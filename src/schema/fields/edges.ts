@@ -13,9 +13,10 @@ import { fieldNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
 import { PageReader } from '../resolve/page-reader.ts';
-import { describeAction, paragraphs } from '../types/descriptions.ts';
+import { describeAction, haveSameLetters, paragraphs } from '../types/descriptions.ts';
 import type { Inputs } from '../types/inputs.ts';
 import { targetOf } from '../types/object-fields.ts';
+import { NULL_ONLY_WITH_ERROR } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 
 interface Edge {
@@ -45,7 +46,9 @@ function addReverseEdge(assembly: Assembly, edge: Edge): void {
   if (host === null || target.identity.idPlaceholder === null) return;
   const edgeName = nameEdge(edge);
   const coordinate = `${target.typeName}.${edgeName}`;
-  if (overrides.dropEdges?.includes(coordinate)) return;
+  const earlierName = target === resource ? nameByFilter(edge) : edgeName;
+  const dropped = new Set(overrides.dropEdges);
+  if (dropped.has(coordinate) || dropped.has(`${target.typeName}.${earlierName}`)) return;
   const name = host.fields.claim(
     host.fields.has(edgeName) ? nameByFilter(edge) : edgeName,
     `${index.scope} input.${parameter.name}`,
@@ -55,8 +58,17 @@ function addReverseEdge(assembly: Assembly, edge: Edge): void {
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;
   const args = connections.declareArguments(filter, description);
   const resolve = resolveEdge(assembly, edge, filter.inputs, coordinate);
-  const options = fieldOptions(connections.typeFor(resource, index), args, index, resolve);
-  builder.objectField(host.ref, name, (t) => t.field({ ...options, description: describeEdge(edge) }));
+  const options = {
+    ...fieldOptions(connections.typeFor(resource, index), args, index, resolve),
+    ...NULL_ONLY_WITH_ERROR,
+    description: describeEdge(edge),
+  };
+  builder.objectField(host.ref, name, (t) => t.field(options));
+  if (earlierName === edgeName || host.fields.has(earlierName)) return;
+  // The name under which earlier versions served a list of the object's own type.
+  host.fields.claim(earlierName);
+  const deprecationReason = `Use \`${name}\`.`;
+  builder.objectField(host.ref, earlierName, (t) => t.field({ ...options, deprecationReason }));
 }
 
 /** @param coordinate Coordinate of the edge for the record of ignored filters. */
@@ -80,11 +92,15 @@ function resolveEdge(assembly: Assembly, edge: Edge, inputs: Inputs, coordinate:
   };
 }
 
-/** Returns the name of the list if the filter is named after its resource, otherwise `…By<Filter>`. */
+/**
+ * Returns the name of the list if the filter is named after its resource, otherwise `…By<Filter>`. A list of the object's own type is
+ * `related…` then, because only the API knows how its rows are related to the object.
+ */
 function nameEdge(edge: Edge): string {
   const { resource, index, parameter, target } = edge;
-  const isNamedAfterTarget = parameter.name === target.path.at(-1) && target !== resource;
-  return isNamedAfterTarget ? fieldNameOf(pluralOf(index)) : nameByFilter(edge);
+  if (parameter.name !== target.path.at(-1)) return nameByFilter(edge);
+  const plural = pluralOf(index);
+  return target === resource ? fieldNameOf('related', plural) : fieldNameOf(plural);
 }
 
 function nameByFilter({ index, parameter }: Edge): string {
@@ -102,7 +118,7 @@ function verifiableFilterOf({ index, parameter }: Edge, coordinate: string): Edg
 function describeEdge({ resource, index, parameter, target }: Edge): string {
   if (target !== resource) return describeAction(index);
   const { name, label, description } = parameter;
-  const title = label !== null && lettersOf(label) === lettersOf(name) ? null : label;
+  const title = label !== null && haveSameLetters(label, name) ? null : label;
   const meaning = [title, description].filter((text) => text !== null && text !== '').join(' – ');
   return paragraphs([
     `The rows that the filter \`${name}\` matches for this object.`,
@@ -112,5 +128,3 @@ function describeEdge({ resource, index, parameter, target }: Edge): string {
     describeAction(index),
   ]);
 }
-
-const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');

@@ -22,6 +22,7 @@ export function fieldOptions<Args>(type: unknown, args: Args, action: Action, re
     nullable: (Array.isArray(type) ? { list: true, items: true } : true) as true,
     args,
     description: describeAction(action),
+    ...(action.deprecated === null ? {} : { deprecationReason: action.deprecated }),
     resolve: resolve as never,
   };
 }

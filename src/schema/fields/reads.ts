@@ -15,6 +15,7 @@ import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { withInputPaths } from '../resolve/user-errors.ts';
 import { paragraphs } from '../types/descriptions.ts';
 import { Inputs } from '../types/inputs.ts';
+import { NULL_ONLY_WITH_ERROR } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 import { PathArguments } from './path-arguments.ts';
 
@@ -86,7 +87,10 @@ function listOptions(assembly: Assembly, placement: Placement) {
     const selection = { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
     return reader.read(given, selection, operation, info);
   };
-  return fieldOptions(connections.typeFor(resource, action), args, action, resolve);
+  return {
+    ...fieldOptions(connections.typeFor(resource, action), args, action, resolve),
+    ...NULL_ONLY_WITH_ERROR,
+  };
 }
 
 /** Returns the options of a field for one object, or for a list without paging. */
@@ -107,7 +111,8 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   };
   const ref = types.outputTypeFor(resource, action);
   const options = fieldOptions(returnsList(action) ? [ref] : ref, args, action, resolve);
-  if (!mayBeAbsent) return options;
+  // Without `show`, an object that does not exist may be an empty answer.
+  if (!mayBeAbsent) return action.name === 'show' ? { ...options, ...NULL_ONLY_WITH_ERROR } : options;
   return { ...options, description: paragraphs(['Null if there is none.', options.description]) };
 }
 

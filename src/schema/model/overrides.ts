@@ -16,6 +16,11 @@ export interface Overrides {
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
   /** Schema coordinates of reverse edges to omit, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
+  /**
+   * Whether the API always answers a value or association, by schema coordinate, e.g. `{ "Book.title": true }`; null is then an
+   * error. Default: as its output is described by `required`.
+   */
+  readonly nonNull?: Readonly<Record<string, boolean>>;
   /** Additional enum values that rows contain, by the name of the enum, e.g. `{ "BookState": ["lost"] }`. */
   readonly enumValues?: Readonly<Record<string, readonly string[]>>;
   /** Dotted paths of resources that share the IDs of action states. `ActionState` gets a field for each. */
@@ -72,6 +77,7 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
   mutations: readStrings,
   listOrder: readMap(isOrder, 'ascending, descending or none'),
   dropEdges: readStrings,
+  nonNull: readMap((value) => typeof value === 'boolean', 'true or false'),
   actionStateResources: readStrings,
   failedSteps: readMap(
     isFailedSteps,

@@ -2,12 +2,13 @@
 
 import type { Action, Parameter, Validators } from '../../upstream/description/description.ts';
 
-/** Builds the option `description` of a parameter's field: its label, text, default and validation rules. */
+/** Builds the Pothos options of a parameter's field: its text, label, default and validation rules, and whether it is deprecated. */
 export function describeParameter(
   parameter: Parameter,
   direction: 'input' | 'output',
-): { description?: string } {
-  const parts = [titleOf(parameter)];
+): { description: string; deprecationReason?: string } {
+  const { name, label, description: text, deprecated, required } = parameter;
+  const parts = [explain(text, label, name)];
   if (parameter.type === 'Resource') {
     parts.push(`Refers to \`${parameter.resource.join('.')}\`.`);
   } else if (direction === 'input') {
@@ -17,8 +18,9 @@ export function describeParameter(
     const rules = describeValidators(parameter.validators);
     if (rules.length > 0) parts.push(`Rules: ${rules.join('; ')}.`);
   }
-  const description = paragraphs(parts);
-  return description === '' ? {} : { description };
+  // GraphQL does not allow a required input to be deprecated.
+  const isDeprecated = deprecated !== null && !(direction === 'input' && required);
+  return { description: paragraphs(parts), ...(isDeprecated ? { deprecationReason: deprecated } : {}) };
 }
 
 /** Builds an action's description: its text, its scope, its method and path, and whether it needs authentication or blocks. */
@@ -40,9 +42,32 @@ export function paragraphs(parts: readonly (string | null)[]): string {
     .toWellFormed();
 }
 
-function titleOf({ label, description }: Parameter): string {
-  return paragraphs([label === description ? null : label, description]);
+/** Joins the words of an upstream name, e.g. `Created at`. */
+export function humanize(name: string): string {
+  const words = name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').split(/[_\s]+/);
+  const text = words
+    .filter((word) => word !== '')
+    .join(' ')
+    .toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** Whether two texts have the same letters and digits. */
+export const haveSameLetters = (a: string, b: string): boolean => lettersOf(a) === lettersOf(b);
+
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
+
+/** Returns the text, with the label where it says more than the name and the text. Without a text, the label or the name stands for it. */
+function explain(text: string | null, label: string | null, name: string): string {
+  const title = label === null || lettersOf(label) === '' ? humanize(name) : cleanLabel(label);
+  if (text === null || lettersOf(text) === '') return title;
+  const isKnown = haveSameLetters(title, name) || lettersOf(text).includes(lettersOf(title));
+  return isKnown ? text : paragraphs([text, `Label: ${title}.`]);
+}
+
+/** Makes words of a label that is the name of a parameter or resource, such as `Created_at` or `ClusterResource`. */
+const cleanLabel = (label: string): string =>
+  !/\s/.test(label) && /_|[a-z][A-Z]/.test(label) ? humanize(label) : label;
 
 function describeValidators(rules: Validators): string[] {
   const { accept, present, confirm, include, exclude, format, length, number, custom } = rules;

@@ -3,7 +3,7 @@
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
-import type { ResourceModel } from '../model/model.ts';
+import { pathKey, type ResourceModel } from '../model/model.ts';
 import { enumValueNameOf } from '../names/naming.ts';
 import { paragraphs } from './descriptions.ts';
 
@@ -108,18 +108,19 @@ export class Enums {
     }
     const choices = all ?? described;
     return {
-      ref: createEnum(builder, name, choices),
+      ref: createEnum(builder, name, `${pathKey(resource.path)}.${parameter}`, choices),
       values: new Set([...choices.values()].map(({ value }) => value)),
     };
   }
 }
 
-function createEnum(builder: Builder, name: string, choices: Choices) {
+function createEnum(builder: Builder, name: string, source: string, choices: Choices) {
   const values = [...choices].map(
     ([name, { value, label }]) =>
-      [name, label === null ? { value } : { value, description: paragraphs([label]) }] as const,
+      [name, { value, description: paragraphs([label ?? `\`${value}\` in the API.`]) }] as const,
   );
-  return builder.enumType(name, { values: Object.fromEntries(values) });
+  const description = `The values of \`${source}\` that the API describes.`;
+  return builder.enumType(name, { description, values: Object.fromEntries(values) });
 }
 
 /** Returns the described choices of a String parameter, or null if it has none. */

@@ -9,6 +9,7 @@ import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
 import { describeParameter } from './descriptions.ts';
 import type { ResourceType } from './objects.ts';
 import { type OutputValue, readInteger, readValue } from './outputs.ts';
+import { NULL_ONLY_WITH_ERROR, refuseNull } from './semantic-non-null.ts';
 
 const GLOBAL_ID = {
   type: 'ID',
@@ -70,13 +71,18 @@ export function addValueField(
   name: string,
   parameter: Parameter,
   { type, read }: OutputValue,
+  isRequired: boolean,
 ): void {
   const coordinate = `${ref.name}.${name}`;
   builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',
       ...describeParameter(parameter, 'output'),
-      resolve: (entity, _args, { operation }) => read(entity.value(parameter.name), operation, coordinate),
+      ...(isRequired ? NULL_ONLY_WITH_ERROR : {}),
+      resolve: isRequired
+        ? (entity, _args, { operation }) =>
+            refuseNull(read(entity.requiredValue(parameter.name), operation, coordinate), coordinate)
+        : (entity, _args, { operation }) => read(entity.value(parameter.name), operation, coordinate),
     }),
   );
 }
@@ -88,19 +94,22 @@ export function addAssociationField(
   name: string,
   parameter: ResourceParameter,
   { resource: target, ref: targetRef }: ResourceType,
+  isRequired: boolean,
 ): void {
   const { valueId, valueLabel } = parameter;
+  const coordinate = `${ref.name}.${name}`;
   builder.objectField(ref, name, (t) =>
     t.field({
       type: targetRef,
       ...describeParameter(parameter, 'output'),
+      ...(isRequired ? NULL_ONLY_WITH_ERROR : {}),
       resolve: async (owner, _args, { operation }, info) => {
-        const value = owner.value(parameter.name);
+        const value = isRequired ? owner.requiredValue(parameter.name) : owner.value(parameter.name);
         const pathIds = sharedIds(owner, target);
         const shape = { valueId, valueLabel, metaNamespace, pathIds };
         const association = readAssociation(value, target.identity, shape);
-        if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', `${ref.name}.${name}`);
-        if (association.kind !== 'entity') return null;
+        if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
+        if (association.kind !== 'entity') return isRequired ? refuseNull(null, coordinate) : null;
         const { entity } = association;
         operation.prime(entity);
         return sources.complete(entity, target, operation, info);

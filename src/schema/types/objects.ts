@@ -22,7 +22,7 @@ import { outputValueOf } from './outputs.ts';
 
 type ObjectAssembly = Pick<
   Assembly,
-  'builder' | 'model' | 'metaNamespace' | 'names' | 'sources' | 'enums' | 'report'
+  'builder' | 'model' | 'metaNamespace' | 'names' | 'overrides' | 'sources' | 'enums' | 'report'
 >;
 
 /** The type of a resource and the names of its fields. */
@@ -156,14 +156,16 @@ export class ObjectTypes {
 
   /** Returns the source of the field. */
   #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
-    const { builder, model, enums } = this.#assembly;
+    const { builder, model, enums, overrides } = this.#assembly;
+    const isRequired =
+      new Map(Object.entries(overrides.nonNull ?? {})).get(`${ref.name}.${name}`) ?? parameter.required;
     const target = targetOf(model, parameter);
     const type = target === null ? undefined : this.#resources.get(target);
     if (parameter.type !== 'Resource' || type === undefined) {
-      addValueField(builder, ref, name, parameter, outputValueOf(enums, resource, parameter));
+      addValueField(builder, ref, name, parameter, outputValueOf(enums, resource, parameter), isRequired);
       return { parameter: parameter.name };
     }
-    addAssociationField(this.#assembly, ref, name, parameter, type);
+    addAssociationField(this.#assembly, ref, name, parameter, type, isRequired);
     return { parameter: parameter.name, association: { parameter, target: type.resource } };
   }
 }

@@ -13,7 +13,7 @@ import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, listNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
-import { describeParameter } from './descriptions.ts';
+import { describeParameter, humanize } from './descriptions.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { outputValueOf } from './outputs.ts';
 
@@ -117,7 +117,7 @@ export class PayloadTypes {
     const { resource, action } = placement;
     const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
     if (type === undefined) return;
-    const name = fields.claim(isCancel(action) ? 'target' : resultNameOf(resource, action), action.scope);
+    const name = fields.claim(nameOfResult(resource, action, kind), action.scope);
     const place = { resource, kind, coordinate: `${ref.name}.${name}` };
     const isList = returnsRows(action);
     // Pothos cannot know whether the field is a list.
@@ -130,13 +130,19 @@ export class PayloadTypes {
       const show = (single: Result | null) => showResult(this.#assembly, single, place, operation, info);
       return result !== null && 'length' in result ? Promise.all(result.map(show)) : show(result);
     };
-    builder.objectField(ref, name, (t) =>
-      t.field({
-        type: (isList ? [type] : type) as typeof type,
-        nullable: (isList ? { list: true, items: true } : true) as true,
-        resolve: resolve as never,
-      }),
-    );
+    const options = {
+      type: (isList ? [type] : type) as typeof type,
+      nullable: (isList ? { list: true, items: true } : true) as true,
+      resolve: resolve as never,
+    };
+    const description =
+      kind === 'own' ? `The output of \`${action.scope}\`.` : describeObject(resource, isList);
+    builder.objectField(ref, name, (t) => t.field({ ...options, description }));
+    if (kind !== 'own') return;
+    // The name under which earlier versions served an output of its own.
+    const earlier = fields.claim(resultNameOf(resource, action), action.scope);
+    const deprecationReason = `Use \`${name}\`.`;
+    builder.objectField(ref, earlier, (t) => t.field({ ...options, description, deprecationReason }));
   }
 
   #addExtra(
@@ -157,6 +163,18 @@ export class PayloadTypes {
       }),
     );
   }
+}
+
+/** Names a result: the object of a cancelled action, an output that is no object of the resource, or the object. */
+function nameOfResult(resource: ResourceModel, action: Action, kind: 'resource' | 'own'): string {
+  if (isCancel(action)) return 'target';
+  if (kind === 'own') return returnsRows(action) ? 'results' : 'result';
+  return resultNameOf(resource, action);
+}
+
+function describeObject({ path }: ResourceModel, isList: boolean): string {
+  const name = humanize(path.at(-1) ?? '').toLowerCase();
+  return isList ? `Each ${name} that the write answers.` : `The ${name} after the write.`;
 }
 
 /** Returns the last segment of the resource's path, in plural for a list. */

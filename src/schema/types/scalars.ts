@@ -16,6 +16,7 @@ const MAX_JSON_LENGTH = 262_144;
 /** Integers that JavaScript represents exactly. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
+  specifiedByURL: 'https://tc39.es/ecma262/#sec-number.issafeinteger',
   description:
     'An integer from -9007199254740991 to 9007199254740991. A value outside this range is an error; it is never rounded.',
   serialize: (value) => requireSafeInt(value),
@@ -34,6 +35,7 @@ function requireSafeInt(value: unknown, node?: ValueNode): number {
 /** Dates and times in the formats of the protocol. */
 export const DATE_TIME = new GraphQLScalarType<string, string>({
   name: 'DateTime',
+  specifiedByURL: 'https://www.w3.org/TR/NOTE-datetime',
   description:
     'An ISO 8601 encoded date, e.g. `2020-01-31`, or time with zone, e.g. `2020-01-31T10:20:30+01:00`. Output is the text of the API with its offset unchanged.',
   serialize: String,
@@ -57,6 +59,7 @@ function requireDateTime(value: unknown, node?: ValueNode): string {
 /** JSON values, passed on unchanged. */
 export const JSON_SCALAR = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'Any JSON value. The API does not describe its structure.',
   serialize: (value) => value,
   parseValue: (value) => requireFaithful(value),

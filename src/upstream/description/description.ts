@@ -15,6 +15,8 @@ interface ParameterBase {
   readonly required: boolean;
   /** Whether the parameter accepts null; null where the server does not describe it (protocol 1). */
   readonly nullable: boolean | null;
+  /** Why it should no longer be used; null where it may be. */
+  readonly deprecated: string | null;
 }
 
 /** A parameter that is not an association. */
@@ -96,6 +98,8 @@ export interface Action {
   /** `<resource path>#<action>` (specification: Permissions), e.g. `shelf.book#lend`. */
   readonly scope: string;
   readonly description: string | null;
+  /** Why it should no longer be used; null where it may be. */
+  readonly deprecated: string | null;
   readonly aliases: readonly string[];
   readonly auth: boolean;
   readonly blocking: boolean;

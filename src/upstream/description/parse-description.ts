@@ -23,6 +23,7 @@ import type {
   Shape,
   ValueType,
 } from './description.ts';
+import { parseDeprecation } from './parse-deprecation.ts';
 import { parseValidators } from './parse-validators.ts';
 
 /** Longest path of a resource that is parsed. */
@@ -178,6 +179,7 @@ class DescriptionParser {
       resource,
       scope,
       description: textOf(raw['description']),
+      deprecated: parseDeprecation(raw),
       aliases: isStringList(raw['aliases']) ? raw['aliases'] : [],
       auth: raw['auth'] !== false,
       blocking: raw['blocking'] === true,
@@ -209,6 +211,7 @@ class DescriptionParser {
       description: textOf(raw['description']),
       required: raw['required'] === true,
       nullable: typeof raw['nullable'] === 'boolean' ? raw['nullable'] : null,
+      deprecated: parseDeprecation(raw),
     };
     if (raw['type'] === 'Resource') {
       const resource = raw['resource'];

@@ -9,7 +9,7 @@ import type {
 import { BoundedMatcher } from '../../../src/upstream/validation/bounded-matcher.ts';
 import { compileValidation } from '../../../src/upstream/validation/validators.ts';
 
-const BASE = { label: null, description: null, required: false, nullable: false };
+const BASE = { label: null, description: null, required: false, nullable: false, deprecated: null };
 
 function parameter(name: string, type: ValueType, more: Partial<ValueParameter> = {}): ValueParameter {
   return { ...BASE, name, type, validators: {}, default: null, protected: false, ...more };
