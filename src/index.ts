@@ -1,7 +1,16 @@
 // Lists the public names of the package.
+export {
+  createOptiongraph,
+  type Optiongraph,
+  type OptiongraphOptions,
+} from './library/optiongraph.ts';
 export { createLog, type Log, type LogLevel } from './log/log.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
+export { printSDL } from './schema/print-schema.ts';
+export type { SchemaAdditionOptions } from './schema/schema-addition.ts';
+export type { ApiCall, ApiOutput, CallerApi } from './server/caller-api.ts';
+export type { AddContext, ResolverContext } from './server/context.ts';
 export { parseTrustedDocuments, type TrustedDocumentsOptions } from './server/documents/trusted-documents.ts';
 export { createFacade, type Facade } from './server/facade.ts';
 export type { FacadeOptions, SnippetsOptions } from './server/facade-options.ts';

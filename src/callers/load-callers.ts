@@ -4,6 +4,7 @@ import type { DescriptionLimits } from '../schema/description-limits.ts';
 import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
+import { SchemaAddition, type SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { SchemaExtension } from '../schema/schema-extension.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
@@ -42,6 +43,7 @@ export async function loadCallers(
   transport: Transport,
   verifier: CredentialVerifier,
   extensions: readonly SchemaExtension[],
+  addition: SchemaAdditionOptions | null = null,
 ): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
   const {
     upstream,
@@ -60,6 +62,7 @@ export async function loadCallers(
   const registry = new SchemaRegistry({
     ...options,
     extensions,
+    addition: addition === null ? undefined : new SchemaAddition(addition),
     onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`, { event: 'finding' }),
     limits: options.descriptionLimits,
   });

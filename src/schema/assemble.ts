@@ -16,6 +16,7 @@ import { addStateFields, addSubscriptions } from './fields/subscriptions.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
 import { reserveNames } from './names/naming.ts';
+import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
 /** A schema and the findings about its description. */
@@ -46,6 +47,8 @@ export interface AssemblyOptions {
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
   /** `reachable` leaves out the types to which no field leads. Default: all. */
   readonly types?: 'all' | 'reachable' | undefined;
+  /** Types and fields next to the assembled ones. Default: none. */
+  readonly addition?: SchemaAddition | undefined;
   /** Leaves out the type `Mutation`. Default: false. */
   readonly readOnly?: boolean | undefined;
 }
@@ -53,7 +56,14 @@ export interface AssemblyOptions {
 /** Assembles a schema as `assembleSchema` does, in about one step for each resource, action and type. */
 export function* assemblySteps(
   description: Description,
-  { overrides = {}, extensions = [], onLateFinding, types = 'all', readOnly = false }: AssemblyOptions = {},
+  {
+    overrides = {},
+    extensions = [],
+    onLateFinding,
+    addition,
+    types = 'all',
+    readOnly = false,
+  }: AssemblyOptions = {},
 ): Steps<AssembledSchema> {
   const report = new Report(description.findings, onLateFinding);
   const reserved = reserveNames(extensions.map(({ names }) => names));
@@ -67,6 +77,7 @@ export function* assemblySteps(
   yield* addMutations(assembly);
   for (const extension of extensions) extension.add(assembly);
   addSubscriptions(assembly);
-  const schema = yield* buildSchema(assembly.builder, types, readOnly);
+  const built = yield* buildSchema(assembly.builder, types, readOnly);
+  const schema = addition?.applyTo(built, report) ?? built;
   return { schema, findings: report.findings };
 }

@@ -16,6 +16,7 @@ import { type AssembledSchema, assemblySteps } from './assemble.ts';
 import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './description-limits.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
 import type { Overrides } from './model/overrides.ts';
+import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
 /** The schema of a description with the data that is needed to serve it. */
@@ -32,6 +33,7 @@ export interface ServedSchema extends AssembledSchema {
 export interface RegistryOptions extends Exposure {
   readonly overrides?: Overrides | undefined;
   readonly extensions?: readonly SchemaExtension[] | undefined;
+  readonly addition?: SchemaAddition | undefined;
   /** Called for each finding that is added while a schema is served. */
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
   readonly observer?: Observer | undefined;

@@ -5,6 +5,8 @@ import { type AddressOf, networkOf } from '../callers/client-address.ts';
 import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
+import type { HeaderReader } from '../upstream/http/authentication.ts';
+import { CallerApi } from './caller-api.ts';
 import type { Requester, Session } from './session.ts';
 import type { OperationReport } from './telemetry/operation-report.ts';
 
@@ -25,6 +27,30 @@ export interface ServerContext {
 /** What resolvers and plugins get. */
 export interface OperationContext extends SchemaContext {
   readonly session: Session;
+  readonly api: CallerApi;
+}
+
+/** The context of resolvers that users of the library add, with what their option `context` adds. */
+export interface ResolverContext extends Readonly<Record<string, unknown>> {
+  /** Calls actions of the management API on behalf of the caller. */
+  readonly api: CallerApi;
+  /** Reads a header of the request, or a key of `connectionParams`. */
+  readonly header: HeaderReader;
+}
+
+/** Returns what a user of the library adds to the context of an operation. */
+export type AddContext = (requester: Requester) => object | Promise<object>;
+
+/** Makes contexts with what the user of the library adds. */
+export function createContextFactory(
+  addContext: AddContext | null,
+  create: (initial: ServerContext) => OperationContext,
+): (initial: ServerContext) => OperationContext | Promise<OperationContext> {
+  if (addContext === null) return create;
+  return async (initial) => {
+    const context = create(initial);
+    return { ...(await addContext(context.session.requester)), ...context };
+  };
 }
 
 /** Makes the context that resolvers get: one operation on behalf of its caller. */
@@ -47,6 +73,7 @@ export function createContext(
       served.stateActions,
     ),
     session,
+    api: new CallerApi(operation, served.description),
     header: requester.header,
   };
 }

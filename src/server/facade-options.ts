@@ -1,14 +1,18 @@
 // Defines the options of a facade.
+
+import type { Plugin } from 'graphql-yoga';
 import type { OAuthOptions } from '../auth/configured-sessions.ts';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
+import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
 import type { RetryOptions } from '../upstream/http/retry-reads.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
+import type { AddContext, ResolverContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
@@ -63,6 +67,12 @@ export interface FacadeOptions extends LoadOptions {
   readonly anonymousHints?: boolean;
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
+  /** Types and fields in SDL next to the assembled ones, with their resolvers; default: none. */
+  readonly extendSchema?: SchemaAdditionOptions<ResolverContext> | null;
+  /** Plugins of GraphQL Yoga and Envelop, which run after the facade's own; default: none. */
+  readonly plugins?: readonly Plugin[];
+  /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
+  readonly context?: AddContext | null;
   /** State that a process shares between the versions of an API; default: the facade has its own. */
   readonly shared?: Partial<SharedState>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */

@@ -11,6 +11,7 @@ import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
+import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
@@ -143,7 +144,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
-  const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
+  const { callers, refresh } = await loadCallers(
+    options,
+    transport,
+    verifier,
+    extensions,
+    options.extendSchema as SchemaAdditionOptions | null | undefined,
+  );
   const sessions: SessionSource = {
     transport,
     polls,
@@ -181,6 +188,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     introspection: options.introspection ?? 'on',
     anonymousHints: options.anonymousHints ?? false,
     documents,
+    plugins: options.plugins ?? [],
+    addContext: options.context ?? null,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
     compression: options.compression ?? true,

@@ -11,7 +11,7 @@ import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
-import { createContext, type ServerContext } from './context.ts';
+import { type AddContext, createContext, createContextFactory, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
@@ -60,6 +60,10 @@ export interface GraphQLServerOptions {
   readonly introspection: IntrospectionAccess;
   readonly anonymousHints: boolean;
   readonly documents: TrustedDocuments;
+  /** Plugins of the library's user. */
+  readonly plugins: readonly Plugin[];
+  /** Adds to the context of operations; null: nothing is added. */
+  readonly addContext: AddContext | null;
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
@@ -85,7 +89,9 @@ export function createGraphQLServer(
   };
   return createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
-    context: (initial) => createContext(initial, states, remembered),
+    context: createContextFactory(options.addContext, (initial) =>
+      createContext(initial, states, remembered),
+    ),
     maskedErrors: { maskError: toClientError },
     plugins: createPlugins(options),
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
@@ -137,6 +143,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     useIntrospectionCache(),
     useCostLimit(options.queryLimits, options.costBudget, documents, toClientError),
     useOperationCost(),
+    ...options.plugins,
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
     useHttpStatus(),

@@ -121,7 +121,6 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'UPSTREAM_BUDGET_EXCEEDED':
     case 'SHUTTING_DOWN':
     case 'PERSISTED_QUERY_NOT_FOUND':
-    case 'PERSISTED_QUERY_NOT_SUPPORTED':
       return error.code;
     case 'ATTEMPTS_EXCEEDED':
     case 'RATE_LIMIT':

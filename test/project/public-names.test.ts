@@ -15,9 +15,11 @@ it('exports these names and no others', () => {
     'createLog',
     'createLogObserver',
     'createMetrics',
+    'createOptiongraph',
     'parseDescription',
     'parseOverrides',
     'parseTrustedDocuments',
+    'printSDL',
     'readAuthorization',
     'startServer',
   ]);

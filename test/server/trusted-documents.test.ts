@@ -33,14 +33,6 @@ const NAMED = (id: string) => [
   { extensions: { persistedQuery: { version: 1, sha256Hash: id } } },
 ];
 
-const NOT_SUPPORTED = {
-  errors: [
-    {
-      message: 'PersistedQueryNotSupported',
-      extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', retryable: false },
-    },
-  ],
-};
 const NOT_FOUND = {
   errors: [
     {
@@ -84,18 +76,18 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
       async () => {
         for (const request of NAMED(sha256(LIST))) {
           const result = await ask({ ...request, variables: { first: 2 } });
-          expect(result).toMatchObject(isOn ? nodes(2) : NOT_SUPPORTED);
+          expect(result).toMatchObject(isOn ? nodes(2) : NOT_FOUND);
         }
         const write = await ask({ documentId: sha256(CREATE) });
         const written = { data: { datasetSnapshotCreate: { userErrors: expect.any(Array) } } };
-        expect(write).toMatchObject(isOn ? written : NOT_SUPPORTED);
+        expect(write).toMatchObject(isOn ? written : NOT_FOUND);
       },
     );
 
     it('an unknown id is refused before any call', async () => {
       pair.calls.length = 0;
       for (const request of [...NAMED(sha256(FREE)), ...NAMED('constructor')])
-        expect(await ask(request)).toMatchObject(isOn ? NOT_FOUND : NOT_SUPPORTED);
+        expect(await ask(request)).toMatchObject(NOT_FOUND);
       expect(pair.calls).toEqual([]);
     });
 
@@ -149,8 +141,8 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
     for (const [request, code] of [
       [PENDING, null],
       [`${PENDING} # free`, mode === 'enforce' ? 'FORBIDDEN' : null],
-      [{ query: '', documentId: 'pending' }, isOn ? null : 'PERSISTED_QUERY_NOT_SUPPORTED'],
-      [{ query: '', documentId: 'unknown' }, `PERSISTED_QUERY_NOT_${isOn ? 'FOUND' : 'SUPPORTED'}`],
+      [{ query: '', documentId: 'pending' }, isOn ? null : 'PERSISTED_QUERY_NOT_FOUND'],
+      [{ query: '', documentId: 'unknown' }, 'PERSISTED_QUERY_NOT_FOUND'],
     ] as const) {
       await using stream = open(server.url, request, pair.headers('user'));
       const event = stream.next();
@@ -165,7 +157,7 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
       const response = await fetch(`${server.url}?${search}&variables={"first":2}`, {
         headers: { accept: 'application/json', ...pair.headers('user') },
       });
-      expect(await response.json()).toMatchObject(isOn ? nodes(2) : NOT_SUPPORTED);
+      expect(await response.json()).toMatchObject(isOn ? nodes(2) : NOT_FOUND);
     }
     const mutation = await fetch(`${server.url}?documentId=${sha256(CREATE)}`, {
       headers: pair.headers('user'),

@@ -1,7 +1,8 @@
-// Knows the documents that the operator trusts, and finds the document that a request names by its id.
+// Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
 import { type DocumentNode, parse, type Source } from 'graphql';
 import { PersistedQueryError, UntrustedDocumentError } from '../../upstream/errors/request-errors.ts';
 import { isObject } from '../../upstream/reader.ts';
+import { PersistedQueries } from './persisted-queries.ts';
 
 /** Documents that the operator trusts. */
 export interface TrustedDocumentsOptions {
@@ -14,6 +15,8 @@ export interface TrustedDocumentsOptions {
 /** What a client sends to have an operation executed. */
 interface OperationParams {
   readonly query?: string | null;
+  /** An id as in GraphQL over HTTP. */
+  readonly documentId?: unknown;
   readonly extensions?: unknown;
 }
 
@@ -22,32 +25,40 @@ const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
 /** The trusted documents of a facade. */
 export class TrustedDocuments {
-  readonly #documents: ReadonlyMap<string, string> | null;
+  readonly #documents: ReadonlyMap<string, string>;
+  readonly #registered = new PersistedQueries();
   readonly #texts: ReadonlySet<string>;
   /** Whether no other documents are executed. */
   readonly areEnforced: boolean;
 
-  /** @param options Null: no document is trusted, and all are executed. */
+  /** @param options Null: no document is trusted, and clients may send and register any. */
   constructor(options: TrustedDocumentsOptions | null) {
-    this.#documents = options?.documents ?? null;
+    this.#documents = options?.documents ?? new Map();
     this.#texts = new Set(options?.documents.values());
     this.areEnforced = options?.mode === 'enforce';
   }
 
   /**
-   * Replaces the id of a document by its text. A request with a text keeps it, and its id is ignored: clients send both when they
-   * repeat a request whose id was unknown. An empty text counts as none, because WebSocket messages must contain one.
+   * Replaces the id of a document by its text. A request with a text keeps it: clients send both when they repeat a request whose
+   * id was unknown, and register the text by its hash. An empty text counts as none, because WebSocket messages must contain one.
    * @throws PersistedQueryError when there is no text, and the id is unknown.
    */
   resolve<Params extends OperationParams>(params: Params): Params {
     // A body of HTTP may be anything; yoga reports what is no object.
     if (!isObject(params)) return params;
-    const id = readId(params);
-    if (params.query || id === null) return withoutId(params);
-    if (this.#documents === null) throw new PersistedQueryError('PersistedQueryNotSupported');
-    const query = this.#documents.get(id) ?? this.#documents.get(id.replace(/^sha256:/, ''));
-    if (query === undefined) throw new PersistedQueryError('PersistedQueryNotFound');
-    return withoutId({ ...params, query });
+    const hash = readHash(params);
+    const id = typeof params.documentId === 'string' ? params.documentId : hash;
+    const { query } = params;
+    if (typeof query === 'string' && query !== '' && hash !== null && !this.areEnforced)
+      this.#registered.register(hash, query);
+    if (query || id === null) return withoutId(params);
+    const text = this.#find(id) ?? this.#find(id.replace(/^sha256:/, ''));
+    if (text === undefined) throw new PersistedQueryError();
+    return withoutId({ ...params, query: text });
+  }
+
+  #find(id: string): string | undefined {
+    return this.#documents.get(id) ?? this.#registered.get(id);
   }
 
   /** @throws UntrustedDocumentError when only trusted documents are executed and this is none. */
@@ -62,10 +73,8 @@ export class TrustedDocuments {
   }
 }
 
-/** The id in `documentId` (GraphQL over HTTP) or in the extension `persistedQuery` (Apollo); null for none. */
-function readId(params: Readonly<Record<string, unknown>>): string | null {
-  const { documentId, extensions } = params;
-  if (typeof documentId === 'string') return documentId;
+/** The hash in the extension `persistedQuery` (Apollo); null for none. */
+function readHash({ extensions }: OperationParams): string | null {
   const persisted = isObject(extensions) ? extensions['persistedQuery'] : null;
   const hash = isObject(persisted) ? persisted['sha256Hash'] : null;
   return typeof hash === 'string' ? hash : null;

@@ -113,18 +113,14 @@ export class IntrospectionRefusedError extends RequestError {
 }
 
 /**
- * A request names a document by an id that the server does not know, or names one although the server knows none. The messages and
- * public codes are those of Apollo's persisted queries: clients recognise them, and send the text instead.
+ * A request names a document by an id that the server does not know. The message and public code are those of Apollo's persisted
+ * queries: clients recognise them, and send the text instead.
  */
 export class PersistedQueryError extends RequestError {
-  override readonly code;
+  override readonly code = 'PERSISTED_QUERY_NOT_FOUND';
 
-  constructor(message: 'PersistedQueryNotFound' | 'PersistedQueryNotSupported') {
-    super(message);
-    this.code =
-      message === 'PersistedQueryNotFound'
-        ? ('PERSISTED_QUERY_NOT_FOUND' as const)
-        : ('PERSISTED_QUERY_NOT_SUPPORTED' as const);
+  constructor() {
+    super('PersistedQueryNotFound');
   }
 }
 
@@ -164,6 +160,15 @@ export class NotOfferedError extends RequestError {
     super(
       `The management API offers you no action that reads a single ${resource}, so only the values that another response contained are available.`,
     );
+  }
+}
+
+/** The description offers this caller no action with a scope. */
+export class ActionNotOfferedError extends RequestError {
+  override readonly code = 'NOT_OFFERED';
+
+  constructor(scope: string) {
+    super(`The management API offers you no action ${scope}.`);
   }
 }
 

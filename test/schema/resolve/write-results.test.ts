@@ -223,12 +223,12 @@ describe('a success without an object', () => {
       'tool.part#polish_all': () => ok({}),
     });
     const { data, errors, extensions } = await shop.ask(
-      'mutation { toolWeigh(id: 5) { tool { grams } } toolPartPolishAll(tool: 5) { parts { id } } }',
+      'mutation { toolWeigh(id: 5) { result { grams } } toolPartPolishAll(tool: 5) { parts { id } } }',
     );
     expect(errors).toEqual([]);
-    expect(data).toEqual({ toolWeigh: { tool: null }, toolPartPolishAll: { parts: null } });
+    expect(data).toEqual({ toolWeigh: { result: null }, toolPartPolishAll: { parts: null } });
     expect(extensions['warnings']).toMatchObject([
-      { code: 'RESULT_MISSING', coordinate: 'ToolWeighPayload.tool' },
+      { code: 'RESULT_MISSING', coordinate: 'ToolWeighPayload.result' },
       { code: 'RESULT_MISSING', coordinate: 'ToolPartPolishAllPayload.parts' },
     ]);
   });

@@ -1,0 +1,133 @@
+// Adds types and fields that the user of the library writes in SDL to an assembled schema.
+
+import { addResolversToSchema } from '@graphql-tools/schema';
+import type { IResolvers } from '@graphql-tools/utils';
+import {
+  type DocumentNode,
+  extendSchema,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  parse,
+  type TypeDefinitionNode,
+  type TypeExtensionNode,
+  validateSchema,
+  visit,
+} from 'graphql';
+import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
+import type { Report } from './model/report.ts';
+
+/** Types and fields next to the assembled ones. */
+export interface SchemaAdditionOptions<Context = unknown> {
+  /** SDL, such as `extend type Query { motd: String }`. */
+  readonly typeDefs: string;
+  /** Resolvers by type and field. The parent of a field on an assembled type has `globalId` and `value(parameter)`. */
+  readonly resolvers: IResolvers<never, Context>;
+}
+
+/** The types and fields that a user of the library adds to all schemas of a facade. */
+export class SchemaAddition {
+  readonly #document: DocumentNode;
+  readonly #resolvers: SchemaAdditionOptions['resolvers'];
+
+  /** @throws GraphQLError when the SDL has a syntax error. */
+  constructor({ typeDefs, resolvers }: SchemaAdditionOptions) {
+    this.#document = parse(typeDefs);
+    this.#resolvers = resolvers;
+  }
+
+  /**
+   * Adds what fits a caller's schema. What needs a type that this caller's schema does not have is left out with a finding, as is
+   * what the schema has already.
+   * @throws DescriptionError when the result is no valid schema.
+   */
+  applyTo(schema: GraphQLSchema, report: Report): GraphQLSchema {
+    const document = keepFitting(this.#document, schema, (name, reason) =>
+      report.add('ADDITION_LEFT_OUT', name, reason),
+    );
+    if (document.definitions.length === 0) return schema;
+    const extended = extendSchema(schema, document);
+    const [problem] = validateSchema(extended);
+    if (problem !== undefined)
+      throw new DescriptionError(`The schema with the added types and fields is invalid: ${problem.message}`);
+    return addResolversToSchema({
+      schema: extended,
+      resolvers: this.#resolvers as IResolvers,
+      resolverValidationOptions: { requireResolversToMatchSchema: 'ignore' },
+      updateResolversInPlace: true,
+    });
+  }
+}
+
+type TypeNode = TypeDefinitionNode | TypeExtensionNode;
+
+const isExtension = ({ kind }: TypeNode): boolean => kind.endsWith('Extension');
+
+/** Removes definitions and fields until all that remain refer only to types that exist. */
+function keepFitting(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  leaveOut: (name: string, reason: string) => void,
+): DocumentNode {
+  const types = document.definitions.filter((node): node is TypeNode => 'name' in node && 'kind' in node);
+  const known = new Set([
+    ...Object.keys(schema.getTypeMap()),
+    ...types.filter((node) => !isExtension(node)).map(({ name }) => name.value),
+    // Built-in scalars that no field uses are not in the schema.
+    ...['Int', 'Float', 'String', 'Boolean', 'ID'],
+  ]);
+  const refersToUnknown = (node: TypeNode | Fields[number]): boolean => {
+    let isUnknown = false;
+    visit(node, {
+      NamedType(type) {
+        isUnknown ||= !known.has(type.name.value);
+      },
+    });
+    return isUnknown;
+  };
+  const keepType = (node: TypeNode): TypeNode | null => {
+    const name = node.name.value;
+    const existing = schema.getType(name);
+    if (existing === undefined && isExtension(node)) {
+      leaveOut(name, 'the schema of this caller has no such type to extend');
+      return null;
+    }
+    if (existing !== undefined && !isExtension(node)) {
+      leaveOut(name, 'the schema has a type of this name already');
+      return null;
+    }
+    if (
+      !('fields' in node) ||
+      node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ||
+      node.kind === Kind.INPUT_OBJECT_TYPE_EXTENSION
+    )
+      return refersToUnknown(node) ? null : node;
+    const taken = isObjectType(existing) || isInterfaceType(existing) ? existing.getFields() : {};
+    const fields = (node.fields ?? []).filter((field) => {
+      const coordinate = `${name}.${field.name.value}`;
+      if (Object.hasOwn(taken, field.name.value))
+        leaveOut(coordinate, 'the type has a field of this name already');
+      else if (refersToUnknown(field))
+        leaveOut(coordinate, 'it refers to a type that the schema of this caller does not have');
+      else return true;
+      return false;
+    });
+    if (fields.length > 0) return { ...node, fields } as TypeNode;
+    known.delete(isExtension(node) ? '' : name);
+    return null;
+  };
+  let kept: readonly TypeNode[] = types;
+  for (let before = -1; before !== sizeOf(kept); ) {
+    before = sizeOf(kept);
+    kept = kept.flatMap((node) => keepType(node) ?? []);
+  }
+  const others = document.definitions.filter((node) => !types.includes(node as TypeNode));
+  return { ...document, definitions: [...kept, ...others] };
+}
+
+type Fields = NonNullable<Extract<TypeNode, { kind: Kind.OBJECT_TYPE_DEFINITION }>['fields']>;
+
+/** The number of types and fields. */
+const sizeOf = (nodes: readonly TypeNode[]): number =>
+  nodes.reduce((sum, node) => sum + 1 + ('fields' in node ? (node.fields?.length ?? 0) : 0), 0);

@@ -1,0 +1,72 @@
+// Calls actions on behalf of a caller, for resolvers that users of the library add.
+import { checkIds } from '../loaders/identity.ts';
+import type { Operation } from '../loaders/operation.ts';
+import type { Action, Description, Resource } from '../upstream/description/description.ts';
+import { ActionNotOfferedError } from '../upstream/errors/request-errors.ts';
+import type { ActionCall } from '../upstream/http/action-client.ts';
+import type { JsonObject } from '../upstream/reader.ts';
+
+/** What an action is called with. */
+export interface ApiCall {
+  /** Values of the placeholders of the action's path, in path order. Default: none. */
+  readonly path?: readonly (string | number)[];
+  /** Input parameters by their names in the API. Default: none. */
+  readonly input?: JsonObject;
+}
+
+/** What an action answers: one object, rows, or null where it has no output. */
+export type ApiOutput = JsonObject | readonly JsonObject[] | null;
+
+const actionsOf = new WeakMap<Description, ReadonlyMap<string, Action>>();
+
+/**
+ * The management API as one operation's caller may use it. Calls have the caller's credential, count for the operation's cost and
+ * limits, and end with it. Inputs are not checked before they are sent.
+ */
+export class CallerApi {
+  readonly #operation: Operation;
+  readonly #description: Description;
+
+  constructor(operation: Operation, description: Description) {
+    this.#operation = operation;
+    this.#description = description;
+  }
+
+  /**
+   * Calls an action that changes nothing, e.g. `book#show`. Equal reads of an operation share one call.
+   * @param scope Path of the resource and name of the action.
+   * @throws ActionNotOfferedError when the API does not describe the action to the caller, UpstreamError when the call fails.
+   */
+  async read(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
+    return (await this.#operation.read(this.#prepare(scope, call))).output;
+  }
+
+  /**
+   * Calls an action that writes. It is sent once.
+   * @throws OutcomeUnknownError when no response shows whether the write was carried out, and as `read` does.
+   */
+  async write(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
+    return (await this.#operation.write(this.#prepare(scope, call))).output;
+  }
+
+  #prepare(scope: string, { path = [], input = {} }: ApiCall): ActionCall {
+    const action = findActions(this.#description).get(scope);
+    if (action === undefined) throw new ActionNotOfferedError(scope);
+    const { placeholders } = action.path;
+    if (path.length !== placeholders.length)
+      throw new TypeError(
+        `${scope}: expected ${placeholders.length} values for its path, got ${path.length}`,
+      );
+    return { action, path: checkIds(path.map(String)), input, meta: {} };
+  }
+}
+
+function findActions(description: Description): ReadonlyMap<string, Action> {
+  const known = actionsOf.get(description);
+  if (known !== undefined) return known;
+  const list = (resources: readonly Resource[]): readonly Action[] =>
+    resources.flatMap(({ actions, resources: nested }) => [...actions, ...list(nested)]);
+  const found = new Map(list(description.resources).map((action) => [action.scope, action]));
+  actionsOf.set(description, found);
+  return found;
+}
