@@ -7,7 +7,9 @@ import { CallScheduler } from '../callers/call-scheduler.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
+import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
+import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
@@ -122,6 +124,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { endpoint = '/graphql', oauth = null, log } = options;
   const { max, transport, polls, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
+  const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
+  const reads = options.shared?.reads ?? new SharedReads(savings);
   const pages: OwnPages = { publicUrl: null, origins: [], ...options.pages };
   const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
   const sessions: SessionSource = {
@@ -131,10 +135,11 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
+    reads,
     browsers: configuredSessions(callers.base.description, oauth, pages, log),
     onContradiction: () => refresh.onContradiction(),
   };
-  const states = new ActionStates(options.watch);
+  const states = new ActionStates(options.watch, (caller, id) => reads.endAction(caller, id));
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
@@ -153,6 +158,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
+    savings,
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),

@@ -2,11 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
+import { DEFAULT_CALL_SAVINGS } from '../../src/loaders/calls/call-savings.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
 import { Shutdown } from '../../src/loaders/shutdown.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
+import { ShownObjects } from '../../src/loaders/windows/shown-objects.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { createActionClient } from '../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../src/upstream/http/caller.ts';
@@ -161,6 +163,8 @@ describe('a call that was not sent is not counted', () => {
     const memory = {
       recentRows: new RecentRows(),
       includes: new UnavailableIncludes(),
+      shown: new ShownObjects(),
+      savings: DEFAULT_CALL_SAVINGS,
       limits: DEFAULT_UPSTREAM_LIMITS,
       shutdown: new Shutdown(),
     };
@@ -171,7 +175,9 @@ describe('a call that was not sent is not counted', () => {
       .find(({ scope }) => scope === 'author#show');
     if (action === undefined) throw new TypeError('expected the library to describe author#show');
     const reads = Array.from({ length: 5 }, (_, id) =>
-      operation.read({ action, path: [String(id)], input: {}, meta: {} }).catch(() => null),
+      operation
+        .read({ action, path: [String(id)], input: {}, meta: {} }, { reason: 'READ', fields: [] })
+        .catch(() => null),
     );
     await expect.poll(() => upstream.calls.length).toBe(2);
     leave.abort();

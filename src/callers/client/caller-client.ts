@@ -5,11 +5,13 @@ import type { Transport } from '../../upstream/http/transport.ts';
 import type { CallScheduler } from '../call-scheduler.ts';
 import type { Callers } from '../callers.ts';
 import type { SessionCaller } from '../session-caller.ts';
+import type { SharedReads } from '../shared-reads.ts';
 import type { SignInLimit } from '../sign-in-limit.ts';
 import { withCredentialCheck } from './with-credential-check.ts';
 import { withFairShare } from './with-fair-share.ts';
 import { withRefusalChecks } from './with-refusal-checks.ts';
 import { withRenewal } from './with-renewal.ts';
+import { withSharedReads } from './with-shared-reads.ts';
 import { withSignInLimit } from './with-sign-in-limit.ts';
 import { withTokenEnds } from './with-token-ends.ts';
 
@@ -21,6 +23,7 @@ export interface CallerClientSource {
   readonly scheduler: CallScheduler;
   readonly callers: Callers;
   readonly signIns: SignInLimit;
+  readonly reads: SharedReads;
   /** Called when the upstream answers 404 for a described path without placeholders. */
   onContradiction(): void;
 }
@@ -29,7 +32,7 @@ export interface CallerClientSource {
 export function createCallerClient(
   { metaNamespace, authentication }: Description,
   session: SessionCaller,
-  { callers, transport, polls, scheduler, signIns, onContradiction }: CallerClientSource,
+  { callers, transport, polls, scheduler, signIns, reads, onContradiction }: CallerClientSource,
 ): ActionClient {
   const direct = createActionClient(transport, metaNamespace);
   const poller = createActionClient(polls, metaNamespace);
@@ -37,6 +40,8 @@ export function createCallerClient(
   let client = withFairShare(direct, poller, scheduler);
   // Inside the renewal, because the notes are about the credential that was sent.
   client = withTokenEnds(client, callers, authentication);
+  // Outside of the turns, because a shared call needs none, and of the notes, because a shared call uses the token once.
+  client = withSharedReads(client, reads, session.current);
   // Inside the renewal, because a credential that has ended before the call can be renewed.
   client = withCredentialCheck(client, callers);
   client = withRenewal(client, session, callers);

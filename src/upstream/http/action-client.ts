@@ -35,6 +35,8 @@ export interface ActionResult {
 export interface CallOptions {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
+  /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
+  readonly isWrite?: boolean;
   /** Aborts the call, including the request upstream. */
   readonly signal?: AbortSignal | undefined;
   /** Keeps a call that waits for its turn from being sent. A call under way goes on. */

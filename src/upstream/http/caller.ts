@@ -35,3 +35,11 @@ export function createRequestHeaders(
     ...(credential === null ? {} : { [credential.header]: credential.value }),
   };
 }
+
+/** Forwarded headers that follow a request and do not change its answer. */
+const TRACING_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
+
+/** What else than the credential may change an answer: the address, the language, and headers that are forwarded later on. */
+export function answerKeyOf({ address, headers }: Caller): readonly unknown[] {
+  return [address, Object.entries(headers).filter(([name]) => !TRACING_HEADERS.has(name))];
+}
