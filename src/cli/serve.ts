@@ -1,7 +1,9 @@
 // The command `serve`: serves GraphQL over a management API.
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
+import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { ServeConfig } from '../config/serve-settings.ts';
+import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
 import { CostBudget } from '../server/cost/cost-budget.ts';
@@ -75,7 +77,9 @@ export async function serve(config: ServeConfig): Promise<void> {
 const openSandbox = async (hasSnippets: boolean): Promise<EmbeddedSandbox> =>
   await (await import('./embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets);
 
-type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
+type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared' | 'savings'> & {
+  readonly savings: CallSavings;
+};
 
 function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, log: Log): SharedOptions {
   const { upstream, oauth, snippets, limits } = config;
@@ -103,9 +107,24 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     upstreamLimits: limits.operation,
     descriptionLimits: limits.description,
     transport: upstream.transport,
+    savings: callSavings(config),
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
     ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url } }),
     log,
+  };
+}
+
+function callSavings({ savings }: ServeConfig): CallSavings {
+  const { earlyReads, idWindows, sharedReads, keptAnswers } = savings;
+  const milliseconds = keptAnswers.map((kept): [string, number] => {
+    const [resource = '', seconds] = kept.split('=');
+    return [resource, Number(seconds) * 1_000];
+  });
+  return {
+    earlyReads: earlyReads === 'on',
+    idWindows: idWindows === 'on',
+    sharedReads: sharedReads === 'on',
+    keptAnswers: new Map(milliseconds),
   };
 }
 
@@ -118,6 +137,7 @@ async function createFacades(
   const shared = {
     verifier: new CredentialVerifier(),
     signIns: new SignInLimit(),
+    reads: new SharedReads(options.savings),
     costBudget: new CostBudget(limits.cost),
   };
   const [first = null, ...others] = upstream.versions;

@@ -10,8 +10,10 @@ import {
   documentsFile,
   integer,
   list,
+  onOrOff,
   origin,
   overridesFile,
+  resourceSeconds,
   scope,
   secret,
   text,
@@ -52,6 +54,28 @@ const upstream = group(
     }),
   },
   'Management API',
+);
+
+const savings = group(
+  {
+    earlyReads: setting(onOrOff(), {
+      flag: '--early-reads WHETHER',
+      help: '`on`: the fields of an object that a client names by id are read together with the object. `off`: after it',
+    }),
+    idWindows: setting(onOrOff(), {
+      flag: '--id-windows WHETHER',
+      help: '`on`: one call of a list reads objects with ids close to each other again, where it proves that they are unchanged. `off`: a call for each object',
+    }),
+    sharedReads: setting(onOrOff(), {
+      flag: '--shared-reads WHETHER',
+      help: '`on`: equal reads that one credential has under way share a call. `off`: each operation calls for itself',
+    }),
+    keptAnswers: setting(list(resourceSeconds()).default([]), {
+      flag: '--kept-answers A,B',
+      help: 'resources whose answers are kept for their credential, each with a number of seconds, such as `shelf.book=30`; until then, changes by others are not seen',
+    }),
+  },
+  'Fewer calls',
 );
 
 const trustedDocuments = group(
@@ -178,6 +202,7 @@ export const serveSettings = z.strictObject({
     help: 'folder for the last good description, which Optiongraph serves when it starts while the API is down',
   }),
   upstream,
+  savings,
   trustedDocuments,
   oauth,
   snippets,

@@ -29,6 +29,15 @@ export const toggle = () => z.boolean({ error: refusal('must be true or false') 
 export const choice = <const T extends readonly string[]>(...words: T) =>
   z.enum(words, { error: refusal(`must be ${words.map((word) => JSON.stringify(word)).join(' or ')}`) });
 
+/** Whether a technique is used; on by default. */
+export const onOrOff = () => choice('on', 'off').default('on');
+
+/** A resource and a number of seconds: `book=30`. */
+export const resourceSeconds = () =>
+  text().regex(/^[^\s=]+=[1-9]\d{0,4}$/, {
+    error: 'must be resources with a number of seconds, such as book=30 or shelf.book=5',
+  });
+
 /** A text that is not empty. */
 export const text = (error = 'must be a text that is not empty') => z.string({ error }).min(1, { error });
 

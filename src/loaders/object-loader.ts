@@ -4,6 +4,7 @@ import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import type { CallReason, IncludeNeeds } from './calls/call-reason.ts';
+import { SkippedReadError } from './calls/operation-reads.ts';
 import { checkIds, type Ids } from './identity.ts';
 import type { ReasonedRead } from './read.ts';
 import type { IdWindows } from './windows/id-windows.ts';
@@ -117,9 +118,7 @@ export class ObjectLoader {
     const plain = batch.filter((ids) => this.#wanted.get(keyOf(ids))?.includes.size === 0);
     const fields = new Set(plain.flatMap((ids) => [...(this.#wanted.get(keyOf(ids))?.fields ?? [])]));
     const inWindows = this.#windows?.read(plain, [...fields], fetch);
-    const results = batch.map((ids) =>
-      (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error),
-    );
+    const results = batch.map((ids) => (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error));
     for (const ids of batch)
       for (const notify of this.#wanted.get(keyOf(ids))?.onCall.splice(0) ?? []) notify();
     return Promise.all(results);
@@ -131,7 +130,12 @@ export class ObjectLoader {
     const includes = [...wanted].sort().join(',');
     const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
     const call = { action, path: checkIds(ids), input: {}, meta };
-    const answer = await this.#read(call, { ...reason, fields: [...fields] });
+    const why = { ...reason, fields: [...fields] };
+    const answer = await this.#read(call, why).catch((error: unknown) => {
+      // A field may have asked for the object meanwhile.
+      if (error instanceof SkippedReadError) return this.#read(call, { ...why, isEarly: false });
+      throw error;
+    });
     if (!isObject(answer.output)) {
       throw new UpstreamProtocolError('The management API answered something other than one object.', {
         action: action.scope,

@@ -56,6 +56,11 @@ export class OperationCost implements CallMeter {
     this.#reserved += 1;
   }
 
+  /** Whether half of the calls are left, so that some may be made in vain. */
+  get isAmple(): boolean {
+    return this.#reserved < this.#maxCalls / 2;
+  }
+
   /** Starts the budget again, for the next event of a subscription. */
   renew(): void {
     this.#reserved = 0;

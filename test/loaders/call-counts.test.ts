@@ -50,7 +50,15 @@ describe('a mutation that waits', () => {
     await runToEnd(shop);
     const { calls, trace } = costOf(await answer);
     const path = '/action_states/{action_state_id}/poll';
-    const poll = { action: 'action_state#poll', path, status: 200, ms: expect.any(Number) };
+    const poll = {
+      action: 'action_state#poll',
+      path,
+      status: 200,
+      start: expect.any(Number),
+      ms: expect.any(Number),
+      reason: 'ACTION_STATE',
+      fields: [],
+    };
     expect(trace).toEqual([
       expect.objectContaining({ action: 'tool#sharpen' }),
       ...Array.from({ length: 5 }, () => poll),
@@ -71,7 +79,7 @@ describe('a mutation that waits', () => {
   });
 
   it('shares polls with another mutation: each counts as one call and one coalesced call', async () => {
-    await using shop = await openWorkshop();
+    await using shop = await openWorkshop({}, { savings: { sharedReads: false } });
     const first = shop.ask(sharpen(20));
     await shop.actions.waitForOpenPolls(1);
     const second = shop.ask(sharpen(20));

@@ -13,14 +13,16 @@ export interface CallRecord extends CallPlace {
 }
 
 /** A call with the reason for it, or a read that needed no call of its own. */
-export interface TracedCall extends CallRecord, Omit<CallReason, 'values' | 'includes'> {
+export interface TracedCall extends CallRecord, Omit<CallReason, 'values' | 'includes' | 'isEarly'> {
   readonly values?: readonly string[];
   /** Where the answer came from if the operation did not make the call. */
   readonly from?: SharedFrom;
   /** The requested associations, each with the selected output parameters that it supplies. */
   readonly includes?: Readonly<Record<string, readonly string[]>>;
+  /** Whether the call did not wait for the object on which its field stands. */
+  readonly early?: true;
   /** Whether the call repeats one that failed with its includes. */
-  readonly isRepeated?: true;
+  readonly repeated?: true;
   /** Coordinates of further fields that share the call. */
   readonly joined?: readonly string[];
 }
@@ -88,14 +90,15 @@ export class CallTrace {
 
 function describe(entry: Entry): Omit<TracedCall, keyof CallRecord> {
   const { reason, includes = [], isRepeated = false, joined = [], from } = entry;
-  const { values, includes: needs, ...why } = reason;
+  const { values, includes: needs, isEarly = false, ...why } = reason;
   const names = includes.map((name) => [name, [...(needs?.get(name) ?? [])]] as const);
   return {
     ...why,
-    ...(values === undefined ? {} : { values: [...values] }),
+    ...(values === undefined || values.size === 0 ? {} : { values: [...values] }),
     ...(from === null ? {} : { from }),
     ...(names.length === 0 ? {} : { includes: Object.fromEntries(names) }),
-    ...(isRepeated ? { isRepeated } : {}),
+    ...(isEarly ? { early: true as const } : {}),
+    ...(isRepeated ? { repeated: true as const } : {}),
     ...(joined.length === 0 ? {} : { joined: [...joined] }),
   };
 }

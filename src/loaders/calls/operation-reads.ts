@@ -31,6 +31,9 @@ interface Reading {
   isUnclaimed: boolean;
 }
 
+/** A read was not made that may have been in vain, because the operation has made half of its calls. */
+export class SkippedReadError extends Error {}
+
 /** The reads of one operation. Equal reads share a call. */
 export class OperationReads {
   readonly #source: ReadSource;
@@ -41,11 +44,12 @@ export class OperationReads {
     this.#source = source;
   }
 
+  /** @throws SkippedReadError for a read that may be in vain, and that no field has asked for yet. */
   readonly read: ReasonedRead = async (requested, reason) => {
     const { includes, caller, cost } = this.#source;
     const call = includes.withoutFailing(requested, caller.key);
     const reading = this.#begin(call, reason);
-    if (reason.isEarly !== true) {
+    if (!mayBeInVain(reason)) {
       if (!reading.isUnclaimed) {
         cost.shared();
         reading.joined.push(...reason.fields);
@@ -72,8 +76,14 @@ export class OperationReads {
     const known = this.#readings.get(key);
     if (known !== undefined) return known;
     const joined: string[] = [];
-    const result = this.run(() => this.#send(call, reason, joined));
-    const reading = { result, joined, isUnclaimed: true };
+    const send = async (): Promise<ReadResult> => {
+      if (reading.isUnclaimed && mayBeInVain(reason) && !this.#source.cost.isAmple) {
+        this.#readings.delete(key);
+        throw new SkippedReadError();
+      }
+      return await this.#send(call, reason, joined);
+    };
+    const reading = { result: this.run(send), joined, isUnclaimed: true };
     this.#readings.set(key, reading);
     return reading;
   }
@@ -118,3 +128,6 @@ export class OperationReads {
     }
   }
 }
+
+/** Whether a read may turn out to be of no use. */
+const mayBeInVain = ({ reason, isEarly = false }: CallReason): boolean => isEarly || reason === 'ID_WINDOW';

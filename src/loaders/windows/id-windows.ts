@@ -1,5 +1,6 @@
 // Reads several objects of one resource again by one call of their list.
 import type { Action } from '../../upstream/description/description.ts';
+import { UpstreamError } from '../../upstream/errors/upstream-errors.ts';
 import { answerKeyOf, type Caller } from '../../upstream/http/caller.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import { type Ids, isIntegerId } from '../identity.ts';
@@ -107,6 +108,7 @@ export class IdWindows {
     const use = this.#shown.useOf(listKey);
     const rows = await this.#callList(window, use === 'descending', fields);
     const found = new Map<Ids, ShowResult>();
+    if (rows === null) return found;
     for (const ids of window) {
       const row = rows.get(Number(idOf(ids)));
       const isSame =
@@ -119,12 +121,12 @@ export class IdWindows {
     return found;
   }
 
-  /** Returns the rows of the window by id; empty if the list cannot be read. */
+  /** Returns the rows of the window by id: empty if the list cannot be read, null if the operation does not try. */
   async #callList(
     window: readonly Ids[],
     isDescending: boolean,
     fields: readonly string[],
-  ): Promise<ReadonlyMap<number, JsonObject>> {
+  ): Promise<ReadonlyMap<number, JsonObject> | null> {
     const { action } = this.#source.list;
     const ids = window.map((one) => Number(idOf(one)));
     const [first = 0, last = 0] = [ids[0], ids.at(-1)];
@@ -136,9 +138,13 @@ export class IdWindows {
       meta: {},
     };
     const reason = { reason: 'ID_WINDOW', fields, objects: window.length } as const;
-    const { output } = await this.#read(call, reason).catch(() => ({ output: null }));
+    const output = await this.#read(call, reason).then(
+      (result) => result.output,
+      (error: unknown) => (error instanceof UpstreamError ? [] : null),
+    );
+    if (output === null) return null;
     const wanted = new Set(ids);
-    const rows = Array.isArray(output) ? (output as readonly JsonObject[]) : [];
+    const rows: readonly JsonObject[] = Array.isArray(output) ? output : [];
     return new Map(
       rows.flatMap((row) => {
         const id = integerIdOf(row);

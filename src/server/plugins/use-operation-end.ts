@@ -35,7 +35,10 @@ export function useOperationEnd(
         const leave = shutdown.enter(end);
         const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
         try {
-          return await executeFn(args);
+          const result = await executeFn(args);
+          // What was read early for an object that does not exist is of no use to anybody.
+          if (!isIncremental(result)) end.abort(FINISHED);
+          return result;
         } finally {
           clearTimeout(timer);
           leave();
@@ -48,6 +51,15 @@ export function useOperationEnd(
     },
   };
 }
+
+/** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
+const FINISHED = new Error('The operation has finished.');
+
+/** Whether parts of a result follow later. */
+const isIncremental = (result: unknown): boolean =>
+  typeof result === 'object' &&
+  result !== null &&
+  (Symbol.asyncIterator in result || 'initialResult' in result);
 
 function createTimeoutError(time: number): UpstreamTimeoutError {
   return new UpstreamTimeoutError(
