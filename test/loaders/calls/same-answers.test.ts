@@ -9,7 +9,7 @@ import { ask, collectLog, startPair } from '../../helpers/facade.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
 
 const SEED = 20_261_122;
-const QUERIES = 150;
+const QUERIES = 60;
 /** Queries that are sent at once. */
 const TOGETHER = 10;
 
