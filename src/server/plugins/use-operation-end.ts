@@ -1,6 +1,6 @@
 // Refuses operations during the shutdown, and limits their time.
 import { type ExecutionArgs, type GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
@@ -34,14 +34,20 @@ export function useOperationEnd(
         const time = kind === OperationTypeNode.MUTATION ? mutationTime : queryTime;
         const leave = shutdown.enter(end);
         const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
-        try {
-          const result = await executeFn(args);
-          // What was read early for an object that does not exist is of no use to anybody.
-          if (!isIncremental(result)) end.abort(FINISHED);
-          return result;
-        } finally {
+        const finish = (): void => {
           clearTimeout(timer);
+          // What was read early for an object that does not exist is of no use to anybody.
+          end.abort(FINISHED);
           leave();
+        };
+        try {
+          const result: unknown = await executeFn(args);
+          if (isAsyncIterable(result)) return mapAsyncIterator(result, (part) => part, undefined, finish);
+          finish();
+          return result;
+        } catch (error) {
+          finish();
+          throw error;
         }
       });
     },
@@ -54,12 +60,6 @@ export function useOperationEnd(
 
 /** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
 const FINISHED = new Error('The operation has finished.');
-
-/** Whether parts of a result follow later. */
-const isIncremental = (result: unknown): boolean =>
-  typeof result === 'object' &&
-  result !== null &&
-  (Symbol.asyncIterator in result || 'initialResult' in result);
 
 function createTimeoutError(time: number): UpstreamTimeoutError {
   return new UpstreamTimeoutError(
