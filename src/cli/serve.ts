@@ -116,15 +116,11 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
 
 function callSavings({ savings }: ServeConfig): CallSavings {
   const { earlyReads, idWindows, sharedReads, keptAnswers } = savings;
-  const milliseconds = keptAnswers.map((kept): [string, number] => {
-    const [resource = '', seconds] = kept.split('=');
-    return [resource, Number(seconds) * 1_000];
-  });
   return {
     earlyReads: earlyReads === 'on',
     idWindows: idWindows === 'on',
     sharedReads: sharedReads === 'on',
-    keptAnswers: new Map(milliseconds),
+    keptAnswers: new Map(keptAnswers),
   };
 }
 

@@ -13,8 +13,8 @@ import {
   onOrOff,
   origin,
   overridesFile,
-  resourceSeconds,
   scope,
+  secondsOfResources,
   secret,
   text,
   toggle,
@@ -70,7 +70,7 @@ const savings = group(
       flag: '--shared-reads WHETHER',
       help: '`on`: equal reads that one credential has under way share a call. `off`: each operation calls for itself',
     }),
-    keptAnswers: setting(list(resourceSeconds()).default([]), {
+    keptAnswers: setting(secondsOfResources().default([]), {
       flag: '--kept-answers A,B',
       help: 'resources whose answers are kept for their credential, each with a number of seconds, such as `shelf.book=30`; until then, changes by others are not seen',
     }),

@@ -33,7 +33,7 @@ export class IdWindows {
   readonly #read: ReasonedRead;
   readonly #shown: ShownObjects;
   readonly #caller: string;
-  /** Identifies the object in the memory: what else than the caller changes an answer. */
+  /** Begins the keys of objects: what else than the caller changes an answer. */
   readonly #prefix: string;
 
   constructor(source: WindowSource, read: ReasonedRead, shown: ShownObjects, caller: Caller) {
