@@ -1,7 +1,7 @@
 // Records the upstream calls that serve one operation.
 import { UpstreamBudgetError } from '../upstream/errors/request-errors.ts';
 import type { CallMeter, CallPlace } from '../upstream/http/call-meter.ts';
-import { type CallDetails, type CallRecord, CallTrace } from './calls/call-trace.ts';
+import { type CallDetails, type CallRecord, CallTrace, type TracedCall } from './calls/call-trace.ts';
 
 /** What one operation may use of the upstream. */
 export interface UpstreamLimits {
@@ -30,7 +30,7 @@ export interface ReadMeter extends CallMeter {
 export class OperationCost implements CallMeter {
   /** Number of reads that shared a call, or its answer, of this operation or of another one. */
   coalesced = 0;
-  readonly trace = new CallTrace();
+  #trace = new CallTrace();
   readonly #maxCalls: number;
   readonly #maxBytes: number;
   #reserved = 0;
@@ -61,10 +61,12 @@ export class OperationCost implements CallMeter {
     return this.#reserved < this.#maxCalls / 2;
   }
 
-  /** Starts the budget again, for the next event of a subscription. */
+  /** Starts again, for the next event of a subscription. */
   renew(): void {
     this.#reserved = 0;
     this.#bytes = 0;
+    this.coalesced = 0;
+    this.#trace = new CallTrace();
   }
 
   received(bytes: number): void {
@@ -75,14 +77,19 @@ export class OperationCost implements CallMeter {
       );
   }
 
+  /** The calls and the shared reads, with the reason for each. */
+  get trace(): readonly TracedCall[] {
+    return this.#trace.all;
+  }
+
   /** The calls that were sent for the operation, in sending order. */
   get calls(): readonly CallRecord[] {
-    return this.trace.calls;
+    return this.#trace.calls;
   }
 
   /** Counts a poll of a running action that the operation waits for. */
   sent(place: CallPlace): (status: number | null) => void {
-    return this.trace.add(place, { reason: { reason: 'ACTION_STATE', fields: [] } });
+    return this.#trace.add(place, { reason: { reason: 'ACTION_STATE', fields: [] } });
   }
 
   shared(): void {
@@ -93,10 +100,10 @@ export class OperationCost implements CallMeter {
   meterFor(place: CallPlace, details: CallDetails): ReadMeter {
     let settle: (status: number | null) => void = () => undefined;
     return {
-      sent: (sentTo) => this.trace.add(sentTo, details),
+      sent: (sentTo) => this.#trace.add(sentTo, details),
       shared: (from) => {
         this.shared();
-        settle = this.trace.add(place, details, from);
+        settle = this.#trace.add(place, details, from);
       },
       received: (bytes) => this.received(bytes),
       settle: (status) => settle(status),

@@ -78,7 +78,7 @@ export class OperationReads {
     const joined: string[] = [];
     const send = async (): Promise<ReadResult> => {
       if (reading.isUnclaimed && mayBeInVain(reason) && !this.#source.cost.isAmple) {
-        this.#readings.delete(key);
+        if (this.#readings.get(key) === reading) this.#readings.delete(key);
         throw new SkippedReadError();
       }
       return await this.#send(call, reason, joined);

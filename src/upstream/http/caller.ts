@@ -39,7 +39,15 @@ export function createRequestHeaders(
 /** Forwarded headers that follow a request and do not change its answer. */
 const TRACING_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
 
-/** What else than the credential may change an answer: the address, the language, and headers that are forwarded later on. */
-export function answerKeyOf({ address, headers }: Caller): readonly unknown[] {
-  return [address, Object.entries(headers).filter(([name]) => !TRACING_HEADERS.has(name))];
+const answerKeys = new WeakMap<Caller, string>();
+
+/** A key of what else than the credential may change an answer: the address and the forwarded headers but those for tracing. */
+export function answerKeyOf(caller: Caller): string {
+  let key = answerKeys.get(caller);
+  if (key === undefined) {
+    const headers = Object.entries(caller.headers).filter(([name]) => !TRACING_HEADERS.has(name));
+    key = JSON.stringify([caller.address, headers]);
+    answerKeys.set(caller, key);
+  }
+  return key;
 }
