@@ -149,12 +149,12 @@ export class Operation {
     const { closing } = this.end;
     closing.throwIfAborted();
     this.cost.reserve(action);
-    this.hasWritten = true;
     const leave = this.#shutdown.writes.enter();
     let wasSent = false;
     const counted = this.cost.meterFor(place, { reason: { reason: 'WRITE', fields } });
     const meter = withSendingNotice(counted, () => {
       wasSent = true;
+      this.hasWritten = true;
     });
     try {
       return await send(meter);
