@@ -4,6 +4,7 @@ import { limits } from './limit-settings.ts';
 import { basePath, host, port, socket, tls, trustedProxies } from './listen-settings.ts';
 import { savings } from './savings-settings.ts';
 import { group, optional, setting } from './setting.ts';
+import { log, metrics } from './telemetry-settings.ts';
 import {
   address,
   authorization,
@@ -236,6 +237,8 @@ export const serveSettings = z.strictObject({
   trustedDocuments,
   oauth,
   snippets,
+  log,
+  metrics,
   limits,
 });
 

@@ -38,6 +38,14 @@ interface Wanted {
   readonly onCall: (() => void)[];
 }
 
+/** What a loader reports. */
+export interface LoaderListener {
+  /** Called with the coordinate of each field whose associations could not be included. */
+  onMissingIncludes(coordinate: string): void;
+  /** Called when objects are fetched together. Returns what is called at the end. */
+  onBatch(action: string, size: number): (() => void) | undefined;
+}
+
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
 
 /** Fetches objects of one resource by their ids, each at most once in an operation. A failed call fails its object only. */
@@ -45,7 +53,7 @@ export class ObjectLoader {
   readonly #show: Action;
   readonly #read: ReasonedRead;
   readonly #windows: IdWindows | null;
-  readonly #onMissingIncludes: (coordinate: string) => void;
+  readonly #listener: LoaderListener;
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object, and shows
   // which objects one call of their list can read.
@@ -53,20 +61,12 @@ export class ObjectLoader {
     cacheKeyFn: keyOf,
   });
 
-  /**
-   * @param windows Reads several objects at once; null where that is impossible or turned off.
-   * @param onMissingIncludes Called with the coordinate of each field whose associations could not be included.
-   */
-  constructor(
-    show: Action,
-    read: ReasonedRead,
-    windows: IdWindows | null,
-    onMissingIncludes: (coordinate: string) => void,
-  ) {
+  /** @param windows Reads several objects at once; null where that is impossible or turned off. */
+  constructor(show: Action, read: ReasonedRead, windows: IdWindows | null, listener: LoaderListener) {
     this.#show = show;
     this.#read = read;
     this.#windows = windows;
-    this.#onMissingIncludes = onMissingIncludes;
+    this.#listener = listener;
   }
 
   /**
@@ -80,7 +80,8 @@ export class ObjectLoader {
     onCall?: () => void,
   ): Promise<ShowResult> {
     const shown = await this.#load(ids, request, { reason }, onCall);
-    if (shown.lacksIncludes && request.includes.length > 0) this.#onMissingIncludes(request.coordinate);
+    if (shown.lacksIncludes && request.includes.length > 0)
+      this.#listener.onMissingIncludes(request.coordinate);
     return shown;
   }
 
@@ -113,7 +114,8 @@ export class ObjectLoader {
     return this.#loader.load(ids);
   }
 
-  #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
+  async #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
+    const end = this.#listener.onBatch(this.#show.scope, batch.length);
     const fetch = (ids: Ids): Promise<ShowResult> => this.#fetch(ids);
     const plain = batch.filter((ids) => this.#wanted.get(keyOf(ids))?.includes.size === 0);
     const fields = new Set(plain.flatMap((ids) => [...(this.#wanted.get(keyOf(ids))?.fields ?? [])]));
@@ -121,7 +123,9 @@ export class ObjectLoader {
     const results = batch.map((ids) => (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error));
     for (const ids of batch)
       for (const notify of this.#wanted.get(keyOf(ids))?.onCall.splice(0) ?? []) notify();
-    return Promise.all(results);
+    const fetched = await Promise.all(results);
+    end?.();
+    return fetched;
   }
 
   async #fetch(ids: Ids): Promise<ShowResult> {

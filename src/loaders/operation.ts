@@ -1,4 +1,5 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
+import type { ObservedOperation, Observer } from '../telemetry/observer.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
@@ -31,6 +32,8 @@ import type { ShownObjects } from './windows/shown-objects.ts';
 export interface Sending {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
+  /** What needs the request, for telemetry. */
+  readonly cause: ObservedOperation | null;
   /** Must be called when the request is sent. */
   readonly onSent: () => void;
 }
@@ -48,6 +51,7 @@ export interface OperationMemory {
   readonly limits: UpstreamLimits;
   /** Waits for the writes of operations. */
   readonly shutdown: Shutdown;
+  readonly observer: Observer;
 }
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
@@ -66,16 +70,29 @@ export class Operation {
   /** Whether a write was sent. Its result cannot be requested again. */
   hasWritten = false;
   readonly #client: ActionClient;
+  readonly #observed: ObservedOperation | null;
+  readonly #observer: Observer;
   readonly #reads: OperationReads;
   readonly #shown: ShownObjects;
   readonly #shutdown: Shutdown;
   readonly #loaders = new Map<Identity, ObjectLoader>();
   readonly #warnings = new Warnings();
 
-  /** @param leaving Aborts when the client leaves. */
-  constructor(client: ActionClient, caller: Caller, sharedState: OperationMemory, leaving?: AbortSignal) {
+  /**
+   * @param leaving Aborts when the client leaves.
+   * @param observed What its calls are reported for.
+   */
+  constructor(
+    client: ActionClient,
+    caller: Caller,
+    sharedState: OperationMemory,
+    leaving?: AbortSignal,
+    observed: ObservedOperation | null = null,
+  ) {
+    this.#observed = observed;
     this.#client = client;
     this.#shutdown = sharedState.shutdown;
+    this.#observer = sharedState.observer;
     this.recentRows = sharedState.recentRows;
     this.savings = sharedState.savings;
     this.#shown = sharedState.shown;
@@ -83,7 +100,14 @@ export class Operation {
     this.cost = new OperationCost(sharedState.limits, caller.credential === null);
     this.end = new OperationEnd(leaving);
     const { cost, end } = this;
-    this.#reads = new OperationReads({ client, caller, includes: sharedState.includes, cost, end });
+    this.#reads = new OperationReads({
+      client,
+      caller,
+      includes: sharedState.includes,
+      cost,
+      end,
+      cause: observed,
+    });
   }
 
   /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */
@@ -113,7 +137,7 @@ export class Operation {
    */
   write(call: ActionCall, coordinate: string): Promise<ActionResult> {
     const { scope, path } = call.action;
-    const options = { isWrite: true, startSignal: this.end.closing };
+    const options = { isWrite: true, startSignal: this.end.closing, cause: this.#observed };
     return this.#runWrite({ action: scope, path: path.text }, [coordinate], (meter) =>
       this.#client.call(call, this.caller, { ...options, meter }),
     );
@@ -127,7 +151,9 @@ export class Operation {
     const read = async (): Promise<R> => {
       this.cost.reserve(place.action);
       const meter = this.cost.meterFor(place, { reason: { reason: 'READ', fields: [] } });
-      return await sendMetered(meter, place, (onSent) => send({ signal: this.signal, onSent }));
+      return await sendMetered(meter, place, (onSent) =>
+        send({ signal: this.signal, cause: this.#observed, onSent }),
+      );
     };
     return this.#reads.run(read);
   }
@@ -137,7 +163,9 @@ export class Operation {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    return this.#runWrite(place, [], (meter) => sendMetered(meter, place, (onSent) => send({ onSent })));
+    return this.#runWrite(place, [], (meter) =>
+      sendMetered(meter, place, (onSent) => send({ cause: this.#observed, onSent })),
+    );
   }
 
   async #runWrite<R>(
@@ -189,7 +217,7 @@ export class Operation {
 
   /** The warnings, in the order of first occurrence. */
   get warnings(): readonly Warning[] {
-    return this.#warnings.all;
+    return this.#warnings.list;
   }
 
   /** @param details Replaces the details of an earlier warning with the same code and field. */
@@ -202,9 +230,10 @@ export class Operation {
     if (identity.show === null) return null;
     const loader =
       this.#loaders.get(identity) ??
-      new ObjectLoader(identity.show, this.read, this.#windowsFor(identity), (coordinate) =>
-        this.warn('INCLUDES_UNAVAILABLE', coordinate),
-      );
+      new ObjectLoader(identity.show, this.read, this.#windowsFor(identity), {
+        onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
+        onBatch: (action, size) => this.#observer.batch?.({ cause: this.#observed, action, size }),
+      });
     this.#loaders.set(identity, loader);
     return loader;
   }

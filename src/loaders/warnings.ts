@@ -18,12 +18,12 @@ export interface Warning {
   readonly details?: Readonly<Record<string, number | null>>;
 }
 
-/** The warnings of one operation. */
+/** The warnings of one operation: one for each pair of code and field. */
 export class Warnings {
   readonly #warnings = new Map<string, Warning>();
 
-  /** One warning for each pair of code and field, in the order of first occurrence. */
-  get all(): readonly Warning[] {
+  /** In the order of first occurrence. */
+  get list(): readonly Warning[] {
     return [...this.#warnings.values()];
   }
 

@@ -11,6 +11,7 @@ import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import { ShownObjects } from '../loaders/windows/shown-objects.ts';
 import type { Log } from '../log/log.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import { createContext, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
@@ -40,6 +41,7 @@ import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
+import { useExecutionReports, useHttpReports } from './telemetry/use-operation-reports.ts';
 
 /** What the GraphQL server is made from. */
 export interface GraphQLServerOptions {
@@ -54,6 +56,7 @@ export interface GraphQLServerOptions {
   readonly addressOf: AddressOf;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
+  readonly observer: Observer;
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
@@ -78,11 +81,12 @@ export function createGraphQLServer(
   const { endpoint, states, pages, toClientError } = options;
   const remembered = {
     recentRows: new RecentRows(),
-    includes: new UnavailableIncludes(),
+    includes: new UnavailableIncludes(options.observer),
     shown: new ShownObjects(),
     savings: options.savings,
     limits: options.upstreamLimits,
     shutdown: options.shutdown,
+    observer: options.observer,
   };
   return createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
@@ -105,7 +109,8 @@ export function createGraphQLServer(
 }
 
 function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
-  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
+  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents, observer } =
+    options;
   const { callers, browsers } = sessions;
   const panel = { endpoint, basePath: pages.basePath, oauth: browsers !== null, prefilled: explorerHeaders };
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
@@ -119,6 +124,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     },
     useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
+    useExecutionReports(observer, documents),
     useResponseHeaders(),
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
@@ -139,6 +145,8 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
     useHttpStatus(),
+    // Last, so that it reports what the client gets.
+    useHttpReports(observer, addressOf),
     useAbandonedStreams(),
     // Last, because it needs the complete response.
     ...(options.compression ? [useCompression()] : []),

@@ -1,4 +1,5 @@
 // Composes the client that carries out the calls of one session.
+import type { Observer } from '../../telemetry/observer.ts';
 import type { Description } from '../../upstream/description/description.ts';
 import { type ActionClient, createActionClient } from '../../upstream/http/action-client.ts';
 import type { Transport } from '../../upstream/http/transport.ts';
@@ -24,6 +25,7 @@ export interface CallerClientSource {
   readonly callers: Callers;
   readonly signIns: SignInLimit;
   readonly reads: SharedReads;
+  readonly observer: Observer;
   /** Called when the upstream answers 404 for a described path without placeholders. */
   onContradiction(): void;
 }
@@ -32,12 +34,12 @@ export interface CallerClientSource {
 export function createCallerClient(
   { metaNamespace, authentication }: Description,
   session: SessionCaller,
-  { callers, transport, polls, scheduler, signIns, reads, onContradiction }: CallerClientSource,
+  { callers, transport, polls, scheduler, signIns, reads, observer, onContradiction }: CallerClientSource,
 ): ActionClient {
-  const direct = createActionClient(transport, metaNamespace);
-  const poller = createActionClient(polls, metaNamespace);
+  const direct = createActionClient(transport, metaNamespace, observer);
+  const poller = createActionClient(polls, metaNamespace, observer);
   // Innermost, so that a caller who waits for a turn holds nothing else up, and each repetition waits for its own turn.
-  let client = withFairShare(direct, poller, scheduler);
+  let client = withFairShare(direct, poller, scheduler, observer);
   // Inside the renewal, because the notes are about the credential that was sent.
   client = withTokenEnds(client, callers, authentication);
   // Outside of the turns, because a shared call needs none, and of the notes, because a shared call uses the token once.

@@ -1,5 +1,6 @@
 // Makes the reads of one operation, each once.
 import pLimit from 'p-limit';
+import type { ObservedOperation } from '../../telemetry/observer.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
@@ -20,6 +21,8 @@ export interface ReadSource {
   readonly includes: UnavailableIncludes;
   readonly cost: OperationCost;
   readonly end: OperationEnd;
+  /** What its calls are reported for. */
+  readonly cause: ObservedOperation | null;
 }
 
 /** A read of the operation. */
@@ -111,13 +114,18 @@ export class OperationReads {
   }
 
   async #call(call: ActionCall, details: CallDetails): Promise<ActionResult> {
-    const { client, caller, cost, end } = this.#source;
+    const { client, caller, cost, end, cause } = this.#source;
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
     let status: number | null = null;
     try {
-      const result = await client.call(call, caller, { isRead: true, signal: end.aborted, meter });
+      const result = await client.call(call, caller, {
+        isRead: true,
+        signal: end.aborted,
+        meter,
+        cause,
+      });
       status = result.status;
       return result;
     } catch (error) {

@@ -1,5 +1,6 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
+import type { Observer } from '../../telemetry/observer.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
@@ -15,6 +16,7 @@ import {
 import { CallPace } from './call-pace.ts';
 import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
 import type { ActionStream } from './latest-value-queue.ts';
+import { Turns } from './turns.ts';
 
 /** The running actions of one caller. */
 export interface CallerActions {
@@ -33,6 +35,11 @@ export interface CallerActions {
    */
   pending(signal?: AbortSignal): ActionStream;
   /**
+   * Resolves when the stream that `watch` or `pending` has opened has something to read; at once where none is open. A transport that
+   * waits here before it reads keeps fewer objects alive than one that waits for `next`, which passes through all layers above the stream.
+   */
+  whenReady(): Promise<void>;
+  /**
    * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
    *   shared for the others.
@@ -49,14 +56,21 @@ const MAX_CALLERS = 10_000;
 /** Watches blocking actions. Each pair of credential and action has one poller, shared by its readers; it stops with the last one. */
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
+  readonly #turns = new Turns();
   readonly #options: WatchOptions;
+  readonly #observer: Observer;
   readonly #callers = new Map<string, CallerWatcher>();
   /** Kept when a watcher ends, so that no caller gets around the pace by subscribing again. */
   readonly #paces: LRUCache<string, CallPace>;
   readonly #onEnd: OnActionEnd;
 
   /** @param onEnd Called when an action of a caller is seen to have ended, before its watchers learn it. */
-  constructor(options: Partial<WatchOptions> = {}, onEnd: OnActionEnd = () => undefined) {
+  constructor(
+    options: Partial<WatchOptions> = {},
+    observer: Observer = {},
+    onEnd: OnActionEnd = () => undefined,
+  ) {
+    this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
     this.#onEnd = onEnd;
     const [burst, spacing] = this.#options.pace;
@@ -85,18 +99,21 @@ export class ActionStates {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {
         watcher = new CallerWatcher(
-          new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#onEnd),
+          new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#observer, this.#onEnd),
           this.#options,
           this.#budget,
+          this.#turns,
           () => this.#callers.delete(key),
         );
         this.#callers.set(key, watcher);
       }
       return watcher;
     };
+    let opened: ActionStream | null = null;
     return {
-      watch: (ids, minInterval, signal) => openWatcher().watch(ids, minInterval, signal),
-      pending: (signal) => openWatcher().watchUnfinished(signal),
+      watch: (ids, minInterval, signal) => (opened = openWatcher().watch(ids, minInterval, signal)),
+      pending: (signal) => (opened = openWatcher().watchUnfinished(signal)),
+      whenReady: () => opened?.whenReady() ?? Promise.resolve(),
       wait: (id, ms, meter, signal) => readLast(openWatcher().watch([id], 0, signal, meter), ms),
     };
   }
