@@ -21,6 +21,11 @@ export function findStateActions(resources: readonly Resource[]): StateActions {
   return { show: find('show'), poll: find('poll'), index: find('index') };
 }
 
+/** The long polls that may still be opened, over all callers. */
+export interface PollBudget {
+  remaining: number;
+}
+
 /** Limits and times of watching actions. Durations in milliseconds. */
 export interface WatchOptions {
   /** Maximum number of open streams for each caller; default 1,000. */

@@ -10,11 +10,12 @@ import {
   ActionStateCalls,
   DEFAULT_WATCH,
   type OnActionEnd,
+  type PollBudget,
   type StateActions,
   type WatchOptions,
 } from './action-calls.ts';
 import { CallPace } from './call-pace.ts';
-import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
+import { CallerWatcher } from './caller-watcher.ts';
 import type { ActionStream } from './latest-value-queue.ts';
 import { Turns } from './turns.ts';
 

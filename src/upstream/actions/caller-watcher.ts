@@ -5,18 +5,13 @@ import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
-import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
+import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { pauseAfterRead } from './call-pace.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import { callWithRetries } from './retry.ts';
 import type { Turns } from './turns.ts';
 import { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, WatchedAction } from './watched-action.ts';
-
-/** The long polls that may still be opened, over all callers. */
-export interface PollBudget {
-  remaining: number;
-}
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
 const MAX_LONG_POLLS = 8;
