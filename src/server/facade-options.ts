@@ -60,6 +60,8 @@ export interface FacadeOptions extends LoadOptions {
    * field exists. Default: false.
    */
   readonly anonymousHints?: boolean;
+  /** Whether plain GraphQL requests skip the parts of yoga that they do not need. Default: true. */
+  readonly fastPath?: boolean;
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** State that a process shares between the versions of an API; default: the facade has its own. */

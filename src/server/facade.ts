@@ -1,4 +1,5 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
+import type { RequestListener } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../auth/configured-sessions.ts';
@@ -46,8 +47,10 @@ const POLL_TIMEOUT = 90_000;
 
 /** A GraphQL API over one management API. */
 export interface Facade extends AsyncDisposable {
-  /** Handles HTTP requests, as a listener of node's server or through `fetch`. */
+  /** Handles HTTP requests through `fetch`, and operations over other transports. */
   readonly yoga: YogaServerInstance<ServerContext, object>;
+  /** Handles the requests of node's HTTP server. */
+  readonly listener: RequestListener;
   /** The schema for the description credential. */
   readonly schema: AssembledSchema;
   /** Returns a client's address, as far as trusted proxies state it. */
@@ -139,7 +142,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null);
-  const yoga = createGraphQLServer({
+  const { yoga, listener } = createGraphQLServer({
     endpoint,
     sessions,
     states,
@@ -156,6 +159,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
+    fastPath: options.fastPath ?? true,
   });
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
@@ -166,6 +170,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   return {
     yoga,
+    listener,
     get schema() {
       return callers.base;
     },

@@ -1,6 +1,8 @@
 // Configures the GraphQL server: graphql-yoga with its plugins, CORS and the explorer.
+import type { RequestListener } from 'node:http';
+import { useCORS } from '@whatwg-node/server';
 import { execute, type GraphQLError, subscribe } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
 import { Explorer } from '../explorer/explorer.ts';
@@ -10,7 +12,7 @@ import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
-import { createContext, type ServerContext } from './context.ts';
+import { createContext, type ServerContext, type ServerPlugin } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import { createDocumentCache } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
@@ -19,9 +21,12 @@ import { useDocumentLimits } from './cost/use-document-limits.ts';
 import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
+import { createFastPath } from './fast-path/fast-path.ts';
+import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
+import { useBodyLimit } from './plugins/use-body-limit.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
 import { useExamples } from './plugins/use-examples.ts';
 import { useExplorer } from './plugins/use-explorer.ts';
@@ -58,55 +63,72 @@ export interface GraphQLServerOptions {
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
+  /** Whether plain requests take the fast path. */
+  readonly fastPath: boolean;
+}
+
+/** The GraphQL server of a facade. */
+export interface GraphQLServer {
+  readonly yoga: YogaServerInstance<ServerContext, object>;
+  /** Handles the requests of node's HTTP server. */
+  readonly listener: RequestListener;
 }
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
-export function createGraphQLServer(
-  options: GraphQLServerOptions,
-): YogaServerInstance<ServerContext, object> {
-  const { endpoint, states, pages, toClientError } = options;
+export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
+  const { endpoint, states, toClientError, documents } = options;
   const remembered = {
     recentRows: new RecentRows(),
     includes: new UnavailableIncludes(),
     limits: options.upstreamLimits,
     shutdown: options.shutdown,
   };
-  return createYoga<ServerContext, object>({
+  const plugins = createPlugins(options);
+  const yoga = createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
     context: (initial) => createContext(initial, states, remembered),
     maskedErrors: { maskError: toClientError },
-    plugins: createPlugins(options),
+    plugins,
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
     logging: false,
-    // Any page may send a credential in a header that it sets itself; only listed origins may use cookies.
-    cors: ({ headers }) => {
-      const origin = headers.get('origin') ?? '';
-      return pages.origins.includes(origin)
-        ? { origin, credentials: true }
-        : { origin: '*', credentials: false };
-    },
+    // The plugin for CORS and the limit of bodies are in the list.
+    cors: false,
+    maxRequestBodySize: false,
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
     multipart: false,
     landingPage: false,
-    maxRequestBodySize: DEFAULT_LIMITS.bodySize,
     graphiql: false,
   });
+  const { bodySize } = DEFAULT_LIMITS;
+  const resolve = documents.resolve.bind(documents);
+  const listener: RequestListener = options.fastPath
+    ? createFastPath(yoga, { plugins, bodySize, resolve, toClientError })
+    : (request, response) => void yoga(request, response);
+  return { yoga, listener };
 }
 
-function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
+function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
   const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
   const { callers, browsers } = sessions;
   const panel = { endpoint, oauth: browsers !== null, prefilled: explorerHeaders };
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
-  const plugins: Plugin<ServerContext>[] = [
+  const plugins: ServerPlugin[] = [
     // yoga's own executor, in the version for Node 20, returns fields in the order in which they are resolved.
     {
       onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
     },
+    // Any page may send a credential in a header that it sets itself; only listed origins may use cookies.
+    useCORS(({ headers }) => {
+      const origin = headers.get('origin') ?? '';
+      return pages.origins.includes(origin)
+        ? { origin, credentials: true }
+        : { origin: '*', credentials: false };
+    }),
     useRequestChecks(pages, toClientError),
+    useBodyLimit(DEFAULT_LIMITS.bodySize),
     useResponseHeaders(),
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
@@ -129,5 +151,5 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     useHttpStatus(),
     useAbandonedStreams(),
   ];
-  return plugins.map((plugin) => maskHookErrors(plugin, toClientError));
+  return [...plugins.map((plugin) => runOnce(maskHookErrors(plugin, toClientError))), useExecutedResults()];
 }

@@ -122,7 +122,7 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
         // The endpoint of the first facade is a prefix of the others'.
         const found =
           served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? first;
-        return void found?.facade.yoga(request, response);
+        found?.facade.listener(request, response);
       };
     },
     close,

@@ -90,10 +90,14 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
     if (!GATEWAY_STATUSES.has(status) || body.trimStart().startsWith('{'))
       return this.#resolve({ status, body, retryAfter });
     this.#reject(
-      new UpstreamUnreachableError(`A proxy answered ${status} for the ${this.#limits.peer}.`, this.#place(), {
-        mayHaveArrived: status === 502 || status === 504,
-        retryAfter,
-      }),
+      new UpstreamUnreachableError(
+        `A proxy answered ${status} for the ${this.#limits.peer}.`,
+        this.#place(),
+        {
+          mayHaveArrived: status === 502 || status === 504,
+          retryAfter,
+        },
+      ),
     );
   }
 
