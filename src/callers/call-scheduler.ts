@@ -1,4 +1,5 @@
 // Decides when calls may use the connections to the management API.
+import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { networkOf } from './client-address.ts';
@@ -55,7 +56,7 @@ export class CallScheduler {
    * @throws UpstreamBusyError when the turn does not come in time, and the call's own error. Rejects when the signal aborts
    *   while the call waits.
    */
-  async run<T>(caller: Caller, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(caller: Caller, call: () => Promise<T>, signal?: Abortable): Promise<T> {
     signal?.throwIfAborted();
     const network = networkOf(caller.address ?? '');
     const key = caller.credential === null ? `anonymous ${network}` : caller.key;
@@ -97,7 +98,7 @@ export class CallScheduler {
   }
 
   /** Waits for a turn, which begins the call. */
-  async #wait(key: string, queue: Queue, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(key: string, queue: Queue, signal: Abortable | undefined): Promise<void> {
     if (!this.#mayWait(queue)) {
       this.#removeIfIdle(key, queue);
       throw new UpstreamBusyError();

@@ -1,5 +1,6 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
 import pLimit from 'p-limit';
+import type { Abortable } from '../upstream/abortable.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
@@ -24,7 +25,7 @@ import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts'
 /** Options for a request to another service, such as the snippet service. */
 export interface Sending {
   /** Aborts the request. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
   /** Must be called when the request is sent. */
   readonly onSent: () => void;
 }
@@ -105,7 +106,7 @@ export class Operation {
   };
 
   /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */
-  get signal(): AbortSignal {
+  get signal(): Abortable {
     return this.end.aborted;
   }
 

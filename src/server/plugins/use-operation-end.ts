@@ -1,6 +1,6 @@
 // Refuses operations during the shutdown, and limits their time.
 import { type ExecutionArgs, type GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { isPromise, type Plugin } from 'graphql-yoga';
 import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
@@ -28,17 +28,23 @@ export function useOperationEnd(
     onExecute({ executeFn, setExecuteFn, setResultAndStopExecution }) {
       const refusal = findRefusal();
       if (refusal !== null) return setResultAndStopExecution(refusal);
-      setExecuteFn(async (args: ExecutionArgs) => {
+      setExecuteFn((args: ExecutionArgs) => {
         const { end } = (args.contextValue as OperationContext).operation;
         const kind = getOperationAST(args.document, args.operationName)?.operation;
         const time = kind === OperationTypeNode.MUTATION ? mutationTime : queryTime;
         const leave = shutdown.enter(end);
         const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
-        try {
-          return await executeFn(args);
-        } finally {
+        const stop = (): void => {
           clearTimeout(timer);
           leave();
+        };
+        let isPending = false;
+        try {
+          const result: unknown = executeFn(args);
+          isPending = isPromise(result);
+          return isPromise(result) ? result.finally(stop) : result;
+        } finally {
+          if (!isPending) stop();
         }
       });
     },

@@ -1,5 +1,6 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
+import type { Abortable } from '../abortable.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
@@ -20,18 +21,18 @@ export interface CallerActions {
    * @param signal Ends the stream, even before its first read.
    * @throws SubscriptionLimitError when the caller has too many open streams, or watches too many actions.
    */
-  watch(ids: readonly string[], minInterval: number, signal?: AbortSignal): ActionStream;
+  watch(ids: readonly string[], minInterval: number, signal?: Abortable): ActionStream;
   /**
    * Streams the states of all unfinished actions of the caller: the current ones, new ones, each change and each end.
    * @throws SubscriptionLimitError when the caller has too many open streams.
    */
-  pending(signal?: AbortSignal): ActionStream;
+  pending(signal?: Abortable): ActionStream;
   /**
    * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
    *   shared for the others.
    */
-  wait(id: string, ms: number, meter: CallMeter, signal?: AbortSignal): Promise<JsonObject | null>;
+  wait(id: string, ms: number, meter: CallMeter, signal?: Abortable): Promise<JsonObject | null>;
 }
 
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */

@@ -1,4 +1,5 @@
 // Calls the described actions of the management API and reads their answers.
+import type { Abortable } from '../abortable.ts';
 import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
@@ -36,9 +37,9 @@ export interface CallOptions {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
   /** Aborts the call, including the request upstream. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
   /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
-  readonly startSignal?: AbortSignal;
+  readonly startSignal?: Abortable;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
 }

@@ -87,18 +87,13 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
     const body = bytes?.toString('utf8') ?? '';
     const status = this.#status ?? 0;
     const retryAfter = this.#retryAfter;
-    if (!GATEWAY_STATUSES.has(status) || body.trimStart().startsWith('{'))
-      return this.#resolve({ status, body, retryAfter });
-    this.#reject(
-      new UpstreamUnreachableError(
-        `A proxy answered ${status} for the ${this.#limits.peer}.`,
-        this.#place(),
-        {
-          mayHaveArrived: status === 502 || status === 504,
-          retryAfter,
-        },
-      ),
-    );
+    if (!GATEWAY_STATUSES.has(status) || body.trimStart().startsWith('{')) {
+      this.#resolve({ status, body, retryAfter });
+      return;
+    }
+    const mayHaveArrived = status === 502 || status === 504;
+    const message = `A proxy answered ${status} for the ${this.#limits.peer}.`;
+    this.#reject(new UpstreamUnreachableError(message, this.#place(), { mayHaveArrived, retryAfter }));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -1,5 +1,6 @@
 // Sends HTTP requests to the management API over a connection pool.
 import { type Dispatcher, Pool } from 'undici';
+import type { Abortable } from '../abortable.ts';
 import { ResponseCollector, type ResponseLimits } from './response-collector.ts';
 
 /** One HTTP request to the management API. */
@@ -12,7 +13,7 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Aborts the request, including upstream. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
   readonly onSent?: (() => void) | undefined;
   /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
