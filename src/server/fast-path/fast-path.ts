@@ -62,10 +62,7 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
     };
     await runHooks(resultHooks, processed);
     const body = JSON.stringify(processed.result);
-    const headers = {
-      'content-type': `${type}; charset=utf-8`,
-      'content-length': String(Buffer.byteLength(body)),
-    };
+    const headers = { 'content-type': `${type}; charset=utf-8` };
     const sent = {
       request,
       serverContext,
