@@ -11,6 +11,7 @@ import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
+import type { FrontName } from './fast-path/fast-path.ts';
 import type { OperationLimits } from './limits.ts';
 import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
 
@@ -60,8 +61,8 @@ export interface FacadeOptions extends LoadOptions {
    * field exists. Default: false.
    */
   readonly anonymousHints?: boolean;
-  /** Whether plain GraphQL requests skip the parts of yoga that they do not need. Default: true. */
-  readonly fastPath?: boolean;
+  /** What answers plain GraphQL requests; default: `fast`. */
+  readonly front?: FrontName;
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** State that a process shares between the versions of an API; default: the facade has its own. */

@@ -159,7 +159,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
-    fastPath: options.fastPath ?? true,
+    front: options.front ?? 'fast',
   });
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();

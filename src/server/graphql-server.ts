@@ -21,7 +21,7 @@ import { useDocumentLimits } from './cost/use-document-limits.ts';
 import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
-import { createFastPath } from './fast-path/fast-path.ts';
+import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
 import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
@@ -63,8 +63,7 @@ export interface GraphQLServerOptions {
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
-  /** Whether plain requests take the fast path. */
-  readonly fastPath: boolean;
+  readonly front: FrontName;
 }
 
 /** The GraphQL server of a facade. */
@@ -101,9 +100,10 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   });
   const { bodySize } = DEFAULT_LIMITS;
   const resolve = documents.resolve.bind(documents);
-  const listener: RequestListener = options.fastPath
-    ? createFastPath(yoga, { plugins, bodySize, resolve, toClientError })
-    : (request, response) => void yoga(request, response);
+  const listener: RequestListener =
+    options.front === 'fast'
+      ? createFastPath(yoga, { plugins, bodySize, resolve, toClientError })
+      : (request, response) => void yoga(request, response);
   return { yoga, listener };
 }
 

@@ -25,11 +25,11 @@ const TOKEN = { 'x-library-token': 'one' } as const;
 const PLAIN = { ...JSON_TYPE, ...TOKEN };
 const SAVED = '{ tool(id: 5) { name weight } }';
 
-const open = async (fastPath: boolean): Promise<{ shop: Workshop; server: RunningServer }> => {
+const open = async (front: 'fast' | 'yoga'): Promise<{ shop: Workshop; server: RunningServer }> => {
   const shop = await openWorkshop(
     { 'tool.part#show': () => refuse('no such part', null, 404), 'job#show': () => reply('nonsense') },
     {
-      fastPath,
+      front,
       introspection: 'authenticated',
       pages: { publicUrl: null, origins: ['https://listed.example'] },
       trustedDocuments: { mode: 'allow', documents: new Map([['saved', SAVED]]) },
@@ -45,7 +45,7 @@ const open = async (fastPath: boolean): Promise<{ shop: Workshop; server: Runnin
 let fast: Awaited<ReturnType<typeof open>>;
 let plain: Awaited<ReturnType<typeof open>>;
 beforeAll(async () => {
-  [fast, plain] = await Promise.all([open(true), open(false)]);
+  [fast, plain] = await Promise.all([open('fast'), open('yoga')]);
 });
 afterAll(async () => {
   await fast.shop[Symbol.asyncDispose]();

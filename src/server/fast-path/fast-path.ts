@@ -7,6 +7,9 @@ import type { ServerContext, ServerPlugin } from '../context.ts';
 import { parsePlainBody, plainPostType } from './plain-post.ts';
 import { runHooks } from './run-hooks.ts';
 
+/** What answers plain requests: `fast`, the fast path; `yoga`, yoga as all others. The fast path answers as yoga does. */
+export type FrontName = 'fast' | 'yoga';
+
 /** What the fast path needs besides yoga. */
 export interface FastPathOptions {
   /** All plugins with hooks for requests and responses, but yoga's own. */
