@@ -23,6 +23,7 @@ import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
 import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
 import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
+import { useIncrementalDelivery } from './incremental/use-incremental-delivery.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
@@ -127,6 +128,7 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
         ? { origin, credentials: true }
         : { origin: '*', credentials: false };
     }),
+    useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
     useBodyLimit(DEFAULT_LIMITS.bodySize),
     useResponseHeaders(),

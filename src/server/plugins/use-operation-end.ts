@@ -1,6 +1,6 @@
 // Refuses operations during the shutdown, and limits their time.
 import { type ExecutionArgs, type GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
-import { isPromise, type Plugin } from 'graphql-yoga';
+import { isAsyncIterable, isPromise, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
@@ -34,18 +34,26 @@ export function useOperationEnd(
         const time = kind === OperationTypeNode.MUTATION ? mutationTime : queryTime;
         const leave = shutdown.enter(end);
         const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
-        const stop = (): void => {
+        const finish = (): void => {
           clearTimeout(timer);
           leave();
         };
-        let isPending = false;
+        const succeed = (result: unknown): unknown => {
+          if (isAsyncIterable(result)) return mapAsyncIterator(result, (part) => part, undefined, finish);
+          finish();
+          return result;
+        };
+        const fail = (error: unknown): never => {
+          finish();
+          throw error;
+        };
+        let result: unknown;
         try {
-          const result: unknown = executeFn(args);
-          isPending = isPromise(result);
-          return isPromise(result) ? result.finally(stop) : result;
-        } finally {
-          if (!isPending) stop();
+          result = executeFn(args);
+        } catch (error) {
+          return fail(error);
         }
+        return isPromise(result) ? result.then(succeed, fail) : succeed(result);
       });
     },
     onSubscribe({ setResultAndStopExecution }) {
