@@ -5,7 +5,7 @@ import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../reader.ts';
 import { type CallMeter, sendMetered } from './call-meter.ts';
-import { type Caller, createRequestHeaders } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
@@ -64,9 +64,12 @@ export function createActionClient(transport: Transport, metaNamespace: string):
           isRead,
           method: action.method,
           ...(action.method === 'GET'
-            ? { path: withQuery(path, call, metaNamespace) }
-            : { path, body: JSON.stringify(buildBody(call, metaNamespace)) }),
-          headers: createRequestHeaders(caller, action.method !== 'GET'),
+            ? { path: withQuery(path, call, metaNamespace), headers: caller.requestHeaders }
+            : {
+                path,
+                headers: { ...caller.requestHeaders, 'content-type': 'application/json' },
+                body: JSON.stringify(buildBody(call, metaNamespace)),
+              }),
           signal,
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),
