@@ -21,6 +21,7 @@ import { useDocumentLimits } from './cost/use-document-limits.ts';
 import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
+import { composeHooks } from './fast-path/compose-hooks.ts';
 import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
 import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
 import { useIncrementalDelivery } from './incremental/use-incremental-delivery.ts';
@@ -153,5 +154,6 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     useHttpStatus(),
     useAbandonedStreams(),
   ];
-  return [...plugins.map((plugin) => runOnce(maskHookErrors(plugin, toClientError))), useExecutedResults()];
+  const composed = composeHooks(plugins.map((plugin) => runOnce(maskHookErrors(plugin, toClientError))));
+  return [...composed, useExecutedResults()];
 }
