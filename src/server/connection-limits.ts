@@ -8,8 +8,11 @@ import { answerError } from './server-answers.ts';
 
 /** One connection. */
 interface Connection {
-  /** Responses in progress. Only the first is being sent; the others are queued. */
-  readonly responses: Set<ServerResponse>;
+  /**
+   * Responses in progress, with the time at which each began, in milliseconds of the monotonic clock. Only the first is being sent; the
+   * others are queued.
+   */
+  readonly responses: Map<ServerResponse, number>;
   /** Value of the socket's `bytesRead` when the last request or message was done with. */
   inputBegan: number;
   /** Bytes that waited for the client at the last check. */
@@ -53,7 +56,7 @@ export class ConnectionLimits {
       socket.destroy();
       return false;
     }
-    responses.add(response);
+    responses.set(response, performance.now());
     const leave = this.#enter(request);
     response.once('close', () => {
       responses.delete(response);
@@ -89,7 +92,7 @@ export class ConnectionLimits {
    */
   endIdle(): void {
     for (const [socket, { responses }] of this.#open)
-      if ([...responses].every(({ req }) => !req.complete)) socket.destroySoon();
+      if ([...responses.keys()].every(({ req }) => !req.complete)) socket.destroySoon();
   }
 
   #add(socket: Socket): void {
@@ -103,13 +106,13 @@ export class ConnectionLimits {
       return;
     }
     const leave = this.#peers.enter(networkOf(peer));
-    const connection: Connection = { responses: new Set(), inputBegan: 0, unread: 0, readAt: 0 };
+    const connection: Connection = { responses: new Map(), inputBegan: 0, unread: 0, readAt: 0 };
     this.#open.set(socket, connection);
     socket.once('close', () => {
       leave();
       this.#open.delete(socket);
       // Node reports the close only to the response that is being sent.
-      for (const pending of connection.responses) if (pending.socket === null) pending.emit('close');
+      for (const pending of connection.responses.keys()) if (pending.socket === null) pending.emit('close');
     });
   }
 
@@ -121,17 +124,20 @@ export class ConnectionLimits {
     return this.#clients.enter(network);
   }
 
-  /** Closes connections whose clients do not read, and those that hold most when all together hold too much. */
+  /** Closes connections whose clients do not read or whose stream is too old, and those that hold most when all together hold too much. */
   #check(): void {
     const now = performance.now();
-    const { stallTimeout, minimumRate, heldBytes } = this.#limits;
+    const { stallTimeout, minimumRate, heldBytes, lifetime } = this.#limits;
     const holders: { readonly socket: Socket; readonly bytes: number }[] = [];
     let held = 0;
     for (const [socket, connection] of this.#open) {
       const unread = unreadBytes(socket, connection);
       if (unread === 0 || unread < connection.unread || connection.unread === 0) connection.readAt = now;
       connection.unread = unread;
-      if (now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000) {
+      const [startedAt = now] = connection.responses.values();
+      const isStalled = now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000;
+      // A stream that ended properly would tell its client that all events have been sent.
+      if (isStalled || now - startedAt > lifetime) {
         socket.destroy();
         continue;
       }
@@ -151,7 +157,7 @@ export class ConnectionLimits {
 /** What waits for the client of a connection, in its socket and in queued responses. */
 function unreadBytes(socket: Socket, { responses }: Connection): number {
   let bytes = socket.writableLength;
-  for (const pending of responses) if (pending.socket === null) bytes += pending.writableLength;
+  for (const pending of responses.keys()) if (pending.socket === null) bytes += pending.writableLength;
   return bytes;
 }
 

@@ -8,9 +8,11 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isFromOwnPage } from '../auth/own-pages.ts';
+import { networkOf } from '../callers/client-address.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import type { Facade } from './facade.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from './limits.ts';
+import { RequestTurns } from './request-turns.ts';
 import {
   answerClosing,
   answerEmpty,
@@ -66,6 +68,7 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
   let listener: RequestListener = answerNotReady;
   let served: readonly ServedFacade[] = [];
   let closing: Promise<void> | null = null;
+  const turns = new RequestTurns();
   const server = createServer({ connectionsCheckingInterval: limits.checkInterval }, (request, response) => {
     if (!connections.admit(request, response)) return;
     if (closing !== null && pathOf(request) !== HEALTH) return answerClosing(request, response);
@@ -74,6 +77,7 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
     answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
   });
   const connections = new ConnectionLimits(server, limits);
+  server.on('connection', () => turns.noteConnection());
   server.on('upgrade', (request, socket, head) => {
     const found = served.find(({ endpoint }) => endpoint === pathOf(request));
     // Node does not handle errors of a socket after the upgrade event.
@@ -88,7 +92,8 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    // Node's default of 511 lets the kernel drop further connections of a burst, whose clients try again after a second.
+    server.listen({ port, host, backlog: limits.connections }, resolve);
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -122,7 +127,14 @@ export async function openServer(options: ListenOptions): Promise<OpenServer> {
         // The endpoint of the first facade is a prefix of the others'.
         const found =
           served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? first;
-        found?.facade.listener(request, response);
+        if (found === undefined) return;
+        const { addressOf, listener } = found.facade;
+        turns.take(
+          () => networkOf(addressOf(request)),
+          () => {
+            if (!response.closed) listener(request, response);
+          },
+        );
       };
     },
     close,

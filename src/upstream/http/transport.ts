@@ -14,6 +14,8 @@ export interface TransportRequest {
   readonly body?: string;
   /** Aborts the request, including upstream. */
   readonly signal?: Abortable | undefined;
+  /** Runs each attempt to send the request, for example when it is its caller's turn. Default: at once. */
+  readonly inTurn?: InTurn | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
   readonly onSent?: (() => void) | undefined;
   /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
@@ -21,6 +23,9 @@ export interface TransportRequest {
   /** Scope of the action, for errors. */
   readonly scope?: string;
 }
+
+/** Runs a task, and returns its result. */
+export type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /** An HTTP response with its complete body. */
 export interface TransportResponse {
