@@ -14,12 +14,12 @@ import type { Log } from '../log/log.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import { createContext, type ServerContext, type ServerPlugin } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
-import { createDocumentCache } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import { useCostLimit } from './cost/use-cost-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
 import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
+import { useDocumentCache } from './documents/use-document-cache.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
 import { composeHooks } from './fast-path/compose-hooks.ts';
 import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
@@ -92,10 +92,10 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     plugins,
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
     logging: false,
-    // The plugin for CORS and the limit of bodies are in the list.
+    // The list has plugins for these.
     cors: false,
     maxRequestBodySize: false,
-    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
+    parserAndValidationCache: false,
     multipart: false,
     landingPage: false,
     graphiql: false,
@@ -153,6 +153,7 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     useRequestId(),
     useHttpStatus(),
     useAbandonedStreams(),
+    useDocumentCache(),
   ];
   const composed = composeHooks(plugins.map((plugin) => runOnce(maskHookErrors(plugin, toClientError))));
   return [...composed, useExecutedResults()];

@@ -30,6 +30,7 @@ describe('the settings', () => {
         transport: { connections: 64, timeout: 30_000 },
       },
       schemaMode: 'caller',
+      front: 'fast',
       introspection: 'on',
       readOnly: false,
       expose: null,
