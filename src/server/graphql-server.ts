@@ -14,6 +14,7 @@ import type { Log } from '../log/log.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import { createContext, type ServerContext, type ServerPlugin } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
+import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import { useCostLimit } from './cost/use-cost-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
@@ -24,6 +25,7 @@ import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
 import { composeHooks } from './fast-path/compose-hooks.ts';
 import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
 import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
+import { useCompression } from './http/use-compression.ts';
 import { useIncrementalDelivery } from './incremental/use-incremental-delivery.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
@@ -66,6 +68,9 @@ export interface GraphQLServerOptions {
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
   readonly front: FrontName;
+  readonly compression: boolean;
+  /** Caches of parsed documents, and of those that are refused. */
+  readonly documentCaches: DocumentCaches;
 }
 
 /** The GraphQL server of a facade. */
@@ -74,6 +79,9 @@ export interface GraphQLServer {
   /** Handles the requests of node's HTTP server. */
   readonly listener: RequestListener;
 }
+
+/** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */
+const CORS = { exposedHeaders: ['Retry-After', 'X-Request-Id'], maxAge: 600 };
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
@@ -112,7 +120,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
 function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
   const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
   const { callers, browsers } = sessions;
-  const panel = { endpoint, oauth: browsers !== null, prefilled: explorerHeaders };
+  const panel = { endpoint, basePath: pages.basePath, oauth: browsers !== null, prefilled: explorerHeaders };
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
@@ -122,12 +130,10 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
       onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
     },
-    // Any page may send a credential in a header that it sets itself; only listed origins may use cookies.
+    // The facade's own page needs no CORS, and other pages than those of listed origins may read nothing.
     useCORS(({ headers }) => {
       const origin = headers.get('origin') ?? '';
-      return pages.origins.includes(origin)
-        ? { origin, credentials: true }
-        : { origin: '*', credentials: false };
+      return pages.origins.includes(origin) && { origin, credentials: true, ...CORS };
     }),
     useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
@@ -136,7 +142,7 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
       ? []
-      : [useBrowserSignIn({ sessions: browsers, callers, ...pages, toClientError, log })]),
+      : [useBrowserSignIn({ sessions: browsers, callers, pages, toClientError, log })]),
     // An unknown id of a document costs no call.
     useTrustedDocuments(documents),
     useSession(addressOf, sessions, toClientError),
@@ -147,13 +153,15 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     useResultLimit(options.operationLimits.resultSize),
     // A cached answer costs nothing, so the cache runs first.
     useIntrospectionCache(),
-    useCostLimit(options.queryLimits.cost, options.costBudget, documents, toClientError),
+    useCostLimit(options.queryLimits, options.costBudget, documents, toClientError),
     useOperationCost(),
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
     useHttpStatus(),
     useAbandonedStreams(),
-    useDocumentCache(),
+    useDocumentCache(options.documentCaches),
+    // Last, because it needs the complete response.
+    ...(options.compression ? [useCompression()] : []),
   ];
   const composed = composeHooks(plugins.map((plugin) => runOnce(maskHookErrors(plugin, toClientError))));
   return [...composed, useExecutedResults()];

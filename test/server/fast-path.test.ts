@@ -216,6 +216,7 @@ const HEADERS: Readonly<Record<string, Headers>> = {
   'a language': { ...PLAIN, 'accept-language': 'cs' },
   'a proxy': { ...PLAIN, 'x-forwarded-for': '203.0.113.7, 127.0.0.1' },
   'a malformed request id': { ...PLAIN, 'x-request-id': 'a b' },
+  'an encoding': { ...PLAIN, 'accept-encoding': 'gzip, br' },
   'a cookie': { ...PLAIN, cookie: 'optiongraph_session=x; other=y' },
 };
 

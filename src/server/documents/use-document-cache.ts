@@ -1,16 +1,17 @@
 // Parses each document once, and validates it once for each schema.
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ServerPlugin } from '../context.ts';
-import { createDocumentCache } from '../cost/document-cache.ts';
+import type { DocumentCaches } from '../cost/document-cache.ts';
 
 /**
  * Remembers documents with the errors of their validation, and texts that cannot be parsed. The rules of the validation depend on the
  * document alone; yoga's own cache joins the names of all rules for each request. It comes after the plugins that check texts, and
  * before those that change errors.
  */
-export function useDocumentCache(): ServerPlugin {
-  const documents = createDocumentCache<DocumentNode>();
-  const failures = createDocumentCache<Error>();
+export function useDocumentCache({
+  documentCache: documents,
+  errorCache: failures,
+}: DocumentCaches): ServerPlugin {
   const validated = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, readonly Error[]>>();
   return {
     onParse({ params: { source }, setParsedDocument }) {

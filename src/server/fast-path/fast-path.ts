@@ -117,6 +117,7 @@ const isData = (result: Result): boolean =>
 /** Reads a body as text. Null when the client leaves before it is complete. */
 async function readBody(req: IncomingMessage): Promise<string | null> {
   return await new Promise((resolve) => {
+    if (req.destroyed) return resolve(null);
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.once('end', () =>

@@ -1,6 +1,7 @@
 // Sends HTTP requests to the management API over a connection pool.
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Abortable } from '../abortable.ts';
+import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
 import { ResponseCollector, type ResponseLimits } from './response-collector.ts';
 
 /** One HTTP request to the management API. */
@@ -35,10 +36,8 @@ export interface TransportResponse {
   readonly retryAfter: number | null;
 }
 
-/** Options of a transport. Durations in milliseconds. */
-export interface TransportOptions {
-  /** Maximum number of connections; default 32, of a facade 64. */
-  readonly connections?: number;
+/** Options of a transport. Durations in milliseconds. Connections: 32 by default, of a facade 64. */
+export interface TransportOptions extends ConnectionOptions {
   /** Longest time from a read's request to the end of its response; default 30,000. */
   readonly timeout?: number;
   /** Longest time from a write's request to the end of its response; default twice the time of a read. */
@@ -58,9 +57,6 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Longest time to open a connection. Milliseconds. */
-const CONNECT_TIMEOUT = 10_000;
-
 /**
  * Creates a connection pool for an origin. Connections are opened on demand, so an unreachable origin fails at the first
  * request.
@@ -74,9 +70,7 @@ export function createTransport(
   const { connections = 32, timeout = 30_000, maxResponseBytes: maxBytes = 64 * 1024 * 1024 } = options;
   const read: ResponseLimits = { timeout, maxBytes, peer };
   const write: ResponseLimits = { ...read, timeout: options.writeTimeout ?? 2 * timeout };
-  // The deadline of each request replaces undici's timeouts, which restart with each chunk of the body.
-  const connect = { timeout: CONNECT_TIMEOUT };
-  const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
+  const pool = createDispatcher(origin, { ...options, connections });
 
   return {
     send: (request) =>
@@ -84,7 +78,7 @@ export function createTransport(
         const { method, path, headers, body, isRead, signal } = request;
         if (signal?.aborted) return reject(signal.reason);
         pool.dispatch(
-          { method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null },
+          { origin, method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null },
           new ResponseCollector(request, isRead ? read : write, resolve, reject),
         );
       }),

@@ -1,9 +1,10 @@
 // Counts the connections of a server, and closes those that occupy too much.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type AddressOf, networkOf } from '../callers/client-address.ts';
-import type { TransportLimits } from './limits.ts';
+import { type AddressOf, networkOf } from '../../callers/client-address.ts';
+import type { TransportLimits } from '../limits.ts';
 import { answerError } from './server-answers.ts';
 
 /** One connection. */
@@ -26,6 +27,8 @@ export class ConnectionLimits {
   readonly #server: Server;
   readonly #limits: TransportLimits;
   readonly #open = new Map<Socket, Connection>();
+  /** All sockets, those with an unfinished TLS handshake included. */
+  readonly #accepted = new Set<Socket>();
   /** Connections by the network at their other end. */
   readonly #peers = new Counter();
   /** Requests and WebSockets in progress by the client's network. */
@@ -37,13 +40,27 @@ export class ConnectionLimits {
   constructor(server: Server, limits: TransportLimits) {
     this.#server = server;
     this.#limits = limits;
-    server.maxConnections = limits.connections;
-    server.headersTimeout = limits.headersTimeout;
-    server.requestTimeout = limits.requestTimeout;
-    server.keepAliveTimeout = limits.keepAliveTimeout;
-    server.on('connection', (socket) => this.#add(socket));
+    this.applyLimits();
+    server.on('connection', (socket) => this.#accept(socket));
+    // With TLS, requests belong to a socket that wraps the accepted one.
+    server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket) =>
+      this.#add(socket),
+    );
     server.once('close', () => clearInterval(this.#timer));
     this.#timer = setInterval(() => this.#check(), limits.checkInterval).unref();
+  }
+
+  /** Sets the limits that node checks itself, from the current values. */
+  applyLimits(): void {
+    const { connections, headersTimeout, requestTimeout, keepAliveTimeout, requestsOfConnection } =
+      this.#limits;
+    Object.assign(this.#server, {
+      maxConnections: connections,
+      headersTimeout,
+      requestTimeout,
+      keepAliveTimeout,
+      maxRequestsPerSocket: requestsOfConnection,
+    });
   }
 
   /** Counts a request until its response has ended. Returns false when the request has been refused. */
@@ -95,7 +112,12 @@ export class ConnectionLimits {
       if ([...responses.keys()].every(({ req }) => !req.complete)) socket.destroySoon();
   }
 
-  #add(socket: Socket): void {
+  /** Closes all connections at once. Node's `closeAllConnections` spares those with an unfinished TLS handshake. */
+  closeAll(): void {
+    for (const socket of this.#accepted) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
     const peer = socket.remoteAddress ?? '';
     const { connectionsOfAddress } = this.#limits;
     if (
@@ -106,10 +128,18 @@ export class ConnectionLimits {
       return;
     }
     const leave = this.#peers.enter(networkOf(peer));
+    this.#accepted.add(socket);
+    socket.once('close', () => {
+      leave();
+      this.#accepted.delete(socket);
+    });
+  }
+
+  #add(socket: Socket): void {
+    if (socket.destroyed) return;
     const connection: Connection = { responses: new Map(), inputBegan: 0, unread: 0, readAt: 0 };
     this.#open.set(socket, connection);
     socket.once('close', () => {
-      leave();
       this.#open.delete(socket);
       // Node reports the close only to the response that is being sent.
       for (const pending of connection.responses.keys()) if (pending.socket === null) pending.emit('close');
