@@ -11,6 +11,7 @@ import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
 import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import { createContext, type ServerContext, type ServerPlugin } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
@@ -45,6 +46,7 @@ import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
+import { useExecutionReports, useHttpReports } from './telemetry/use-operation-reports.ts';
 
 /** What the GraphQL server is made from. */
 export interface GraphQLServerOptions {
@@ -59,6 +61,7 @@ export interface GraphQLServerOptions {
   readonly addressOf: AddressOf;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
+  readonly observer: Observer;
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
@@ -88,9 +91,10 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   const { endpoint, states, toClientError, documents } = options;
   const remembered = {
     recentRows: new RecentRows(),
-    includes: new UnavailableIncludes(),
+    includes: new UnavailableIncludes(options.observer),
     limits: options.upstreamLimits,
     shutdown: options.shutdown,
+    observer: options.observer,
   };
   const plugins = createPlugins(options);
   const yoga = createYoga<ServerContext, object>({
@@ -118,7 +122,8 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
 }
 
 function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
-  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
+  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents, observer } =
+    options;
   const { callers, browsers } = sessions;
   const panel = { endpoint, basePath: pages.basePath, oauth: browsers !== null, prefilled: explorerHeaders };
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
@@ -137,6 +142,7 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     }),
     useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
+    useExecutionReports(observer, documents),
     useBodyLimit(DEFAULT_LIMITS.bodySize),
     useResponseHeaders(),
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
@@ -158,6 +164,8 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
     useHttpStatus(),
+    // Last, so that it reports what the client gets.
+    useHttpReports(observer, addressOf),
     useAbandonedStreams(),
     useDocumentCache(options.documentCaches),
     // Last, because it needs the complete response.

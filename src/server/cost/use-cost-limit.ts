@@ -51,8 +51,10 @@ export function useCostLimit(
 
   function check(args: ExecutionArgs): { errors: GraphQLError[] } | null {
     const context = args.contextValue as ServerContext;
+    const { report } = context;
     const { cost: limit } = limits;
     const cost = BASE_COST + Math.ceil(estimate(args));
+    if (report !== undefined) report.cost = cost;
     if (cost > limit && !trusted.has(args.document))
       return { errors: [toClientError(new CostLimitError(cost, limit))] };
     if (context.session === undefined) return null;

@@ -17,9 +17,13 @@ export function useSession(
       context.cookie = cookie;
       try {
         context.session ??= await openSession(
-          { ...readRequester(request, context, addressOf), cookie },
+          {
+            ...(context.requester ?? readRequester(request, context, addressOf)),
+            cookie,
+          },
           source,
         );
+        if (context.report !== undefined) context.report.caller = context.session.caller;
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }
