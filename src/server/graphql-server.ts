@@ -143,7 +143,6 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
     useExecutionReports(observer, documents),
-    useBodyLimit(DEFAULT_LIMITS.bodySize),
     useResponseHeaders(),
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
@@ -166,6 +165,8 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     useHttpStatus(),
     // Last, so that it reports what the client gets.
     useHttpReports(observer, addressOf),
+    // After the reports, which contain what it refuses.
+    useBodyLimit(DEFAULT_LIMITS.bodySize),
     useAbandonedStreams(),
     useDocumentCache(options.documentCaches),
     // Last, because it needs the complete response.
