@@ -1,5 +1,6 @@
 // Lets the operations of one credential share the calls of equal reads.
 import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
+import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
@@ -14,7 +15,7 @@ export type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
 interface Reading {
   readonly result: Promise<ActionResult>;
   /** Aborts when the operation that sent the call leaves, which ends the call. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Abortable | undefined;
   /** Has the size of the response. */
   readonly counted: Pick<CountedBytes, 'bytes'>;
 }
@@ -137,7 +138,7 @@ const textOf = (id: unknown): string | null =>
   typeof id === 'number' || typeof id === 'string' ? String(id) : null;
 
 /** Waits for another operation's call, until the signal aborts. */
-async function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+async function untilAborted<T>(result: Promise<T>, signal: Abortable | undefined): Promise<T> {
   if (signal === undefined) return await result;
   let stopListening = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

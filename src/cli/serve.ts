@@ -168,6 +168,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
+    front: config.front,
     readOnly: config.readOnly,
     ...(config.expose === null ? {} : { expose: config.expose }),
     hide: config.hide,

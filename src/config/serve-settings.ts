@@ -210,6 +210,10 @@ export const serveSettings = z.strictObject({
     flag: '--hide A,B',
     help: 'globs of the scopes of actions to leave out; they prevail over `--expose`',
   }),
+  front: setting(choice('fast', 'yoga').default('fast'), {
+    flag: '--front NAME',
+    help: '`fast`: answers plain queries and mutations ahead of GraphQL Yoga. `yoga`: GraphQL Yoga handles all requests, which takes more processor time',
+  }),
   anonymousHints: setting(toggle(), {
     flag: '--anonymous-hints',
     help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',

@@ -1,5 +1,6 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
 import type { ObservedOperation, Observer } from '../telemetry/observer.ts';
+import type { Abortable } from '../upstream/abortable.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
@@ -31,7 +32,7 @@ import type { ShownObjects } from './windows/shown-objects.ts';
 /** Options for a request to another service, such as the snippet service. */
 export interface Sending {
   /** Aborts the request. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
   /** What needs the request, for telemetry. */
   readonly cause: ObservedOperation | null;
   /** Must be called when the request is sent. */
@@ -111,7 +112,7 @@ export class Operation {
   }
 
   /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */
-  get signal(): AbortSignal {
+  get signal(): Abortable {
     return this.end.aborted;
   }
 

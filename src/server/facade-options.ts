@@ -14,6 +14,7 @@ import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
+import type { FrontName } from './fast-path/fast-path.ts';
 import type { OperationLimits } from './limits.ts';
 import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
 
@@ -66,6 +67,8 @@ export interface FacadeOptions extends LoadOptions {
    * field exists. Default: false.
    */
   readonly anonymousHints?: boolean;
+  /** What answers plain GraphQL requests; default: `fast`. */
+  readonly front?: FrontName;
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** State that a process shares between the versions of an API; default: the facade has its own. */

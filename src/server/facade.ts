@@ -1,4 +1,5 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
+import type { RequestListener } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../auth/configured-sessions.ts';
@@ -55,8 +56,10 @@ const POLL_TIMEOUT = 90_000;
 
 /** A GraphQL API over one management API. */
 export interface Facade extends AsyncDisposable {
-  /** Handles HTTP requests, as a listener of node's server or through `fetch`. */
+  /** Handles HTTP requests through `fetch`, and operations over other transports. */
   readonly yoga: YogaServerInstance<ServerContext, object>;
+  /** Handles the requests of node's HTTP server. */
+  readonly listener: RequestListener;
   /** The schema for the description credential. */
   readonly schema: AssembledSchema;
   /** The sizes of what it keeps. */
@@ -172,7 +175,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
   };
-  const yoga = createGraphQLServer({
+  const { yoga, listener } = createGraphQLServer({
     ...limits,
     endpoint,
     sessions,
@@ -192,6 +195,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     compression: options.compression ?? true,
     documentCaches,
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
+    front: options.front ?? 'fast',
   });
   const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {
     Object.assign(pages, { origins });
@@ -209,6 +213,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   return {
     yoga,
+    listener,
     get schema() {
       return callers.base;
     },

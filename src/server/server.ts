@@ -97,7 +97,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     const found =
       served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? served[0];
     if (found === undefined) return answerStarting(request, response);
-    void found.facade.yoga(request, response);
+    found.facade.listener(request, response);
   });
   const connections = new ConnectionLimits(server, limits, observer);
   server.on('upgrade', (request, socket, head) => {

@@ -45,6 +45,7 @@ describe('the settings', () => {
       },
       schemaMode: 'caller',
       savings: { earlyReads: 'on', idWindows: 'on', sharedReads: 'on', keptAnswers: [] },
+      front: 'fast',
       introspection: 'on',
       readOnly: false,
       expose: null,

@@ -1,6 +1,7 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
 import type { Observer } from '../../telemetry/observer.ts';
+import type { Abortable } from '../abortable.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
@@ -29,12 +30,12 @@ export interface CallerActions {
    * @param signal Ends the stream, even before its first read.
    * @throws SubscriptionLimitError when the caller has too many open streams, or watches too many actions.
    */
-  watch(ids: readonly string[], minInterval: number, signal?: AbortSignal): ActionStream;
+  watch(ids: readonly string[], minInterval: number, signal?: Abortable): ActionStream;
   /**
    * Streams the states of all unfinished actions of the caller: the current ones, new ones, each change and each end.
    * @throws SubscriptionLimitError when the caller has too many open streams.
    */
-  pending(signal?: AbortSignal): ActionStream;
+  pending(signal?: Abortable): ActionStream;
   /**
    * Resolves when the stream that `watch` or `pending` has opened has something to read; at once where none is open. A transport that
    * waits here before it reads keeps fewer objects alive than one that waits for `next`, which passes through all layers above the stream.
@@ -45,7 +46,7 @@ export interface CallerActions {
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
    *   shared for the others.
    */
-  wait(id: string, ms: number, meter: CallMeter, signal?: AbortSignal): Promise<JsonObject | null>;
+  wait(id: string, ms: number, meter: CallMeter, signal?: Abortable): Promise<JsonObject | null>;
 }
 
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */

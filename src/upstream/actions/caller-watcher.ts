@@ -1,6 +1,7 @@
 // Watches the running actions of one credential by long polls and by the list of unfinished states.
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import type { Abortable } from '../abortable.ts';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
@@ -72,7 +73,7 @@ export class CallerWatcher {
   watch(
     ids: readonly string[],
     minInterval: number,
-    signal?: AbortSignal,
+    signal?: Abortable,
     meter: CallMeter | null = null,
   ): ActionStream {
     const uniqueIds = new Set(ids);
@@ -91,7 +92,7 @@ export class CallerWatcher {
     return stream;
   }
 
-  watchUnfinished(signal?: AbortSignal): ActionStream {
+  watchUnfinished(signal?: Abortable): ActionStream {
     const stream = this.#openStream(0, 0, signal, (closed) => this.#unfinished.remove(closed));
     if (signal?.aborted === true) return stream;
     this.#unfinished.add(stream);
@@ -103,7 +104,7 @@ export class CallerWatcher {
   #openStream(
     actions: number,
     minInterval: number,
-    signal: AbortSignal | undefined,
+    signal: Abortable | undefined,
     onReturn: (stream: ActionStream) => void,
   ): ActionStream {
     const { streams: maxStreams } = this.#options;
