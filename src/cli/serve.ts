@@ -94,6 +94,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
+    executor: config.executor,
     readOnly: config.readOnly,
     ...(config.expose === null ? {} : { expose: config.expose }),
     hide: config.hide,

@@ -149,6 +149,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     toClientError,
     log,
     introspection: options.introspection ?? 'on',
+    executor: options.executor ?? 'planned',
     anonymousHints: options.anonymousHints ?? false,
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },

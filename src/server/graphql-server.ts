@@ -1,5 +1,5 @@
 // Configures the GraphQL server: graphql-yoga with its plugins, CORS and the explorer.
-import { execute, type GraphQLError, subscribe } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
@@ -19,6 +19,7 @@ import { useDocumentLimits } from './cost/use-document-limits.ts';
 import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
+import { createExecutor, type ExecutorName } from './executor.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
@@ -53,6 +54,7 @@ export interface GraphQLServerOptions {
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
+  readonly executor: ExecutorName;
   readonly anonymousHints: boolean;
   readonly documents: TrustedDocuments;
   readonly upstreamLimits: UpstreamLimits;
@@ -100,8 +102,8 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
+  const { execute, subscribe } = createExecutor(options.executor);
   const plugins: Plugin<ServerContext>[] = [
-    // yoga's own executor, in the version for Node 20, returns fields in the order in which they are resolved.
     {
       onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
