@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
+import type { Entity } from './entity.ts';
 import { checkIds, type Ids } from './identity.ts';
 import type { Read } from './read.ts';
 
@@ -30,6 +31,8 @@ export class ObjectLoader {
   readonly #read: Read;
   readonly #onMissingIncludes: (coordinate: string) => void;
   readonly #includes = new Map<string, Set<string>>();
+  /** Objects of other responses that have not been looked at. */
+  readonly #unread: (readonly Entity[])[] = [];
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
   readonly #loader = new DataLoader<Ids, ShowResult, string>(
     (batch) => Promise.all(batch.map((ids) => this.#fetch(ids).catch((error: Error) => error))),
@@ -45,6 +48,7 @@ export class ObjectLoader {
 
   /** @param request Requests for the same object in the same tick are merged into one call. */
   async load(ids: Ids, { includes, coordinate }: IncludeRequest): Promise<ShowResult> {
+    this.#readPrimed();
     const key = keyOf(ids);
     this.#includes.set(key, new Set([...(this.#includes.get(key) ?? []), ...includes]));
     const shown = await this.#loader.load(ids);
@@ -52,9 +56,19 @@ export class ObjectLoader {
     return shown;
   }
 
-  /** Adds an object that another response contained completely, so that it is not fetched. */
-  prime(ids: Ids, shown: ShowResult): void {
-    this.#loader.prime(ids, shown);
+  /** Adds the objects that another response contained completely, so that they are not fetched. */
+  prime(entities: readonly Entity[]): void {
+    this.#unread.push(entities);
+  }
+
+  /** Most operations load none of the objects in their lists, so these are only looked at when an object is loaded. */
+  #readPrimed(): void {
+    for (const entity of this.#unread.splice(0).flat()) {
+      const { ids, values } = entity;
+      if (ids === null || entity.source === 'association') continue;
+      if (this.#show.output.parameters.every(({ name }) => entity.has(name)))
+        this.#loader.prime(ids, { values, meta: {} });
+    }
   }
 
   async #fetch(ids: Ids): Promise<ShowResult> {

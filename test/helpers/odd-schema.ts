@@ -134,7 +134,7 @@ function valueOf(type: GraphQLOutputType, key: string, context: OddContext): unk
     case 'Colour':
       return ['r', 'g', 'purple'][number % 3];
     case 'Odd':
-      return [{ then: 'no promise' }, [1, [2]], 'empty'][number % 3];
+      return [{ next: 'no promise' }, [1, [2]], 'empty'][number % 3];
     default:
       return { __typename: NAMES[number % NAMES.length], isReal: number % 7 > 0, key };
   }

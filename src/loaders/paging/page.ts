@@ -31,9 +31,26 @@ export interface UnverifiedEnd {
   readonly total: number | null;
 }
 
+/** A row of a page. Its cursor is written when it is read, because most clients select no cursors but the last. */
+export class PageRow {
+  readonly row: JsonObject;
+  readonly #writeCursor: (row: JsonObject, index: number) => string;
+  readonly #index: number;
+
+  constructor(row: JsonObject, index: number, writeCursor: (row: JsonObject, index: number) => string) {
+    this.row = row;
+    this.#index = index;
+    this.#writeCursor = writeCursor;
+  }
+
+  get cursor(): string {
+    return this.#writeCursor(this.row, this.#index);
+  }
+}
+
 /** A page that was read. */
 export interface Page {
-  readonly rows: readonly { readonly row: JsonObject; readonly cursor: string }[];
+  readonly rows: readonly PageRow[];
   readonly hasNextPage: boolean;
   /** Null when it was not requested, or the upstream does not offer it. */
   readonly totalCount: number | null;
@@ -79,11 +96,10 @@ export class PageContext {
   ): Page {
     const end = start + this.request.first;
     const hasNextPage = rows.length > end;
+    const writeCursor = (row: JsonObject, index: number): string =>
+      encodeCursor(this.tag, cursorAt(row, index));
     return {
-      rows: rows.slice(start, end).map((row, index) => ({
-        row,
-        cursor: encodeCursor(this.tag, cursorAt(row, start + index)),
-      })),
+      rows: rows.slice(start, end).map((row, index) => new PageRow(row, start + index, writeCursor)),
       hasNextPage,
       totalCount: this.request.count ? total : null,
       emulated: emulated ?? (hasNextPage || start > 0),

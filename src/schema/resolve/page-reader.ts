@@ -12,13 +12,16 @@ import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
+import type { Projection } from './projection.ts';
 import { RowReader } from './row-reader.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 import { type InputPaths, withInputPaths } from './user-errors.ts';
 
 /** The value of a connection in resolvers: one page. */
 export interface ConnectionShape {
-  readonly edges: { readonly cursor: string; readonly node: Entity }[];
+  readonly nodes: readonly Entity[];
+  /** The cursors of the nodes. */
+  readonly rows: readonly { readonly cursor: string }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: number | null;
@@ -53,6 +56,7 @@ export class PageReader {
   readonly #list: List;
   readonly #rows: RowReader;
   readonly #paths: InputPaths;
+  readonly #needs = new WeakMap<readonly FieldNode[], ConnectionNeeds>();
 
   /** @param paths Paths of the filters by parameter. */
   constructor(
@@ -70,6 +74,23 @@ export class PageReader {
     this.#paths = new Map([...PAGING_PATHS, ...paths]);
   }
 
+  /** Returns what a selection needs. It is kept for the field nodes, as a projection is. */
+  #needsOf(info: GraphQLResolveInfo): ConnectionNeeds {
+    let needs = this.#needs.get(info.fieldNodes);
+    if (needs === undefined) {
+      const { nodes, count } = readSelection(info);
+      const projection = this.#rows.projectionBelow(nodes, info);
+      needs = {
+        coordinate: coordinateOf(info),
+        projection,
+        includes: this.#rows.includes(projection),
+        count,
+      };
+      this.#needs.set(info.fieldNodes, needs);
+    }
+    return needs;
+  }
+
   /**
    * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack.
    * @throws InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
@@ -81,15 +102,13 @@ export class PageReader {
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
     const after = typeof given['after'] === 'string' ? given['after'] : null;
-    const { nodes, count } = readSelection(info);
-    const coordinate = coordinateOf(info);
+    const { coordinate, count, projection, includes } = this.#needsOf(info);
     if (count && !this.#list.action.metaInput.has('count')) operation.warn('COUNT_UNAVAILABLE', coordinate);
-    const projection = this.#rows.projectionBelow(nodes, info);
     const request = {
       list: this.#list,
       path,
       filter,
-      includes: this.#rows.includes(projection),
+      includes,
       first: readFirst(given['first']),
       after,
       count,
@@ -101,12 +120,21 @@ export class PageReader {
     const page = await withInputPaths(readPage(request, operation.readFor(coordinate), kept), this.#paths);
     if (page.emulated) operation.warn('PAGINATION_EMULATED', coordinate);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
-    const edges = page.rows.map(({ row, cursor }) => ({ cursor, node: this.#rows.read(row, pathIds) }));
-    const entities = edges.map(({ node }) => node);
-    await this.#rows.complete(entities, projection, operation);
-    const { hasNextPage, totalCount } = page;
-    return { edges, hasNextPage, hasPreviousPage: after !== null, totalCount };
+    const { rows, hasNextPage, totalCount } = page;
+    const nodes = rows.map(({ row }) => this.#rows.read(row, pathIds));
+    await this.#rows.complete(nodes, projection, operation);
+    return { nodes, rows, hasNextPage, hasPreviousPage: after !== null, totalCount };
   }
+}
+
+/** What the selection of a connection needs. */
+interface ConnectionNeeds {
+  /** Coordinate of the field, e.g. `Query.books`. */
+  readonly coordinate: string;
+  readonly projection: Projection | null;
+  readonly includes: readonly string[];
+  /** Whether the total is selected. */
+  readonly count: boolean;
 }
 
 /** Returns the field nodes that select rows, and whether the total is selected. */

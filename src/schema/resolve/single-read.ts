@@ -34,7 +34,7 @@ export function readById({ sources }: Assembly, resource: ResourceModel): Single
 export function readByCall(assembly: Assembly, resource: ResourceModel, action: Action): SingleRead {
   const rows = new RowReader(assembly, resource, action);
   return async (values, input, operation, info) => {
-    const projection = rows.projectionFor(info, operation);
+    const projection = rows.projectionFor(info);
     const includes = rows.includes(projection).join(',');
     const path = fillPlaceholders(action, values);
     const meta = includes === '' ? {} : { includes };
