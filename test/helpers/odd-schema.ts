@@ -103,15 +103,15 @@ function resolve(_source: unknown, args: object, context: OddContext, info: Grap
       variableValues,
     ]),
   );
-  return context.deliver(key, valueOf(returnType, key, context));
+  return context.deliver(key, createValue(returnType, key, context));
 }
 
-function valueOf(type: GraphQLOutputType, key: string, context: OddContext): unknown {
-  if (isNonNullType(type)) return valueOf(type.ofType, key, context);
+function createValue(type: GraphQLOutputType, key: string, context: OddContext): unknown {
+  if (isNonNullType(type)) return createValue(type.ofType, key, context);
   if (isListType(type)) {
     if (hash(`list ${key}`) % 15 === 0) return { length: 2 };
     const items = Array.from({ length: hash(`length ${key}`) % 4 }, (_, index) => {
-      const item = valueOf(type.ofType, `${key}.${index}`, context);
+      const item = createValue(type.ofType, `${key}.${index}`, context);
       try {
         return context.deliver(`${key}.${index}`, item);
       } catch (error) {
