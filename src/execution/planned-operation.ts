@@ -3,7 +3,9 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  GraphQLIncludeDirective,
   type GraphQLSchema,
+  GraphQLSkipDirective,
   Kind,
   type OperationDefinitionNode,
   visit,
@@ -72,7 +74,8 @@ function readDocument(document: DocumentNode): {
     Field: () => {
       fields += 1;
     },
-    Directive: ({ arguments: args = [] }) => {
+    Directive: ({ name, arguments: args = [] }) => {
+      if (name.value !== GraphQLSkipDirective.name && name.value !== GraphQLIncludeDirective.name) return;
       for (const { value } of args) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
