@@ -57,9 +57,11 @@ export class PlannedOperation {
   /** Keeps a plan for further executions, unless it is too large. */
   keep(plan: OperationPlan): void {
     const { key } = plan.conditions;
-    if (plan.size > this.#maxFields || this.#plans.get(key) === plan) return;
-    if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
-    this.#plans.set(key, plan);
+    if (plan.size > this.#maxFields) this.#plans.delete(key);
+    else if (this.#plans.get(key) !== plan) {
+      if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
+      this.#plans.set(key, plan);
+    }
   }
 }
 

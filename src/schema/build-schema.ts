@@ -1,5 +1,6 @@
 // Builds the GraphQL schema from the types of a builder, one type in each step.
 
+import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
 import { BuildCache } from '@pothos/core';
 import {
   type GraphQLEnumValue,
@@ -11,13 +12,18 @@ import {
   isInterfaceType,
   isObjectType,
   lexicographicSortSchema,
+  specifiedDirectives,
 } from 'graphql';
 import { naturalCompare } from 'graphql/jsutils/naturalCompare.js';
 import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import type { Steps } from '../upstream/steps.ts';
 import type { Builder } from './builder.ts';
 
-const DIRECTIVES = lexicographicSortSchema(new GraphQLSchema({})).getDirectives();
+const DIRECTIVES = lexicographicSortSchema(
+  new GraphQLSchema({
+    directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
+  }),
+).getDirectives();
 
 /**
  * Builds the schema that `builder.toSchema({ sortSchema: true })` builds without pauses.

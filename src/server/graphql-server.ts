@@ -20,6 +20,7 @@ import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
 import { createExecutor, type ExecutorName } from './executor.ts';
+import { useIncrementalDelivery } from './incremental/use-incremental-delivery.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
@@ -108,6 +109,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
       onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
     },
+    useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
     useResponseHeaders(),
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),

@@ -1,12 +1,11 @@
 // Adds request ids, error codes and costs to the results of operations.
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { Operation } from '../loaders/operation.ts';
+import { type IncrementalResult, mapErrors } from './incremental/incremental-result.ts';
 
 /** Adds the request id to each error of a result, and a code to each error without one. */
-export function withRequestId<R extends ExecutionResult>(result: R, requestId: string): R {
-  return result.errors
-    ? { ...result, errors: result.errors.map((error) => addRequestId(error, requestId)) }
-    : result;
+export function withRequestId<R extends IncrementalResult>(result: R, requestId: string): R {
+  return mapErrors(result, (error) => addRequestId(error, requestId));
 }
 
 /** Returns a copy of an error with the request id: requests share cached validation errors, so these must not change. */

@@ -1,6 +1,7 @@
 // Tests the operations in test/operations with Apollo Client and urql.
 import { readFileSync } from 'node:fs';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
+import { Defer20220824Handler } from '@apollo/client/incremental';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
 import { OperationTypeNode } from 'graphql';
@@ -96,6 +97,30 @@ describe('the same documents', () => {
         complete: seen.end,
       });
     expect(await seen.promise).toEqual(OUTCOMES);
+    client.stop();
+  });
+
+  it('arrive in parts in Apollo Client', async () => {
+    await using at = await serve();
+    const client = new ApolloClient({
+      cache: new InMemoryCache(),
+      link: new HttpLink({ uri: at.url, headers: at.headers }),
+      incrementalHandler: new Defer20220824Handler(),
+    });
+    const query = gql(
+      '{ datasets(first: 1) { nodes { id ... @defer { name snapshots { nodes { id } } } } } }',
+    );
+    const states = await new Promise<readonly string[]>((resolve, reject) => {
+      const seen: string[] = [];
+      client.watchQuery({ query }).subscribe({
+        next: ({ dataState }) => {
+          seen.push(dataState);
+          if (dataState === 'complete') resolve(seen);
+        },
+        error: reject,
+      });
+    });
+    expect(states).toContain('streaming');
     client.stop();
   });
 

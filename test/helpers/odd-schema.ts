@@ -219,8 +219,29 @@ const PLAIN = new GraphQLObjectType<unknown, OddContext>({ name: 'Plain', fields
 /** Its default resolver reads `__typename`, then asks each `isTypeOf`. */
 const ANY = new GraphQLUnionType({ name: 'Any', types: () => [PLAIN, CAT, DOG] });
 
+/** Sends events that fail as resolvers do. */
+async function* subscribe(_root: unknown, _args: object, context: OddContext, info: GraphQLResolveInfo) {
+  for (let event = 0; event < 4; event += 1) {
+    context.calls.push(`event ${event}`);
+    yield await context.deliver(`${info.path.key} ${info.fieldName} ${event}`, { event });
+  }
+}
+
+/** Fails before the first event, as some sources do. */
+const subscribeOrFail: typeof subscribe = (root, args, context, info) => {
+  if (hash(`source ${info.fieldName}`) % 5 === 0) throw new Error(`no source for ${info.fieldName}`);
+  return subscribe(root, args, context, info);
+};
+
 /** Fields of all kinds of types, each in several wrappings. */
 export const ODD_SCHEMA = new GraphQLSchema({
   query: new GraphQLObjectType<unknown, OddContext>({ name: 'Query', fields }),
   mutation: new GraphQLObjectType<unknown, OddContext>({ name: 'Mutation', fields }),
+  subscription: new GraphQLObjectType<unknown, OddContext>({
+    name: 'Subscription',
+    fields: () =>
+      Object.fromEntries(
+        Object.entries(fields()).map(([name, field]) => [name, { ...field, subscribe: subscribeOrFail }]),
+      ),
+  }),
 });

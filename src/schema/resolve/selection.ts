@@ -22,9 +22,11 @@ export function selectionOf(nodes: readonly FieldNode[], typeName: string, info:
   if (!isObjectType(type)) return selection;
   // graphql-tools takes the variables as graphql 17 has them.
   const variables = { coerced: variableValues, sources: {} };
-  // Each alias of a field has its own entry.
-  const { fields } = collectSubFields(schema, fragments, variables, type, [...nodes]);
-  for (const node of [...fields.values()].flat()) {
+  const { fields, patches } = collectSubFields(schema, fragments, variables, type, [...nodes]);
+  // Each alias of a field has its own entry. Deferred fragments are read with the rest, because their values are in the same response.
+  for (const node of [fields, ...patches.map((patch) => patch.fields)].flatMap((map) =>
+    [...map.values()].flat(),
+  )) {
     const same = selection.get(node.name.value);
     if (same === undefined) selection.set(node.name.value, [node]);
     else same.push(node);

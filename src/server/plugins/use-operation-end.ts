@@ -1,6 +1,6 @@
 // Refuses operations during the shutdown, and limits their time.
 import { type ExecutionArgs, type GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
@@ -34,11 +34,18 @@ export function useOperationEnd(
         const time = kind === OperationTypeNode.MUTATION ? mutationTime : queryTime;
         const leave = shutdown.enter(end);
         const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
-        try {
-          return await executeFn(args);
-        } finally {
+        const finish = (): void => {
           clearTimeout(timer);
           leave();
+        };
+        try {
+          const result: unknown = await executeFn(args);
+          if (isAsyncIterable(result)) return mapAsyncIterator(result, (part) => part, undefined, finish);
+          finish();
+          return result;
+        } catch (error) {
+          finish();
+          throw error;
         }
       });
     },

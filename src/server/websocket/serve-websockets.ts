@@ -1,10 +1,11 @@
 // Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import type { Facade } from '../facade.ts';
+import { type IncrementalResult, isPart } from '../incremental/incremental-result.ts';
 import type { TransportLimits } from '../limits.ts';
 import { withCost } from '../results.ts';
 import { withoutFailedData } from '../whole-failure.ts';
@@ -75,13 +76,20 @@ export function serveWebSockets(
     subscribe: (args) => (args.rootValue as EnvelopedExecution).subscribe(args),
     onNext(context, id, _payload, { contextValue }, result) {
       const operation = contextValue as object;
-      const { errors, ...rest } = withCost(
-        withoutFailedData(result as ExecutionResult, operation),
-        operation,
-        false,
-      );
-      if (errors === undefined) return rest;
-      return { ...rest, errors: operations.formatErrors(context, id, errors) };
+      const part = result as IncrementalResult;
+      const { errors, incremental, ...rest } = isPart(part)
+        ? part
+        : withCost<IncrementalResult>(withoutFailedData(part, operation), operation, false);
+      const format = (list: readonly GraphQLError[]) => operations.formatErrors(context, id, list);
+      return {
+        ...rest,
+        ...(errors && { errors: format(errors) }),
+        ...(incremental && {
+          incremental: incremental.map((item) =>
+            item.errors ? { ...item, errors: format(item.errors) } : item,
+          ),
+        }),
+      };
     },
     onError(context, id, payload, errors) {
       const formatted = operations.formatErrors(context, id, errors);
