@@ -14,15 +14,19 @@ import type { AssembledSchema } from '../schema/assemble.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
+import { explainToOperator } from '../upstream/errors/explain-failure.ts';
 import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
 import { retryReads } from '../upstream/http/retry-reads.ts';
 import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
+import { UpstreamHealth } from '../upstream/http/upstream-health.ts';
 import type { ServerContext } from './context.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
+import { createDocumentCaches } from './cost/document-cache.ts';
 import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
 import { TrustedDocuments } from './documents/trusted-documents.ts';
-import type { FacadeOptions } from './facade-options.ts';
+import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
+import type { FacadeReport } from './http/health.ts';
 import { DEFAULT_OPERATION_LIMITS } from './limits.ts';
 import { createMaskError } from './mask-error.ts';
 import {
@@ -54,6 +58,8 @@ export interface Facade extends AsyncDisposable {
   readonly addressOf: AddressOf;
   /** The pages that may open streams and WebSockets. */
   readonly pages: OwnPages;
+  /** Whether requests can be served, and what operators want to know about that. */
+  readonly health: { readonly isReady: boolean; readonly report: FacadeReport };
   /** Opens the session of a request over another transport than HTTP. */
   openSession(requester: Requester): Promise<Session>;
   /**
@@ -63,6 +69,8 @@ export interface Facade extends AsyncDisposable {
   openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): Promise<UpgradeSession>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
+  /** Uses other options from now on, for operations under way too. */
+  reconfigure(options: ChangeableOptions): void;
   /** The documents that clients may name by id. */
   readonly documents: Pick<TrustedDocuments, 'resolve'>;
   /** Converts a thrown error to the error that the client gets. */
@@ -93,7 +101,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     return facade;
   } catch (error) {
     await connections.close();
-    throw error;
+    throw explainToOperator(error, options.upstream);
   } finally {
     signal?.removeEventListener('abort', stop);
   }
@@ -104,25 +112,29 @@ type Connections = ReturnType<typeof openConnections>;
 function openConnections({ upstream, snippets = null, transport: options }: FacadeOptions) {
   const { connections: max = CONNECTIONS } = options ?? {};
   const breaker = createCircuitBreaker();
+  const health = new UpstreamHealth(breaker);
   const connect = (more: TransportOptions): Transport =>
     breakCircuit(createTransport(upstream.origin, { ...options, ...more }), breaker);
-  const transport = retryReads(connect({ connections: max + PROBE_CONNECTIONS }), options?.retry);
+  const direct = connect({ connections: max + PROBE_CONNECTIONS });
+  const transport = retryReads(direct, options?.retry);
   // Pollers have pauses of their own after failures.
   const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });
   const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
   const extensions =
     snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
   const close = async (): Promise<void> => {
+    health[Symbol.dispose]();
     await Promise.all([transport.close(), polls.close(), snippetsClient?.close()]);
   };
-  return { max, transport, polls, extensions, close };
+  return { max, transport, direct, polls, health, extensions, close };
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
-  const { endpoint = '/graphql', oauth = null, log } = options;
-  const { max, transport, polls, extensions } = connections;
+  const { oauth = null, log } = options;
+  const { max, transport, polls, health, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
-  const pages: OwnPages = { publicUrl: null, origins: [], ...options.pages };
+  const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
+  const { endpoint = `${pages.basePath}/graphql` } = options;
   const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
   const sessions: SessionSource = {
     transport,
@@ -131,15 +143,23 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
-    browsers: configuredSessions(callers.base.description, oauth, pages, log),
+    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages }),
     onContradiction: () => refresh.onContradiction(),
   };
+  if (options.readyNeedsUpstream === true)
+    health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
   const states = new ActionStates(options.watch);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null);
+  const documentCaches = createDocumentCaches();
+  const limits = {
+    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
+    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+  };
   const yoga = createGraphQLServer({
+    ...limits,
     endpoint,
     sessions,
     states,
@@ -154,10 +174,17 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
-    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
-    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+    compression: options.compression ?? true,
+    documentCaches,
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
   });
+  const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {
+    Object.assign(pages, { origins });
+    Object.assign(limits.queryLimits, queryLimits);
+    Object.assign(limits.upstreamLimits, upstreamLimits);
+    // The limits have decided about the documents in the caches.
+    for (const cache of Object.values(documentCaches)) cache.clear();
+  };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
     shutdown.abort();
@@ -172,9 +199,18 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     },
     addressOf,
     pages,
+    health: {
+      get isReady() {
+        return !health.isDown;
+      },
+      get report() {
+        return { upstream: health.report, descriptionAge: refresh.age };
+      },
+    },
     openSession: (requester) => openSession(requester, sessions),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
     refresh: () => refresh.now(),
+    reconfigure,
     documents,
     toClientError,
     states,

@@ -1,9 +1,10 @@
 // Lets callers take turns.
 import { isPoll } from '../../schema/model/placement.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
+import type { InTurn } from '../../upstream/http/transport.ts';
 import type { CallScheduler } from '../call-scheduler.ts';
 
-/** Sends calls when it is their caller's turn, and long polls at once through a client with connections of its own. */
+/** Sends calls, and repeats reads, when it is their caller's turn, and long polls at once through a client with connections of its own. */
 export function withFairShare(
   client: ActionClient,
   poller: ActionClient,
@@ -13,7 +14,8 @@ export function withFairShare(
     call(call, caller, options = {}) {
       if (isPoll(call.action)) return poller.call(call, caller, options);
       const { signal, startSignal } = options;
-      return scheduler.run(caller, () => client.call(call, caller, options), signal ?? startSignal);
+      const inTurn: InTurn = (task) => scheduler.run(caller, task, signal ?? startSignal);
+      return client.call(call, caller, { ...options, inTurn });
     },
   };
 }

@@ -8,7 +8,7 @@ import { type Caller, createRequestHeaders } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
-import type { Transport } from './transport.ts';
+import type { InTurn, Transport } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -37,6 +37,8 @@ export interface CallOptions {
   readonly isRead?: boolean;
   /** Aborts the call, including the request upstream. */
   readonly signal?: AbortSignal | undefined;
+  /** Runs each attempt to send the call. Default: at once. */
+  readonly inTurn?: InTurn | undefined;
   /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
   readonly startSignal?: AbortSignal;
   /** Counts the call once it is sent; default: the call is not counted. */
@@ -55,7 +57,7 @@ export interface ActionClient {
  */
 export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
   return {
-    call(call, caller, { isRead = false, signal, meter } = {}) {
+    call(call, caller, { isRead = false, signal, inTurn, meter } = {}) {
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
@@ -67,6 +69,7 @@ export function createActionClient(transport: Transport, metaNamespace: string):
             : { path, body: JSON.stringify(buildBody(call, metaNamespace)) }),
           headers: createRequestHeaders(caller, action.method !== 'GET'),
           signal,
+          inTurn,
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),
           scope: action.scope,
