@@ -1,5 +1,6 @@
 // Fetches the description of a caller, and verifies the caller's credential.
 import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import { findProbeAction } from '../upstream/description/anonymous-description.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import type { DescriptionSource } from '../upstream/description/description-source.ts';
@@ -17,6 +18,7 @@ export interface CallersSource extends FailureLog {
   readonly verifier: CredentialVerifier;
   /** The credential of the facade itself; null for none. */
   readonly operator: Credential | null;
+  readonly observer: Observer;
 }
 
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */

@@ -3,12 +3,13 @@ import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { ServedSchema } from '../schema/registry.ts';
+import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import { DescriptionError, isDown } from '../upstream/errors/upstream-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import { CallerDescriptions, type CallersSource } from './caller-descriptions.ts';
-import { logChange, logFailure } from './description-log.ts';
+import { logFailure, reportChange } from './description-log.ts';
 import type { TokenEnds } from './token-ends.ts';
 
 /** Age at which a caller's description is outdated. Milliseconds. */
@@ -98,6 +99,12 @@ export class Callers {
   /** The schema for the operator's credential. Its authentication methods hold for all callers. */
   get base(): ServedSchema {
     return this.#base;
+  }
+
+  /** The sizes of what is kept. */
+  get sizes(): FacadeSizes {
+    const { schemas, characters } = this.#from.registry;
+    return { schemas: schemas.length, schemaCharacters: characters, callers: this.#entries.size };
   }
 
   /** The schemas of all callers. */
@@ -192,7 +199,7 @@ export class Callers {
     if (after.fingerprint === before.fingerprint) return;
     this.#base = after;
     this.markOutdated();
-    logChange(this.#from.log, before, after);
+    reportChange(this.#from, before, after);
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 import type { SchemaExtension } from '../schema/schema-extension.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
@@ -31,6 +32,8 @@ export interface LoadOptions extends Exposure {
   /** When the operator's description is fetched again. */
   readonly refresh?: RefreshOptions;
   readonly log: Log;
+  /** Observes what the facade does; default: nobody does. */
+  readonly observer?: Observer;
 }
 
 /** @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError */
@@ -40,7 +43,14 @@ export async function loadCallers(
   verifier: CredentialVerifier,
   extensions: readonly SchemaExtension[],
 ): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
-  const { upstream, version = null, descriptionCredential: operator = null, cacheDir = null, log } = options;
+  const {
+    upstream,
+    version = null,
+    descriptionCredential: operator = null,
+    cacheDir = null,
+    log,
+    observer = {},
+  } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
   const described = createDescriptionSource(transport, basePath, version);
   const cache =
@@ -50,11 +60,11 @@ export async function loadCallers(
   const registry = new SchemaRegistry({
     ...options,
     extensions,
-    onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`),
+    onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`, { event: 'finding' }),
     limits: options.descriptionLimits,
   });
   const callers = await Callers.create(
-    { source, registry, verifier, operator, log, upstream },
+    { source, registry, verifier, operator, log, upstream, observer },
     options.callers,
   );
   const store = async (): Promise<void> => {

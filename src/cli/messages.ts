@@ -1,7 +1,9 @@
 // Formats the messages of the command-line program.
 import { ConfigError } from '../config/config-error.ts';
+import type { ServeConfig } from '../config/serve-settings.ts';
 import type { Sandbox } from '../sandbox/listen-sandbox.ts';
 import type { Snippets } from '../sandbox/snippets/listen-snippets.ts';
+import type { Facade } from '../server/facade.ts';
 import { CertificateError } from '../server/http/certificate.ts';
 import { isCertificateCode } from '../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
@@ -53,6 +55,31 @@ function describeKeys({ allowAnonymous, users }: Snippets, name: string): string
   const lines = users.map(({ login, apiKey }) => `  ${login}\n    ${name}: ${apiKey}`);
   const need = allowAnonymous ? 'none for public and unlisted snippets' : 'one for every command';
   return [`Keys of its snippet service, which needs ${need}:`, ...lines].join('\n');
+}
+
+/** Says in words what is served at the endpoint of a facade. */
+export function describeEndpoint({ trustedDocuments, upstream }: ServeConfig, index: number): string {
+  if (index > 0) return `The same for version ${upstream.versions[index]}:`;
+  const { documents, mode } = trustedDocuments;
+  return documents === null || mode === 'allow'
+    ? 'GraphQL, and GraphiQL in a browser:'
+    : 'GraphQL for trusted documents:';
+}
+
+/** Describes a facade that serves, for its first line in the log. */
+export function describeFacade(
+  { upstream, schemaMode }: ServeConfig,
+  { schema: { schema, findings } }: Facade,
+  index: number,
+) {
+  return {
+    // Without a sandbox, it has an address. Addresses with credentials are refused.
+    upstream: upstream.url?.href ?? 'sandbox',
+    apiVersion: upstream.versions[index] ?? 'default',
+    schemaMode,
+    types: Object.keys(schema.getTypeMap()).length,
+    findings: findings.length,
+  };
 }
 
 /** Formats findings: one line for each code and reason, with all its paths. */

@@ -1,4 +1,5 @@
-// What commands share of the process: output, signals and the socket that systemd passes.
+// What commands share of the process: output, signals, memory and the socket that systemd passes.
+import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/config-error.ts';
 import type { Environment } from '../config/variables.ts';
 
@@ -28,6 +29,14 @@ export function endWithReader(): void {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
+}
+
+/**
+ * Lets the heap grow by half before it is collected, instead of to four times its size. Thousands of subscriptions leave little garbage
+ * each, but for as long as it stays it is memory that the process holds.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--heap-growing-percent=50');
 }
 
 /** The first file descriptor that systemd passes (sd_listen_fds). */

@@ -2,22 +2,45 @@
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { basePathOf, type ServeConfig } from '../config/serve-settings.ts';
-import { createLog, type Log } from '../log/log.ts';
+import type { Log } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
 import { CostBudget } from '../server/cost/cost-budget.ts';
 import { createFacade, type Facade } from '../server/facade.ts';
 import type { FacadeOptions } from '../server/facade-options.ts';
 import { type ListenOptions, openServer } from '../server/server.ts';
+import { openMetricsServer, serveLocalMetrics } from '../server/telemetry/serve-metrics.ts';
 import { waitUntilReachable } from '../server/wait-until-reachable.ts';
 import { KEY_HEADER } from '../snippets/snippets-extension.ts';
+import { combineObservers } from '../telemetry/combine-observers.ts';
+import { createLogObserver } from '../telemetry/log-observer.ts';
+import { createMetrics } from '../telemetry/metrics/metrics.ts';
 import type { EmbeddedSandbox } from './embedded-sandbox.ts';
-import { describeCredentials, describeFindings, explain } from './messages.ts';
-import { onStopSignal, passedSocket, print } from './process.ts';
+import {
+  describeCredentials,
+  describeEndpoint,
+  describeFacade,
+  describeFindings,
+  explain,
+} from './messages.ts';
+import { openLog } from './open-log.ts';
+import { keepHeapSmall, onStopSignal, passedSocket, print } from './process.ts';
 import { reloadSettings } from './reload.ts';
 
-/** Serves until a signal stops the process. */
-export async function serve(config: ServeConfig, readAgain: () => ServeConfig): Promise<void> {
-  const log = createLog((line) => void process.stderr.write(line));
+/**
+ * Serves until a signal stops the process.
+ * @param readAgain Reads the settings again.
+ * @param programVersion The version of this program.
+ */
+export async function serve(
+  config: ServeConfig,
+  readAgain: () => ServeConfig,
+  programVersion: string,
+): Promise<void> {
+  keepHeapSmall();
+  const { log, isForPeople } = await openLog(config.log);
+  const served: Facade[] = [];
+  const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
+  const observer = combineObservers([createLogObserver(log, config.log), metrics.observer]);
   const closables: { close(): Promise<void> }[] = [];
   const shutdown = new AbortController();
   const closeAll = async (): Promise<void> => {
@@ -25,11 +48,17 @@ export async function serve(config: ServeConfig, readAgain: () => ServeConfig): 
     for (const closable of closables) await closable.close();
   };
   try {
-    const server = await openServer(listenOptions(config, log), basePathOf(config));
+    const server = await openServer(
+      {
+        ...listenOptions(config, log),
+        observer,
+        ...(config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {}),
+      },
+      basePathOf(config),
+    );
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
-    const served: Facade[] = [];
     const costBudget = new CostBudget(config.limits.cost);
     let current = config;
     const configure = ({ origins, limits }: ServeConfig): void => {
@@ -38,6 +67,12 @@ export async function serve(config: ServeConfig, readAgain: () => ServeConfig): 
       const changed = { origins, queryLimits: limits.query, upstreamLimits: limits.operation };
       for (const facade of served) facade.reconfigure(changed);
     };
+    if (config.metrics.port !== null) {
+      const { host, port } = config.metrics;
+      const metricsServer = await openMetricsServer(metrics, { host, port });
+      closables.push(metricsServer);
+      log.info(`Metrics: ${metricsServer.url}`, { event: 'start' });
+    }
     process.on('SIGHUP', () => {
       current = reloadSettings(current, readAgain, log);
       configure(current);
@@ -50,7 +85,9 @@ export async function serve(config: ServeConfig, readAgain: () => ServeConfig): 
     const facades = await waitUntilReachable(
       () =>
         createFacades(current, costBudget, {
-          ...facadeOptions(current, embedded, log),
+          ...facadeOptions(current, embedded),
+          log,
+          observer,
           signal: shutdown.signal,
         }),
       log,
@@ -63,23 +100,23 @@ export async function serve(config: ServeConfig, readAgain: () => ServeConfig): 
     server.serve(facades);
     if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
       log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
-    for (const { schema } of facades) for (const line of describeFindings(schema.findings)) log.warn(line);
-    const { documents, mode } = config.trustedDocuments;
-    const hasExplorer = documents === null || mode === 'allow';
-    facades.forEach(({ yoga }, index) => {
-      const title =
-        index === 0
-          ? hasExplorer
-            ? 'GraphQL, and GraphiQL in a browser:'
-            : 'GraphQL for trusted documents:'
-          : `The same for version ${config.upstream.versions[index]}:`;
-      print(`${title.padEnd(35)} ${server.origin}${yoga.graphqlEndpoint}`);
+    for (const { schema } of facades)
+      for (const line of describeFindings(schema.findings)) log.warn(line, { event: 'finding' });
+    const start = { event: 'start', version: programVersion, node: process.version };
+    facades.forEach((facade, index) => {
+      const url = server.origin + facade.yoga.graphqlEndpoint;
+      log.info(`${describeEndpoint(config, index)} ${url}`, {
+        ...start,
+        url,
+        ...describeFacade(config, facade, index),
+      });
     });
     if (embedded === null) return;
     const { sandbox, snippets } = embedded;
-    print(`Embedded sandbox (its REST API):    ${sandbox.url}/`);
-    if (snippets !== null) print(`Its snippet service:                ${snippets.url}/`);
-    print(`\n${describeCredentials(sandbox, snippets, KEY_HEADER, process.stdout.isTTY)}`);
+    log.info(`Embedded sandbox (its REST API): ${sandbox.url}/`, { event: 'start' });
+    if (snippets !== null) log.info(`Its snippet service: ${snippets.url}/`, { event: 'start' });
+    if (isForPeople) print(`\n${describeCredentials(sandbox, snippets, KEY_HEADER, true)}`);
+    else log.info('Its tokens and keys are printed on a terminal only.', { event: 'start' });
   } catch (error) {
     const wasStopped = shutdown.signal.aborted;
     await closeAll();
@@ -101,7 +138,7 @@ function listenOptions(
 
 type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
 
-function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, log: Log): SharedOptions {
+function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): Omit<SharedOptions, 'log'> {
   const { upstream, oauth, snippets, limits } = config;
   const { clientId, clientSecret } = oauth;
   const { documents, mode } = config.trustedDocuments;
@@ -138,7 +175,6 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null, lo
     transport: { ...upstream.transport, ...connection },
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
     ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
-    log,
   };
 }
 

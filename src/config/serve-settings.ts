@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limits } from './limit-settings.ts';
 import { basePath, host, port, socket, tls, trustedProxies } from './listen-settings.ts';
 import { group, optional, setting } from './setting.ts';
+import { log, metrics } from './telemetry-settings.ts';
 import {
   address,
   authorization,
@@ -238,6 +239,8 @@ export const serveSettings = z.strictObject({
   trustedDocuments,
   oauth,
   snippets,
+  log,
+  metrics,
   limits,
 });
 

@@ -23,27 +23,39 @@ export interface IncludeRequest {
   readonly coordinate: string;
 }
 
+/** What a loader reports. */
+export interface LoaderListener {
+  /** Called with the coordinate of each field whose associations could not be included. */
+  onMissingIncludes(coordinate: string): void;
+  /** Called when objects are fetched together. Returns what is called at the end. */
+  onBatch(action: string, size: number): (() => void) | undefined;
+}
+
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
 
 /** Fetches objects of one resource by their ids, each at most once in an operation. A failed call fails its object only. */
 export class ObjectLoader {
   readonly #show: Action;
   readonly #read: Read;
-  readonly #onMissingIncludes: (coordinate: string) => void;
+  readonly #listener: LoaderListener;
   readonly #includes = new Map<string, Set<string>>();
   /** Objects of other responses that have not been looked at. */
   readonly #unread: (readonly Entity[])[] = [];
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
   readonly #loader = new DataLoader<Ids, ShowResult, string>(
-    (batch) => Promise.all(batch.map((ids) => this.#fetch(ids).catch((error: Error) => error))),
+    async (batch) => {
+      const end = this.#listener.onBatch(this.#show.scope, batch.length);
+      const results = await Promise.all(batch.map((ids) => this.#fetch(ids).catch((error: Error) => error)));
+      end?.();
+      return results;
+    },
     { cacheKeyFn: keyOf },
   );
 
-  /** @param onMissingIncludes Called with the coordinate of each field whose associations could not be included. */
-  constructor(show: Action, read: Read, onMissingIncludes: (coordinate: string) => void) {
+  constructor(show: Action, read: Read, listener: LoaderListener) {
     this.#show = show;
     this.#read = read;
-    this.#onMissingIncludes = onMissingIncludes;
+    this.#listener = listener;
   }
 
   /** @param request Requests for the same object in the same tick are merged into one call. */
@@ -52,7 +64,7 @@ export class ObjectLoader {
     const key = keyOf(ids);
     this.#includes.set(key, new Set([...(this.#includes.get(key) ?? []), ...includes]));
     const shown = await this.#loader.load(ids);
-    if (shown.lacksIncludes && includes.length > 0) this.#onMissingIncludes(coordinate);
+    if (shown.lacksIncludes && includes.length > 0) this.#listener.onMissingIncludes(coordinate);
     return shown;
   }
 

@@ -1,5 +1,6 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
 import pLimit from 'p-limit';
+import type { ObservedOperation, Observer } from '../telemetry/observer.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
@@ -20,31 +21,16 @@ import type { RecentRows } from './paging/cache/recent-rows.ts';
 import type { Read } from './read.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts';
+import { type Warning, Warnings } from './warnings.ts';
 
 /** Options for a request to another service, such as the snippet service. */
 export interface Sending {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
+  /** What needs the request, for telemetry. */
+  readonly cause: ObservedOperation | null;
   /** Must be called when the request is sent. */
   readonly onSent: () => void;
-}
-
-/** A notice for the client about a result that is not an error. */
-export interface Warning {
-  readonly code:
-    | 'ASSOCIATION_HIDDEN'
-    | 'COUNT_UNAVAILABLE'
-    | 'ENUM_VALUE_UNKNOWN'
-    | 'INCLUDES_UNAVAILABLE'
-    | 'PAGINATION_EMULATED'
-    | 'PAGINATION_UNVERIFIED'
-    | 'RESULT_MISSING';
-  /** Coordinate of the field, e.g. `Book.author`. */
-  readonly coordinate: string;
-  /** Number of occurrences in this operation. */
-  readonly count: number;
-  /** Further values that are documented for the code; numbers only. */
-  readonly details?: Readonly<Record<string, number | null>>;
 }
 
 /** State that is shared between operations. */
@@ -57,6 +43,7 @@ export interface OperationMemory {
   readonly limits: UpstreamLimits;
   /** Waits for the writes of operations. */
   readonly shutdown: Shutdown;
+  readonly observer: Observer;
 }
 
 /** Maximum number of concurrent calls of one operation; further calls wait. */
@@ -75,18 +62,31 @@ export class Operation {
   /** Whether a write was sent. Its result cannot be requested again. */
   hasWritten = false;
   readonly #client: ActionClient;
+  readonly #observed: ObservedOperation | null;
   readonly #includes: UnavailableIncludes;
   readonly #shutdown: Shutdown;
+  readonly #observer: Observer;
   readonly #limit = pLimit(MAX_CONCURRENT_CALLS);
   readonly #reads = new Map<string, Promise<ReadResult>>();
   readonly #loaders = new Map<Identity, ObjectLoader>();
-  readonly #warnings = new Map<string, Warning>();
+  readonly #warnings = new Warnings();
 
-  /** @param leaving Aborts when the client leaves. */
-  constructor(client: ActionClient, caller: Caller, sharedState: OperationMemory, leaving?: AbortSignal) {
+  /**
+   * @param leaving Aborts when the client leaves.
+   * @param observed What its calls are reported for.
+   */
+  constructor(
+    client: ActionClient,
+    caller: Caller,
+    sharedState: OperationMemory,
+    leaving?: AbortSignal,
+    observed: ObservedOperation | null = null,
+  ) {
+    this.#observed = observed;
     this.#client = client;
     this.#includes = sharedState.includes;
     this.#shutdown = sharedState.shutdown;
+    this.#observer = sharedState.observer;
     this.recentRows = sharedState.recentRows;
     this.caller = caller;
     this.cost = new OperationCost(sharedState.limits, caller.credential === null);
@@ -128,6 +128,7 @@ export class Operation {
         isRead: true,
         signal: this.signal,
         meter: this.cost,
+        cause: this.#observed,
       });
     });
   }
@@ -151,7 +152,11 @@ export class Operation {
    */
   write(call: ActionCall): Promise<ActionResult> {
     return this.#runWrite(call.action.scope, (meter) =>
-      this.#client.call(call, this.caller, { startSignal: this.end.closing, meter }),
+      this.#client.call(call, this.caller, {
+        startSignal: this.end.closing,
+        meter,
+        cause: this.#observed,
+      }),
     );
   }
 
@@ -162,7 +167,9 @@ export class Operation {
   ): Promise<R> {
     const read = async (): Promise<R> => {
       this.cost.reserve(place.action);
-      return await sendMetered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
+      return await sendMetered(this.cost, place, (onSent) =>
+        send({ signal: this.signal, cause: this.#observed, onSent }),
+      );
     };
     return this.#limit(() => this.#untilEnd(read));
   }
@@ -172,7 +179,9 @@ export class Operation {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    return this.#runWrite(place.action, (meter) => sendMetered(meter, place, (onSent) => send({ onSent })));
+    return this.#runWrite(place.action, (meter) =>
+      sendMetered(meter, place, (onSent) => send({ cause: this.#observed, onSent })),
+    );
   }
 
   async #runWrite<R>(action: string, send: (meter: CallMeter) => Promise<R>): Promise<R> {
@@ -216,14 +225,12 @@ export class Operation {
 
   /** One warning for each pair of code and field, in the order of first occurrence. */
   get warnings(): readonly Warning[] {
-    return [...this.#warnings.values()];
+    return this.#warnings.list;
   }
 
   /** @param details Replaces the details of an earlier warning with the same code and field. */
   warn(code: Warning['code'], coordinate: string, details?: Warning['details']): void {
-    const key = `${code} ${coordinate}`;
-    const count = (this.#warnings.get(key)?.count ?? 0) + 1;
-    this.#warnings.set(key, { code, coordinate, count, ...(details ? { details } : {}) });
+    this.#warnings.add(code, coordinate, details);
   }
 
   /** The loader of a resource's objects; null where the caller's description has no `show`. */
@@ -231,9 +238,10 @@ export class Operation {
     if (identity.show === null) return null;
     const loader =
       this.#loaders.get(identity) ??
-      new ObjectLoader(identity.show, this.read, (coordinate) =>
-        this.warn('INCLUDES_UNAVAILABLE', coordinate),
-      );
+      new ObjectLoader(identity.show, this.read, {
+        onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
+        onBatch: (action, size) => this.#observer.batch?.({ cause: this.#observed, action, size }),
+      });
     this.#loaders.set(identity, loader);
     return loader;
   }

@@ -6,6 +6,7 @@ import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import type { Requester, Session } from './session.ts';
+import type { OperationReport } from './telemetry/operation-report.ts';
 
 /** What a transport knows of a request. */
 export interface ServerContext {
@@ -13,6 +14,12 @@ export interface ServerContext {
   readonly req?: IncomingMessage;
   /** Set before the operation is executed. */
   session?: Session;
+  /** What is reported of the operation; absent when nobody observes operations. */
+  report?: OperationReport | undefined;
+  /** Who sent the HTTP request; absent before that was read. */
+  requester?: Requester;
+  /** The parameters of the operation. */
+  readonly params?: { readonly operationName?: string | null | undefined };
 }
 
 /** What resolvers and plugins get. */
@@ -22,14 +29,16 @@ export interface OperationContext extends SchemaContext {
 
 /** Makes the context that resolvers get: one operation on behalf of its caller. */
 export function createContext(
-  { session }: ServerContext,
+  { session, report }: ServerContext,
   states: ActionStates,
   remembered: OperationMemory,
 ): OperationContext {
   if (session === undefined) throw new TypeError('expected the session to be open before its operation');
   const { requester, caller, client, served } = session;
+  const operation = new Operation(client, caller, remembered, requester.signal, report?.observed);
+  if (report !== undefined) report.operation = operation;
   return {
-    operation: new Operation(client, caller, remembered, requester.signal),
+    operation,
     actions: states.actionsFor(
       // Anonymous callers share pollers and limits with their network only.
       caller.credential === null ? networkOf(caller.address ?? '') : caller.key,

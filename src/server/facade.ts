@@ -13,9 +13,12 @@ import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
+import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
 import { explainToOperator } from '../upstream/errors/explain-failure.ts';
 import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
+import { observeCalls } from '../upstream/http/observe-calls.ts';
 import { retryReads } from '../upstream/http/retry-reads.ts';
 import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
 import { UpstreamHealth } from '../upstream/http/upstream-health.ts';
@@ -54,6 +57,8 @@ export interface Facade extends AsyncDisposable {
   readonly yoga: YogaServerInstance<ServerContext, object>;
   /** The schema for the description credential. */
   readonly schema: AssembledSchema;
+  /** The sizes of what it keeps. */
+  readonly sizes: FacadeSizes;
   /** Returns a client's address, as far as trusted proxies state it. */
   readonly addressOf: AddressOf;
   /** The pages that may open streams and WebSockets. */
@@ -73,6 +78,8 @@ export interface Facade extends AsyncDisposable {
   reconfigure(options: ChangeableOptions): void;
   /** The documents that clients may name by id. */
   readonly documents: Pick<TrustedDocuments, 'resolve'>;
+  /** What observes the facade. */
+  readonly observer: Observer;
   /** Converts a thrown error to the error that the client gets. */
   toClientError(error: unknown): GraphQLError;
   /** The actions that operations and subscriptions watch. */
@@ -109,17 +116,18 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
 
 type Connections = ReturnType<typeof openConnections>;
 
-function openConnections({ upstream, snippets = null, transport: options }: FacadeOptions) {
+function openConnections({ upstream, snippets = null, transport: options, observer = {} }: FacadeOptions) {
   const { connections: max = CONNECTIONS } = options ?? {};
-  const breaker = createCircuitBreaker();
+  const breaker = createCircuitBreaker(observer);
   const health = new UpstreamHealth(breaker);
   const connect = (more: TransportOptions): Transport =>
-    breakCircuit(createTransport(upstream.origin, { ...options, ...more }), breaker);
+    breakCircuit(observeCalls(createTransport(upstream.origin, { ...options, ...more }), observer), breaker);
   const direct = connect({ connections: max + PROBE_CONNECTIONS });
   const transport = retryReads(direct, options?.retry);
   // Pollers have pauses of their own after failures.
   const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });
-  const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
+  const snippetsClient =
+    snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport, observer);
   const extensions =
     snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
   const close = async (): Promise<void> => {
@@ -130,7 +138,7 @@ function openConnections({ upstream, snippets = null, transport: options }: Faca
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
-  const { oauth = null, log } = options;
+  const { oauth = null, log, observer = {} } = options;
   const { max, transport, polls, health, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
@@ -143,15 +151,16 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
+    observer,
     browsers: configuredSessions(callers.base.description, { ...options, oauth, pages }),
     onContradiction: () => refresh.onContradiction(),
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
-  const states = new ActionStates(options.watch);
+  const states = new ActionStates(options.watch, observer);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
-  const toClientError = createMaskError(log);
+  const toClientError = createMaskError(log, observer);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null);
   const documentCaches = createDocumentCaches();
   const limits = {
@@ -168,6 +177,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     addressOf,
     toClientError,
     log,
+    observer,
     introspection: options.introspection ?? 'on',
     executor: options.executor ?? 'planned',
     anonymousHints: options.anonymousHints ?? false,
@@ -197,6 +207,9 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     get schema() {
       return callers.base;
     },
+    get sizes() {
+      return callers.sizes;
+    },
     addressOf,
     pages,
     health: {
@@ -212,6 +225,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     refresh: () => refresh.now(),
     reconfigure,
     documents,
+    observer,
     toClientError,
     states,
     shutdown,

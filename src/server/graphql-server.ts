@@ -9,6 +9,7 @@ import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
 import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import type { Log } from '../log/log.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import { createContext, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
@@ -39,6 +40,7 @@ import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
+import { useExecutionReports, useHttpReports } from './telemetry/use-operation-reports.ts';
 
 /** What the GraphQL server is made from. */
 export interface GraphQLServerOptions {
@@ -53,6 +55,7 @@ export interface GraphQLServerOptions {
   readonly addressOf: AddressOf;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
+  readonly observer: Observer;
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
@@ -77,9 +80,10 @@ export function createGraphQLServer(
   const { endpoint, states, pages, toClientError } = options;
   const remembered = {
     recentRows: new RecentRows(),
-    includes: new UnavailableIncludes(),
+    includes: new UnavailableIncludes(options.observer),
     limits: options.upstreamLimits,
     shutdown: options.shutdown,
+    observer: options.observer,
   };
   return createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
@@ -102,7 +106,8 @@ export function createGraphQLServer(
 }
 
 function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
-  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
+  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents, observer } =
+    options;
   const { callers, browsers } = sessions;
   const panel = { endpoint, basePath: pages.basePath, oauth: browsers !== null, prefilled: explorerHeaders };
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
@@ -116,6 +121,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     },
     useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
+    useExecutionReports(observer, documents),
     useResponseHeaders(),
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
@@ -136,6 +142,8 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
     useHttpStatus(),
+    // Last, so that it reports what the client gets.
+    useHttpReports(observer, addressOf),
     useAbandonedStreams(),
     // Last, because it needs the complete response.
     ...(options.compression ? [useCompression()] : []),

@@ -9,6 +9,7 @@ import {
 import { isFromOwnPage } from '../auth/own-pages.ts';
 import { networkOf } from '../callers/client-address.ts';
 import type { Log } from '../log/log.ts';
+import type { Observer, ShutdownPhase } from '../telemetry/observer.ts';
 import type { Facade } from './facade.ts';
 import { type CertificateFiles, ServerCertificate } from './http/certificate.ts';
 import { ConnectionLimits } from './http/connection-limits.ts';
@@ -17,6 +18,7 @@ import { type ListenAddress, listen } from './http/listen.ts';
 import { answerClosing, answerError, findRequestProblem, refuseUpgrade } from './http/server-answers.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from './limits.ts';
 import { RequestTurns } from './request-turns.ts';
+import { METRICS } from './telemetry/serve-metrics.ts';
 import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
 
@@ -28,6 +30,10 @@ export interface ListenOptions extends ListenAddress {
   readonly tls?: CertificateFiles | null;
   /** Where to write that the certificate has changed. Default: nowhere. */
   readonly log?: Log;
+  /** Observes connections and the shutdown; default: nobody does. */
+  readonly observer?: Observer;
+  /** Serves `/metrics`; default: nothing is served there. */
+  readonly metrics?: RequestListener;
 }
 
 /** A server that listens. It is alive, but not ready until `serve` is called. */
@@ -55,7 +61,7 @@ export interface RunningServer extends AsyncDisposable {
 
 /** Serves a facade over HTTP and WebSocket. Rejects as `openServer` does. */
 export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
-  const server = await openServer(options, facade.pages.basePath);
+  const server = await openServer({ observer: facade.observer, ...options }, facade.pages.basePath);
   server.serve([facade]);
   const { origin, close } = server;
   return { url: origin + facade.yoga.graphqlEndpoint, close, [Symbol.asyncDispose]: close };
@@ -68,6 +74,7 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
  * @throws CertificateError
  */
 export async function openServer(options: ListenOptions, basePath = ''): Promise<OpenServer> {
+  const { tls = null, log, observer = {}, metrics } = options;
   const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
   let state: ServerState = 'starting';
   let served: readonly ServedFacade[] = [];
@@ -78,7 +85,6 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     return request.url?.split('?', 1)[0] ?? '/';
   };
   const turns = new RequestTurns();
-  const { tls = null, log } = options;
   const certificate = tls === null ? null : new ServerCertificate(tls, log);
   const server = createListener(certificate, limits, (request, response) => {
     if (!connections.admit(request, response)) return;
@@ -86,6 +92,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     if (message !== null)
       return answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
     const path = pathOf(request);
+    if (path.slice(basePath.length) === METRICS && metrics !== undefined) return metrics(request, response);
     const facades = served.map(({ facade }) => facade);
     if (answerHealth(request, response, path.slice(basePath.length), state, facades)) return;
     if (state === 'stopping') return answerClosing(request, response);
@@ -101,7 +108,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
       },
     );
   });
-  const connections = new ConnectionLimits(server, limits);
+  const connections = new ConnectionLimits(server, limits, observer);
   server.on('connection', () => turns.noteConnection());
   server.on('upgrade', (request, socket, head) => {
     const path = pathOf(request);
@@ -121,13 +128,21 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
   const closeAll = async (): Promise<void> => {
     const startedAt = performance.now();
     certificate?.[Symbol.dispose]();
+    const report = (phase: ShutdownPhase['phase']): void => {
+      const operations = served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0);
+      if (served.length > 0) observer.shutdown?.({ phase, operations });
+    };
+    report('begun');
     await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
+    report('operations ended');
     await Promise.all(served.map(({ sockets }) => sockets.close(limits.closeSpread)));
     for (const { facade } of served) facade.states.close();
     // Answers that are being sent have the rest of the time.
     const rest = startedAt + limits.shutdownTimeout - performance.now();
     await stop(server, connections, Math.max(rest, limits.closeSpread));
+    report('connections closed');
     await Promise.all(served.map(({ facade }) => facade.close()));
+    report('done');
   };
   const close = (): Promise<void> => {
     state = 'stopping';

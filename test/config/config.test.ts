@@ -77,6 +77,8 @@ describe('the settings', () => {
         },
       },
       cacheDir: null,
+      log: { level: 'info', format: 'auto', slowOperation: 5_000 },
+      metrics: { port: null, host: '127.0.0.1' },
     };
     expect(await readServe(['--sandbox'])).toEqual(config);
     const empty = {

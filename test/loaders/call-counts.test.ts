@@ -163,6 +163,7 @@ describe('a call that was not sent is not counted', () => {
       includes: new UnavailableIncludes(),
       limits: DEFAULT_UPSTREAM_LIMITS,
       shutdown: new Shutdown(),
+      observer: {},
     };
     const caller = createCaller(null);
     const operation = new Operation(client, caller, memory, leave.signal);

@@ -1,4 +1,5 @@
 // Composes the client that carries out the calls of one session.
+import type { Observer } from '../../telemetry/observer.ts';
 import type { Description } from '../../upstream/description/description.ts';
 import { type ActionClient, createActionClient } from '../../upstream/http/action-client.ts';
 import type { Transport } from '../../upstream/http/transport.ts';
@@ -21,6 +22,7 @@ export interface CallerClientSource {
   readonly scheduler: CallScheduler;
   readonly callers: Callers;
   readonly signIns: SignInLimit;
+  readonly observer: Observer;
   /** Called when the upstream answers 404 for a described path without placeholders. */
   onContradiction(): void;
 }
@@ -29,12 +31,12 @@ export interface CallerClientSource {
 export function createCallerClient(
   { metaNamespace, authentication }: Description,
   session: SessionCaller,
-  { callers, transport, polls, scheduler, signIns, onContradiction }: CallerClientSource,
+  { callers, transport, polls, scheduler, signIns, observer, onContradiction }: CallerClientSource,
 ): ActionClient {
-  const direct = createActionClient(transport, metaNamespace);
-  const poller = createActionClient(polls, metaNamespace);
+  const direct = createActionClient(transport, metaNamespace, observer);
+  const poller = createActionClient(polls, metaNamespace, observer);
   // Innermost, so that a caller who waits for a turn holds nothing else up, and each repetition waits for its own turn.
-  let client = withFairShare(direct, poller, scheduler);
+  let client = withFairShare(direct, poller, scheduler, observer);
   // Inside the renewal, because the notes are about the credential that was sent.
   client = withTokenEnds(client, callers, authentication);
   // Inside the renewal, because a credential that has ended before the call can be renewed.

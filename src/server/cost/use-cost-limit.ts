@@ -54,9 +54,10 @@ export function useCostLimit(
   }
 
   function check(args: ExecutionArgs): { errors: GraphQLError[] } | null {
-    const { session } = args.contextValue as ServerContext;
+    const { session, report } = args.contextValue as ServerContext;
     const { cost: limit } = limits;
     const cost = BASE_COST + Math.ceil(estimate(args));
+    if (report !== undefined) report.cost = cost;
     if (cost > limit && !trusted.has(args.document))
       return { errors: [toClientError(new CostLimitError(cost, limit))] };
     if (session === undefined) return null;

@@ -4,6 +4,7 @@ import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AddressOf, networkOf } from '../../callers/client-address.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import type { TransportLimits } from '../limits.ts';
 import { answerError } from './server-answers.ts';
 
@@ -26,6 +27,7 @@ interface Connection {
 export class ConnectionLimits {
   readonly #server: Server;
   readonly #limits: TransportLimits;
+  readonly #report: (limit: string) => void;
   readonly #open = new Map<Socket, Connection>();
   /** All sockets, those with an unfinished TLS handshake included. */
   readonly #accepted = new Set<Socket>();
@@ -37,10 +39,12 @@ export class ConnectionLimits {
   /** Finds addresses; null before there are any facades. */
   addressOf: AddressOf | null = null;
 
-  constructor(server: Server, limits: TransportLimits) {
+  constructor(server: Server, limits: TransportLimits, { limit }: Observer = {}) {
+    this.#report = (name) => limit?.({ limit: name });
     this.#server = server;
     this.#limits = limits;
     this.applyLimits();
+    server.on('drop', () => this.#report('CONNECTIONS'));
     server.on('connection', (socket) => this.#accept(socket));
     // With TLS, requests belong to a socket that wraps the accepted one.
     server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket) =>
@@ -70,6 +74,7 @@ export class ConnectionLimits {
     if (connection === undefined || socket.destroyed) return false;
     const { responses } = connection;
     if (responses.size >= this.#limits.pipelined) {
+      this.#report('PIPELINED_REQUESTS');
       socket.destroy();
       return false;
     }
@@ -124,6 +129,7 @@ export class ConnectionLimits {
       this.addressOf?.isProxy(peer) !== true &&
       this.#peers.count(networkOf(peer)) >= connectionsOfAddress
     ) {
+      this.#report('CONNECTIONS_OF_ADDRESS');
       socket.destroy();
       return;
     }
@@ -150,7 +156,10 @@ export class ConnectionLimits {
   #enter(request: IncomingMessage): (() => void) | null {
     if (this.addressOf === null) return () => undefined;
     const network = networkOf(this.addressOf(request));
-    if (this.#clients.count(network) >= this.#limits.requestsOfAddress) return null;
+    if (this.#clients.count(network) >= this.#limits.requestsOfAddress) {
+      this.#report('REQUESTS_OF_ADDRESS');
+      return null;
+    }
     return this.#clients.enter(network);
   }
 
@@ -168,6 +177,7 @@ export class ConnectionLimits {
       const isStalled = now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000;
       // A stream that ended properly would tell its client that all events have been sent.
       if (isStalled || now - startedAt > lifetime) {
+        this.#report(isStalled ? 'STALLED_READER' : 'LIFETIME');
         socket.destroy();
         continue;
       }
@@ -178,6 +188,7 @@ export class ConnectionLimits {
     if (held <= heldBytes) return;
     for (const { socket, bytes } of holders.sort((a, b) => b.bytes - a.bytes)) {
       if (held <= heldBytes) return;
+      this.#report('HELD_BYTES');
       socket.destroy();
       held -= bytes;
     }

@@ -21,9 +21,13 @@ export function useSession(
       cookies.set(request, cookie);
       try {
         serverContext.session ??= await openSession(
-          { ...readRequester(request, serverContext.req, addressOf), cookie },
+          {
+            ...(serverContext.requester ?? readRequester(request, serverContext.req, addressOf)),
+            cookie,
+          },
           source,
         );
+        if (serverContext.report !== undefined) serverContext.report.caller = serverContext.session.caller;
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }

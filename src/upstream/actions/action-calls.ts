@@ -1,4 +1,5 @@
 // Calls the protocol's `action_state` actions for one caller.
+import type { ObservedPoller, Observer } from '../../telemetry/observer.ts';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
 import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import type { ActionClient, ActionResult, CallOptions } from '../http/action-client.ts';
@@ -29,8 +30,8 @@ export interface WatchOptions {
   /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
   readonly pace: readonly [burst: number, spacing: number];
   /**
-   * Pause between two reads of the list of unfinished states, and between two polls of a server that answers polls
-   * without waiting; default 1,000.
+   * Pause between two polls of a server that answers polls without waiting; default 1,000. The list of unfinished states is read twice
+   * in that time, so that half of the changes are seen within a quarter of it.
    */
   readonly interval: number;
   /** Time after which calls that keep failing are no longer retried; default 120,000. */
@@ -57,12 +58,27 @@ export class ActionStateCalls {
   readonly #caller: Caller;
   readonly #actions: StateActions;
   readonly #pace: CallPace;
+  readonly #onPoller: Observer['poller'];
 
-  constructor(client: ActionClient, caller: Caller, actions: StateActions, pace: CallPace) {
+  constructor(
+    client: ActionClient,
+    caller: Caller,
+    actions: StateActions,
+    pace: CallPace,
+    { poller }: Observer,
+  ) {
+    this.#onPoller = poller;
     this.#client = client;
     this.#caller = caller;
     this.#actions = actions;
     this.#pace = pace;
+  }
+
+  /** Reports that a poller starts. Its calls name the cause. */
+  beginPoller(poller: ObservedPoller['poller']): { readonly cause: ObservedPoller; end(): void } {
+    const cause: ObservedPoller = { poller };
+    const end = this.#onPoller?.(cause);
+    return { cause, end: () => end?.() };
   }
 
   /** Reads a state. A long poll without a known state also answers at once. */

@@ -1,5 +1,6 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
+import type { Observer } from '../../telemetry/observer.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
@@ -9,6 +10,7 @@ import { ActionStateCalls, DEFAULT_WATCH, type StateActions, type WatchOptions }
 import { CallPace } from './call-pace.ts';
 import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
 import type { ActionStream } from './latest-value-queue.ts';
+import { Turns } from './turns.ts';
 
 /** The running actions of one caller. */
 export interface CallerActions {
@@ -27,6 +29,11 @@ export interface CallerActions {
    */
   pending(signal?: AbortSignal): ActionStream;
   /**
+   * Resolves when the stream that `watch` or `pending` has opened has something to read; at once where none is open. A transport that
+   * waits here before it reads keeps fewer objects alive than one that waits for `next`, which passes through all layers above the stream.
+   */
+  whenReady(): Promise<void>;
+  /**
    * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
    *   shared for the others.
@@ -43,12 +50,15 @@ const MAX_CALLERS = 10_000;
 /** Watches blocking actions. Each pair of credential and action has one poller, shared by its readers; it stops with the last one. */
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
+  readonly #turns = new Turns();
   readonly #options: WatchOptions;
+  readonly #observer: Observer;
   readonly #callers = new Map<string, CallerWatcher>();
   /** Kept when a watcher ends, so that no caller gets around the pace by subscribing again. */
   readonly #paces: LRUCache<string, CallPace>;
 
-  constructor(options: Partial<WatchOptions> = {}) {
+  constructor(options: Partial<WatchOptions> = {}, observer: Observer = {}) {
+    this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
     const [burst, spacing] = this.#options.pace;
     this.#paces = new LRUCache({ max: MAX_CALLERS, memoMethod: () => new CallPace(burst, spacing) });
@@ -76,18 +86,21 @@ export class ActionStates {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {
         watcher = new CallerWatcher(
-          new ActionStateCalls(client, caller, actions, this.#paces.memo(key)),
+          new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#observer),
           this.#options,
           this.#budget,
+          this.#turns,
           () => this.#callers.delete(key),
         );
         this.#callers.set(key, watcher);
       }
       return watcher;
     };
+    let opened: ActionStream | null = null;
     return {
-      watch: (ids, minInterval, signal) => openWatcher().watch(ids, minInterval, signal),
-      pending: (signal) => openWatcher().watchUnfinished(signal),
+      watch: (ids, minInterval, signal) => (opened = openWatcher().watch(ids, minInterval, signal)),
+      pending: (signal) => (opened = openWatcher().watchUnfinished(signal)),
+      whenReady: () => opened?.whenReady() ?? Promise.resolve(),
       wait: (id, ms, meter, signal) => readLast(openWatcher().watch([id], 0, signal, meter), ms),
     };
   }

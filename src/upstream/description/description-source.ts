@@ -68,12 +68,13 @@ export function createDescriptionSource(
   const sendOptions = (
     path: string,
     credential: Credential | null,
-    address?: string,
+    { address, template = path }: { readonly address?: string | undefined; readonly template?: string } = {},
   ): Promise<TransportResponse> =>
     transport.send({
       isRead: true,
       method: 'OPTIONS',
       path,
+      template,
       headers: createRequestHeaders(
         createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }),
       ),
@@ -83,7 +84,10 @@ export function createDescriptionSource(
     probeAction: Action,
     address?: string,
   ): Promise<void> => {
-    const { status } = await sendOptions(optionsPath(probeAction), credential, address);
+    const { status } = await sendOptions(optionsPath(probeAction), credential, {
+      address,
+      template: probeAction.path.text,
+    });
     if (status === 401) throw new UnknownCredentialsError();
     // 403: the upstream knows the credential, which must not use this action.
     if (status === 200 || status === 403) return;

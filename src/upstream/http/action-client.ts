@@ -1,4 +1,5 @@
 // Calls the described actions of the management API and reads their answers.
+import type { Observer } from '../../telemetry/observer.ts';
 import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
@@ -8,7 +9,7 @@ import { type Caller, createRequestHeaders } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
-import type { InTurn, Transport } from './transport.ts';
+import type { CallCause, InTurn, Transport } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -43,6 +44,8 @@ export interface CallOptions {
   readonly startSignal?: AbortSignal;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
+  /** What needs the call, for telemetry; default null. */
+  readonly cause?: CallCause;
 }
 
 /** Calls described actions. */
@@ -55,9 +58,13 @@ export interface ActionClient {
  * Creates a client for the actions of one description.
  * @param metaNamespace The description's key of metadata.
  */
-export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
+export function createActionClient(
+  transport: Transport,
+  metaNamespace: string,
+  { invalidResponse }: Observer = {},
+): ActionClient {
   return {
-    call(call, caller, { isRead = false, signal, inTurn, meter } = {}) {
+    call(call, caller, { isRead = false, signal, inTurn, meter, cause = null } = {}) {
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
@@ -73,9 +80,17 @@ export function createActionClient(transport: Transport, metaNamespace: string):
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),
           scope: action.scope,
+          template: action.path.text,
+          cause,
         });
         const place = { action: action.scope, status };
-        return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
+        try {
+          return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
+        } catch (error) {
+          if (error instanceof UpstreamProtocolError)
+            invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
+          throw error;
+        }
       });
     },
   };

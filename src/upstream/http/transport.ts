@@ -1,5 +1,6 @@
 // Sends HTTP requests to the management API over a connection pool.
 import type { Dispatcher } from 'undici';
+import type { UpstreamCall } from '../../telemetry/observer.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import {
   UpstreamResponseTooLargeError,
@@ -10,6 +11,9 @@ import { Deadline } from './deadline.ts';
 import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
 import { translateError } from './translate-error.ts';
 
+/** The operation or the poller that needs a call; null for neither. */
+export type CallCause = UpstreamCall['cause'];
+
 /** One HTTP request to the management API. */
 export interface TransportRequest {
   /** Whether the request changes nothing, so that it may be sent again. The method does not tell: some writes use GET. */
@@ -17,6 +21,10 @@ export interface TransportRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
+  /** The path without values, for telemetry. */
+  readonly template: string;
+  /** What needs the request, for telemetry; default null. */
+  readonly cause?: CallCause | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Aborts the request, including upstream. */
@@ -82,13 +90,15 @@ export function createTransport(
   const dispatcher = pool.compose(reportSending);
 
   return {
-    async send({ scope, signal, method, isRead, inTurn: _inTurn, onSent, onReceived, ...rest }) {
+    async send({ scope, signal, method, isRead, onSent, onReceived, path, headers: sent, body: content }) {
       let place: ErrorPlace = { action: scope };
       using deadline = new Deadline(isRead ? timeout : writeTimeout, signal);
       try {
         const request: ReportedRequest = {
-          ...rest,
           origin,
+          path,
+          headers: sent,
+          body: content ?? null,
           method: method as Dispatcher.HttpMethod,
           signal: deadline.signal,
           onSent,

@@ -80,7 +80,8 @@ export class UpstreamHealth implements Disposable {
     let contrary = 0;
     const probe = async (): Promise<boolean> => {
       const signal = AbortSignal.timeout(interval);
-      const { status } = await transport.send({ isRead: true, method: 'OPTIONS', path, headers: {}, signal });
+      const request = { isRead: true, method: 'OPTIONS', template: path, path, headers: {}, signal } as const;
+      const { status } = await transport.send(request);
       return status < 500;
     };
     const run = async (): Promise<void> => {
