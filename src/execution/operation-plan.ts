@@ -1,6 +1,5 @@
 // Plans an operation of a document: which fields are selected for each type of object.
 import {
-  type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLField,
@@ -11,7 +10,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { collectFields, type FieldNodes, type SelectionSource } from './collect-fields.ts';
 import { type FieldPlan, planField } from './field-plan.ts';
 
 /** Coerced variables by name. */
@@ -19,9 +18,6 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 /** The fields that are selected for one type of object, in the order of the response. */
 export type Selection = readonly FieldPlan[];
-
-/** The nodes of fields by response name. */
-type FieldNodes = ReadonlyMap<string, readonly FieldNode[]>;
 
 /** The variables that `@skip` and `@include` use, and a key that is the same for equal ones. */
 export interface Conditions {
@@ -60,34 +56,36 @@ export class OperationPlan {
     return this.#root;
   }
 
+  get #source(): SelectionSource {
+    return { schema: this.schema, fragments: this.fragments, variables: this.conditions.variables };
+  }
+
   #planRoot(): Selection {
-    const { schema, fragments, operation } = this;
+    const { schema, operation } = this;
     const type = schema.getRootType(operation.operation);
     if (!type) {
       const message = `Schema is not configured to execute ${operation.operation} operation.`;
       throw new GraphQLError(message, { nodes: operation });
     }
-    const { variables } = this.conditions;
-    return this.#planFields(type, collectFields(schema, fragments, variables, type, operation.selectionSet));
+    return this.#planFields(type, collectFields(this.#source, type, [operation.selectionSet]));
   }
 
   /** The selection of a field for objects of a type. @throws GraphQLError when a condition is null. */
   selectionBelow({ nodes, selections }: FieldPlan, type: GraphQLObjectType): Selection {
     const known = selections.get(type);
     if (known !== undefined) return known;
-    const { schema, fragments } = this;
-    const { variables } = this.conditions;
-    const selection = this.#planFields(type, collectSubfields(schema, fragments, variables, type, nodes));
+    const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    const selection = this.#planFields(type, collectFields(this.#source, type, selectionSets));
     selections.set(type, selection);
     return selection;
   }
 
   #planFields(type: GraphQLObjectType, fields: FieldNodes): Selection {
     const plans: FieldPlan[] = [];
-    for (const [responseName, [first, ...others]] of fields) {
-      const definition = first && this.#definitionOf(type, first.name.value);
-      // Validation has found that the field exists; a document that is not validated gets no such field.
-      if (first && definition) plans.push(planField(responseName, [first, ...others], type, definition));
+    for (const [responseName, nodes] of fields) {
+      const definition = this.#definitionOf(type, nodes[0].name.value);
+      // A document that is not validated may select a field that does not exist.
+      if (definition !== undefined) plans.push(planField(responseName, nodes, type, definition));
     }
     this.size += plans.length;
     return plans;
