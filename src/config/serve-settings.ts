@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from './limit-settings.ts';
 import { basePath, host, port, socket, tls, trustedProxies } from './listen-settings.ts';
+import { savings } from './savings-settings.ts';
 import { group, optional, setting } from './setting.ts';
 import { log, metrics } from './telemetry-settings.ts';
 import {
@@ -235,6 +236,7 @@ export const serveSettings = z.strictObject({
   }),
   tls,
   upstream,
+  savings,
   proxy,
   trustedDocuments,
   oauth,

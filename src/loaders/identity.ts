@@ -3,6 +3,7 @@ import type { Action } from '../upstream/description/description.ts';
 import { InvalidInputError } from '../upstream/errors/request-errors.ts';
 import { isPathValue } from '../upstream/http/path-template.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
+import type { List } from './paging/list.ts';
 
 /** How the objects of one resource are identified: by the placeholders of their paths. */
 export interface Identity {
@@ -18,6 +19,8 @@ export interface Identity {
   readonly valueTypes: ReadonlyMap<string, PlaceholderType>;
   /** The action that reads one object; null where the caller's description has none. */
   readonly show: Action | null;
+  /** The list by which objects can be read again that `show` has answered; null where there is none. */
+  readonly list: List | null;
 }
 
 /** The described type of a placeholder's values: integers, or texts that may not be integers. */

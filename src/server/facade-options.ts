@@ -3,7 +3,9 @@ import type { OAuthOptions } from '../auth/configured-sessions.ts';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
+import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
+import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
 import type { RetryOptions } from '../upstream/http/retry-reads.ts';
@@ -30,6 +32,7 @@ export interface SharedState {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
+  readonly reads: SharedReads;
 }
 
 /** The options of a facade. */
@@ -53,6 +56,8 @@ export interface FacadeOptions extends LoadOptions {
   readonly queryLimits?: Partial<QueryLimits>;
   /** Time and result of one operation; default: `DEFAULT_OPERATION_LIMITS`. */
   readonly operationLimits?: Partial<OperationLimits>;
+  /** Techniques that save upstream calls; default: `DEFAULT_CALL_SAVINGS`. */
+  readonly savings?: Partial<CallSavings>;
   /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
   readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */

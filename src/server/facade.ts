@@ -7,7 +7,9 @@ import { CallScheduler } from '../callers/call-scheduler.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
+import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
+import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
@@ -141,6 +143,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { oauth = null, log, observer = {} } = options;
   const { max, transport, polls, health, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
+  const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
+  const reads = options.shared?.reads ?? new SharedReads(savings);
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
   const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
@@ -151,13 +155,14 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
+    reads,
     observer,
     browsers: configuredSessions(callers.base.description, { ...options, oauth, pages }),
     onContradiction: () => refresh.onContradiction(),
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
-  const states = new ActionStates(options.watch, observer);
+  const states = new ActionStates(options.watch, observer, (caller, id) => reads.endAction(caller, id));
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
@@ -184,6 +189,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
+    savings,
     compression: options.compression ?? true,
     documentCaches,
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),

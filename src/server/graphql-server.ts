@@ -4,10 +4,12 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
 import { Explorer } from '../explorer/explorer.ts';
+import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
 import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
+import { ShownObjects } from '../loaders/windows/shown-objects.ts';
 import type { Log } from '../log/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
@@ -65,6 +67,7 @@ export interface GraphQLServerOptions {
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
+  readonly savings: CallSavings;
   readonly compression: boolean;
   /** yoga's caches of parsed documents, and of those that are refused. */
   readonly documentCaches: DocumentCaches;
@@ -81,6 +84,8 @@ export function createGraphQLServer(
   const remembered = {
     recentRows: new RecentRows(),
     includes: new UnavailableIncludes(options.observer),
+    shown: new ShownObjects(),
+    savings: options.savings,
     limits: options.upstreamLimits,
     shutdown: options.shutdown,
     observer: options.observer,

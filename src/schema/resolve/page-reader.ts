@@ -1,11 +1,15 @@
 // Resolves connections: reads one page of a list.
 
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+import type { CallReason } from '../../loaders/calls/call-reason.ts';
 import type { Entity } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
+import type { ReadPage } from '../../loaders/paging/early-pages.ts';
 import type { List } from '../../loaders/paging/list.ts';
+import type { PageRequest } from '../../loaders/paging/page.ts';
 import { readPage } from '../../loaders/paging/read-page.ts';
+import type { Read } from '../../loaders/read.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
@@ -97,33 +101,79 @@ export class PageReader {
    */
   async read(
     given: JsonObject,
-    { filter, path, pathIds, check }: PageSelection,
+    selection: PageSelection,
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
-    const after = typeof given['after'] === 'string' ? given['after'] : null;
-    const { coordinate, count, projection, includes } = this.#needsOf(info);
-    if (count && !this.#list.action.metaInput.has('count')) operation.warn('COUNT_UNAVAILABLE', coordinate);
-    const request = {
+    const { coordinate, projection } = this.#needsOf(info);
+    const request = this.#createRequest(given, selection, operation, info);
+    if (request.count && !this.#list.action.metaInput.has('count'))
+      operation.warn('COUNT_UNAVAILABLE', coordinate);
+    const early = operation.earlyPages.take(request);
+    const { page, lacksIncludes } =
+      (early && (await early)) ??
+      (await withInputPaths(this.#readPage(request, projection, operation, coordinate, false), this.#paths));
+    for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
+    if (page.emulated) operation.warn('PAGINATION_EMULATED', coordinate);
+    if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
+    const { rows, hasNextPage, totalCount } = page;
+    const nodes = rows.map(({ row }) => this.#rows.read(row, selection.pathIds));
+    await this.#rows.complete(nodes, projection, operation);
+    return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
+  }
+
+  /** Begins to read a page that a field will ask for. @throws as `read` does, for its arguments. */
+  begin(given: JsonObject, selection: PageSelection, operation: Operation, info: GraphQLResolveInfo): void {
+    const { coordinate, projection } = this.#needsOf(info);
+    const request = this.#createRequest(given, selection, operation, info);
+    operation.earlyPages.start(request, () =>
+      this.#readPage(request, projection, operation, coordinate, true),
+    );
+  }
+
+  #createRequest(
+    given: JsonObject,
+    { filter, path, check }: PageSelection,
+    { caller }: Operation,
+    info: GraphQLResolveInfo,
+  ): PageRequest {
+    const { count, includes } = this.#needsOf(info);
+    return {
       list: this.#list,
       path,
       filter,
       includes,
       first: readFirst(given['first']),
-      after,
+      after: typeof given['after'] === 'string' ? given['after'] : null,
       count,
-      caller: operation.caller.key,
-      language: operation.caller.headers['accept-language'] ?? '',
+      caller: caller.key,
+      language: caller.headers['accept-language'] ?? '',
       check,
     };
+  }
+
+  async #readPage(
+    request: PageRequest,
+    projection: Projection | null,
+    operation: Operation,
+    coordinate: string,
+    isEarly: boolean,
+  ): Promise<ReadPage> {
     const kept = { orders: this.#assembly.orders, sizes: this.#assembly.sizes, recent: operation.recentRows };
-    const page = await withInputPaths(readPage(request, operation.readFor(coordinate), kept), this.#paths);
-    if (page.emulated) operation.warn('PAGINATION_EMULATED', coordinate);
-    if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
-    const { rows, hasNextPage, totalCount } = page;
-    const nodes = rows.map(({ row }) => this.#rows.read(row, pathIds));
-    await this.#rows.complete(nodes, projection, operation);
-    return { nodes, rows, hasNextPage, hasPreviousPage: after !== null, totalCount };
+    const reason: CallReason = {
+      reason: 'PAGE',
+      fields: [coordinate],
+      ...(projection && { includes: projection.needs }),
+      ...(isEarly && { isEarly }),
+    };
+    let lacksIncludes = 0;
+    const read: Read = async (call) => {
+      const result = await operation.read(call, reason);
+      if (result.lacksIncludes) lacksIncludes += 1;
+      return result;
+    };
+    const page = await readPage(request, read, kept);
+    return { page, lacksIncludes };
   }
 }
 

@@ -7,6 +7,7 @@ import type { IncludeRequest } from '../../loaders/object-loader.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { type CallingFields, EarlyFields } from './early-fields.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** The output parameters and includes that a selection needs. */
@@ -15,6 +16,8 @@ export interface Projection extends IncludeRequest {
   readonly parameters: ReadonlySet<string>;
   /** Those of them that `show` answers. */
   readonly shown: readonly string[];
+  /** Selected fields that make calls of their own, and may begin them early. */
+  readonly calling: CallingFields;
   /** The parameter that supplies the selected `label` of an object whose association has no label. Null if `label` is not selected. */
   readonly label: string | null;
 }
@@ -35,6 +38,8 @@ export interface FieldSource {
 
 /** The sources of the fields of all resource types. */
 export class FieldSources {
+  /** The fields whose reads may begin before their object has arrived. */
+  readonly early = new EarlyFields();
   readonly #byType = new Map<ResourceModel, Map<string, FieldSource>>();
   readonly #projections = new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
 
@@ -87,10 +92,19 @@ export class FieldSources {
     info: GraphQLResolveInfo,
   ): Promise<Entity | null> {
     const { identity } = type;
-    const shown = await operation.loader(identity)?.load(ids, this.projectionFor(type, info));
+    const projection = this.projectionFor(type, info);
+    const begin = (): void => this.early.begin(type, ids, projection.calling, operation, info);
+    const shown = await operation.loader(identity)?.load(ids, projection, 'OBJECT', begin);
     if (shown === undefined) return null;
     const { values, meta } = shown;
     return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
+  }
+
+  /** Begins to load an object, as `load` does, before the field that asks for it is resolved. */
+  prefetch(type: ResourceModel, ids: Ids, operation: Operation, info: GraphQLResolveInfo): void {
+    const projection = this.projectionFor(type, info);
+    const begin = (): void => this.early.begin(type, ids, projection.calling, operation, info);
+    operation.loader(type.identity)?.prefetch(ids, projection, begin);
   }
 
   /**
@@ -104,11 +118,15 @@ export class FieldSources {
     budget = { left: MAX_ASSOCIATIONS },
   ): Projection {
     const parameters = new Set<string>();
-    const includes: string[] = [];
+    const needs = new Map<string, ReadonlySet<string>>();
+    const calling: (readonly [string, readonly FieldNode[]])[] = [];
     let label: string | null = null;
     for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
       const source = this.#byType.get(type)?.get(field);
-      if (source === undefined) continue;
+      if (source === undefined) {
+        if (this.early.has(type, field)) calling.push([field, below]);
+        continue;
+      }
       if (source.isLabel === true) {
         label = source.parameter;
         continue;
@@ -118,19 +136,25 @@ export class FieldSources {
       budget.left -= 1;
       const { target, parameter } = source.association;
       const child = this.projectionBelow(target, below, info, budget);
-      if (!isInAssociation(child, parameter)) includes.push(...prefixed(parameter.name, child.includes));
+      if (isInAssociation(child, parameter)) continue;
+      if (child.needs.size === 0) needs.set(parameter.name, child.parameters);
+      for (const [include, values] of child.needs) needs.set(`${parameter.name}__${include}`, values);
     }
-    return { parameters, shown: shownOf(type, parameters), label, includes, coordinate: coordinateOf(info) };
+    return {
+      parameters,
+      shown: shownOf(type, parameters),
+      calling,
+      label,
+      includes: [...needs.keys()],
+      needs,
+      coordinate: coordinateOf(info),
+    };
   }
 }
 
 /** Whether a projection needs only the ID and the label that an association contains. */
 function isInAssociation({ parameters }: Projection, { valueId, valueLabel }: ResourceParameter): boolean {
   return [...parameters].every((name) => name === valueId || name === valueLabel);
-}
-
-function prefixed(name: string, includes: readonly string[]): readonly string[] {
-  return includes.length === 0 ? [name] : includes.map((include) => `${name}__${include}`);
 }
 
 /** Returns those of the parameters that `show` answers. */

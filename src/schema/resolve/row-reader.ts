@@ -7,7 +7,8 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { isSameType, type ResourceModel } from '../model/model.ts';
+import type { ResourceModel } from '../model/model.ts';
+import { isSameType } from '../model/same-type.ts';
 import { needsFetch, type Projection } from './projection.ts';
 
 /** Converts the output of one action to entities, and fetches selected values that the output does not contain. */

@@ -36,6 +36,8 @@ export function useOperationEnd(
         const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
         const finish = (): void => {
           clearTimeout(timer);
+          // What was read early for an object that does not exist is of no use to anybody.
+          end.abort(FINISHED);
           leave();
         };
         try {
@@ -55,6 +57,9 @@ export function useOperationEnd(
     },
   };
 }
+
+/** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
+const FINISHED = new Error('The operation has finished.');
 
 function createTimeoutError(time: number): UpstreamTimeoutError {
   return new UpstreamTimeoutError(

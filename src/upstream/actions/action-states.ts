@@ -6,7 +6,13 @@ import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../reader.ts';
-import { ActionStateCalls, DEFAULT_WATCH, type StateActions, type WatchOptions } from './action-calls.ts';
+import {
+  ActionStateCalls,
+  DEFAULT_WATCH,
+  type OnActionEnd,
+  type StateActions,
+  type WatchOptions,
+} from './action-calls.ts';
 import { CallPace } from './call-pace.ts';
 import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
 import type { ActionStream } from './latest-value-queue.ts';
@@ -56,10 +62,17 @@ export class ActionStates {
   readonly #callers = new Map<string, CallerWatcher>();
   /** Kept when a watcher ends, so that no caller gets around the pace by subscribing again. */
   readonly #paces: LRUCache<string, CallPace>;
+  readonly #onEnd: OnActionEnd;
 
-  constructor(options: Partial<WatchOptions> = {}, observer: Observer = {}) {
+  /** @param onEnd Called when an action of a caller is seen to have ended, before its watchers learn it. */
+  constructor(
+    options: Partial<WatchOptions> = {},
+    observer: Observer = {},
+    onEnd: OnActionEnd = () => undefined,
+  ) {
     this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
+    this.#onEnd = onEnd;
     const [burst, spacing] = this.#options.pace;
     this.#paces = new LRUCache({ max: MAX_CALLERS, memoMethod: () => new CallPace(burst, spacing) });
   }
@@ -86,7 +99,7 @@ export class ActionStates {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {
         watcher = new CallerWatcher(
-          new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#observer),
+          new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#observer, this.#onEnd),
           this.#options,
           this.#budget,
           this.#turns,

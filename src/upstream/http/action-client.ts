@@ -36,6 +36,8 @@ export interface ActionResult {
 export interface CallOptions {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
+  /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
+  readonly isWrite?: boolean;
   /** Aborts the call, including the request upstream. */
   readonly signal?: AbortSignal | undefined;
   /** Runs each attempt to send the call. Default: at once. */

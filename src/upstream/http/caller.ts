@@ -35,3 +35,19 @@ export function createRequestHeaders(
     ...(credential === null ? {} : { [credential.header]: credential.value }),
   };
 }
+
+/** Forwarded headers that follow a request and do not change its answer. */
+const TRACING_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
+
+const answerKeys = new WeakMap<Caller, string>();
+
+/** A key of what else than the credential may change an answer: the address and the forwarded headers but those for tracing. */
+export function answerKeyOf(caller: Caller): string {
+  let key = answerKeys.get(caller);
+  if (key === undefined) {
+    const headers = Object.entries(caller.headers).filter(([name]) => !TRACING_HEADERS.has(name));
+    key = JSON.stringify([caller.address, headers]);
+    answerKeys.set(caller, key);
+  }
+  return key;
+}
