@@ -169,6 +169,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     cacheDir: config.cacheDir,
     introspection: config.introspection,
     front: config.front,
+    executor: config.executor,
     readOnly: config.readOnly,
     ...(config.expose === null ? {} : { expose: config.expose }),
     hide: config.hide,

@@ -214,6 +214,10 @@ export const serveSettings = z.strictObject({
     flag: '--front NAME',
     help: '`fast`: answers plain queries and mutations ahead of GraphQL Yoga. `yoga`: GraphQL Yoga handles all requests, which takes more processor time',
   }),
+  executor: setting(choice('planned', 'graphql-js').default('planned'), {
+    flag: '--executor NAME',
+    help: '`planned`: plans each operation once. `graphql-js`: executes operations with the reference implementation, which takes more processor time',
+  }),
   anonymousHints: setting(toggle(), {
     flag: '--anonymous-hints',
     help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',

@@ -5,6 +5,7 @@ import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
 import type { CallReason, IncludeNeeds } from './calls/call-reason.ts';
 import { SkippedReadError } from './calls/operation-reads.ts';
+import type { Entity } from './entity.ts';
 import { checkIds, type Ids } from './identity.ts';
 import type { ReasonedRead } from './read.ts';
 import type { IdWindows } from './windows/id-windows.ts';
@@ -54,6 +55,8 @@ export class ObjectLoader {
   readonly #read: ReasonedRead;
   readonly #windows: IdWindows | null;
   readonly #listener: LoaderListener;
+  /** Objects of other responses that have not been looked at. */
+  readonly #unread: (readonly Entity[])[] = [];
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object, and shows
   // which objects one call of their list can read.
@@ -90,9 +93,19 @@ export class ObjectLoader {
     this.#load(ids, request, { reason: 'OBJECT', isEarly: true }, onCall).catch(() => undefined);
   }
 
-  /** Adds an object that another response contained completely, so that it is not fetched. */
-  prime(ids: Ids, shown: ShowResult): void {
-    this.#loader.prime(ids, shown);
+  /** Adds the objects that another response contained completely, so that they are not fetched. */
+  prime(entities: readonly Entity[]): void {
+    this.#unread.push(entities);
+  }
+
+  /** Most operations load none of the objects in their lists, so these are only looked at when an object is loaded. */
+  #readPrimed(): void {
+    for (const entity of this.#unread.splice(0).flat()) {
+      const { ids, values } = entity;
+      if (ids === null || entity.source === 'association') continue;
+      if (this.#show.output.parameters.every(({ name }) => entity.has(name)))
+        this.#loader.prime(ids, { values, meta: {} });
+    }
   }
 
   #load(
@@ -101,6 +114,7 @@ export class ObjectLoader {
     why: Pick<CallReason, 'reason' | 'isEarly'>,
     onCall?: () => void,
   ): Promise<ShowResult> {
+    this.#readPrimed();
     const key = keyOf(ids);
     let wanted = this.#wanted.get(key);
     if (wanted === undefined) {

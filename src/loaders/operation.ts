@@ -244,12 +244,9 @@ export class Operation {
     return new IdWindows({ show, list }, this.read, this.#shown, this.caller);
   }
 
-  /** Primes the loader with an object that another response contained completely. */
-  prime(entity: Entity): void {
-    const { show } = entity.identity;
-    if (show === null || entity.ids === null || entity.source === 'association') return;
-    if (!show.output.parameters.every(({ name }) => entity.has(name))) return;
-    this.loader(entity.identity)?.prime(entity.ids, { values: entity.values, meta: {} });
+  /** Primes the loader of a resource with those of its objects that another response contained completely. */
+  prime(identity: Identity, entities: readonly Entity[]): void {
+    this.loader(identity)?.prime(entities);
   }
 
   /**

@@ -14,6 +14,7 @@ import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
+import type { ExecutorName } from './executor.ts';
 import type { FrontName } from './fast-path/fast-path.ts';
 import type { OperationLimits } from './limits.ts';
 import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
@@ -62,6 +63,8 @@ export interface FacadeOptions extends LoadOptions {
   readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
+  /** What executes operations; default: `planned`. */
+  readonly executor?: ExecutorName;
   /**
    * Whether the error about a field that only callers with a credential have tells anonymous callers to sign in, and so that the
    * field exists. Default: false.

@@ -187,6 +187,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     log,
     observer,
     introspection: options.introspection ?? 'on',
+    executor: options.executor ?? 'planned',
     anonymousHints: options.anonymousHints ?? false,
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },

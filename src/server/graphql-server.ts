@@ -1,7 +1,7 @@
 // Configures the GraphQL server: graphql-yoga with its plugins, CORS and the explorer.
 import type { RequestListener } from 'node:http';
 import { useCORS } from '@whatwg-node/server';
-import { execute, type GraphQLError, subscribe } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
@@ -25,6 +25,7 @@ import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useDocumentCache } from './documents/use-document-cache.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
+import { createExecutor, type ExecutorName } from './executor.ts';
 import { composeHooks } from './fast-path/compose-hooks.ts';
 import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
 import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
@@ -67,6 +68,7 @@ export interface GraphQLServerOptions {
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
+  readonly executor: ExecutorName;
   readonly anonymousHints: boolean;
   readonly documents: TrustedDocuments;
   readonly upstreamLimits: UpstreamLimits;
@@ -134,8 +136,8 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
+  const { execute, subscribe } = createExecutor(options.executor);
   const plugins: ServerPlugin[] = [
-    // yoga's own executor, in the version for Node 20, returns fields in the order in which they are resolved.
     {
       onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),

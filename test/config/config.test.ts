@@ -47,6 +47,7 @@ describe('the settings', () => {
       savings: { earlyReads: 'on', idWindows: 'on', sharedReads: 'on', keptAnswers: [] },
       front: 'fast',
       introspection: 'on',
+      executor: 'planned',
       readOnly: false,
       expose: null,
       hide: [],

@@ -23,7 +23,9 @@ import { type InputPaths, withInputPaths } from './user-errors.ts';
 
 /** The value of a connection in resolvers: one page. */
 export interface ConnectionShape {
-  readonly edges: { readonly cursor: string; readonly node: Entity }[];
+  readonly nodes: readonly Entity[];
+  /** The cursors of the nodes. */
+  readonly rows: readonly { readonly cursor: string }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: number | null;
@@ -58,6 +60,7 @@ export class PageReader {
   readonly #list: List;
   readonly #rows: RowReader;
   readonly #paths: InputPaths;
+  readonly #needs = new WeakMap<readonly FieldNode[], ConnectionNeeds>();
 
   /** @param paths Paths of the filters by parameter. */
   constructor(
@@ -75,6 +78,23 @@ export class PageReader {
     this.#paths = new Map([...PAGING_PATHS, ...paths]);
   }
 
+  /** Returns what a selection needs. It is kept for the field nodes, as a projection is. */
+  #needsOf(info: GraphQLResolveInfo): ConnectionNeeds {
+    let needs = this.#needs.get(info.fieldNodes);
+    if (needs === undefined) {
+      const { nodes, count } = readSelection(info);
+      const projection = this.#rows.projectionBelow(nodes, info);
+      needs = {
+        coordinate: coordinateOf(info),
+        projection,
+        includes: this.#rows.includes(projection),
+        count,
+      };
+      this.#needs.set(info.fieldNodes, needs);
+    }
+    return needs;
+  }
+
   /**
    * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack.
    * @throws InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
@@ -85,8 +105,8 @@ export class PageReader {
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
-    const { request, projection } = this.#prepare(given, selection, operation, info);
-    const coordinate = coordinateOf(info);
+    const { coordinate, projection } = this.#needsOf(info);
+    const request = this.#createRequest(given, selection, operation, info);
     if (request.count && !this.#list.action.metaInput.has('count'))
       operation.warn('COUNT_UNAVAILABLE', coordinate);
     const early = operation.earlyPages.take(request);
@@ -96,38 +116,33 @@ export class PageReader {
     for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
     if (page.emulated) operation.warn('PAGINATION_EMULATED', coordinate);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
-    const edges = page.rows.map(({ row, cursor }) => ({
-      cursor,
-      node: this.#rows.read(row, selection.pathIds),
-    }));
-    const entities = edges.map(({ node }) => node);
-    await this.#rows.complete(entities, projection, operation);
-    const { hasNextPage, totalCount } = page;
-    return { edges, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
+    const { rows, hasNextPage, totalCount } = page;
+    const nodes = rows.map(({ row }) => this.#rows.read(row, selection.pathIds));
+    await this.#rows.complete(nodes, projection, operation);
+    return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
   }
 
   /** Begins to read a page that a field will ask for. @throws as `read` does, for its arguments. */
   begin(given: JsonObject, selection: PageSelection, operation: Operation, info: GraphQLResolveInfo): void {
-    const { request, projection } = this.#prepare(given, selection, operation, info);
-    const coordinate = coordinateOf(info);
+    const { coordinate, projection } = this.#needsOf(info);
+    const request = this.#createRequest(given, selection, operation, info);
     operation.earlyPages.start(request, () =>
       this.#readPage(request, projection, operation, coordinate, true),
     );
   }
 
-  #prepare(
+  #createRequest(
     given: JsonObject,
     { filter, path, check }: PageSelection,
     { caller }: Operation,
     info: GraphQLResolveInfo,
-  ): { readonly request: PageRequest; readonly projection: Projection | null } {
-    const { nodes, count } = readSelection(info);
-    const projection = this.#rows.projectionBelow(nodes, info);
-    const request = {
+  ): PageRequest {
+    const { count, includes } = this.#needsOf(info);
+    return {
       list: this.#list,
       path,
       filter,
-      includes: this.#rows.includes(projection),
+      includes,
       first: readFirst(given['first']),
       after: typeof given['after'] === 'string' ? given['after'] : null,
       count,
@@ -135,7 +150,6 @@ export class PageReader {
       language: caller.headers['accept-language'] ?? '',
       check,
     };
-    return { request, projection };
   }
 
   async #readPage(
@@ -161,6 +175,16 @@ export class PageReader {
     const page = await readPage(request, read, kept);
     return { page, lacksIncludes };
   }
+}
+
+/** What the selection of a connection needs. */
+interface ConnectionNeeds {
+  /** Coordinate of the field, e.g. `Query.books`. */
+  readonly coordinate: string;
+  readonly projection: Projection | null;
+  readonly includes: readonly string[];
+  /** Whether the total is selected. */
+  readonly count: boolean;
 }
 
 /** Returns the field nodes that select rows, and whether the total is selected. */

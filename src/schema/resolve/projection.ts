@@ -14,6 +14,8 @@ import { coordinateOf, selectionOf } from './selection.ts';
 export interface Projection extends IncludeRequest {
   /** Selected output parameters. */
   readonly parameters: ReadonlySet<string>;
+  /** Those of them that `show` answers. */
+  readonly shown: readonly string[];
   /** Selected fields that make calls of their own, and may begin them early. */
   readonly calling: CallingFields;
   /** The parameter that supplies the selected `label` of an object whose association has no label. Null if `label` is not selected. */
@@ -39,7 +41,7 @@ export class FieldSources {
   /** The fields whose reads may begin before their object has arrived. */
   readonly early = new EarlyFields();
   readonly #byType = new Map<ResourceModel, Map<string, FieldSource>>();
-  readonly #cache = new WeakMap<Operation, WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>>();
+  readonly #projections = new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
 
   /** Records the source of a field. */
   set(type: ResourceModel, field: string, source: FieldSource): void {
@@ -49,30 +51,37 @@ export class FieldSources {
   }
 
   /**
-   * Returns the projection for the selection of a field. The result is cached for each field and operation, because all rows
-   * of a list share their field nodes.
+   * Returns the projection for the selection of a field. It is kept for the field nodes, because all rows of a list have the same
+   * array of them, and so have all executions of a plan. No two executions in which `@skip` and `@include` differ share an array.
    */
-  projectionFor(type: ResourceModel, info: GraphQLResolveInfo, operation: Operation): Projection {
-    const cache =
-      this.#cache.get(operation) ?? new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
-    this.#cache.set(operation, cache);
-    const byType = cache.get(info.fieldNodes) ?? new Map<ResourceModel, Projection>();
-    cache.set(info.fieldNodes, byType);
-    const projection = byType.get(type) ?? this.projectionBelow(type, info.fieldNodes, info);
-    byType.set(type, projection);
+  projectionFor(type: ResourceModel, info: GraphQLResolveInfo): Projection {
+    const nodes = info.fieldNodes;
+    let projections = this.#projections.get(nodes);
+    if (projections === undefined) {
+      projections = new Map();
+      this.#projections.set(nodes, projections);
+    }
+    let projection = projections.get(type);
+    if (projection === undefined) {
+      projection = this.projectionBelow(type, nodes, info);
+      projections.set(type, projection);
+    }
     return projection;
   }
 
-  /** Fetches the selected values that an object lacks. Never rejects: the object throws the error when a value is read. */
-  async complete(
+  /**
+   * Fetches the selected values that an object lacks. Returns the object itself if it lacks none. Never rejects: the object throws the
+   * error when a value is read.
+   */
+  complete(
     entity: Entity,
     type: ResourceModel,
     operation: Operation,
     info: GraphQLResolveInfo,
-  ): Promise<Entity> {
-    const projection = this.projectionFor(type, info, operation);
-    if (needsFetch(entity, projection)) await operation.complete(entity, projection);
-    return entity;
+  ): Entity | Promise<Entity> {
+    const projection = this.projectionFor(type, info);
+    if (!needsFetch(entity, projection)) return entity;
+    return operation.complete(entity, projection).then(() => entity);
   }
 
   /** Fetches an object with the operation's loader, which fetches each object once. Returns null if there is no `show`. */
@@ -83,7 +92,7 @@ export class FieldSources {
     info: GraphQLResolveInfo,
   ): Promise<Entity | null> {
     const { identity } = type;
-    const projection = this.projectionFor(type, info, operation);
+    const projection = this.projectionFor(type, info);
     const begin = (): void => this.early.begin(type, ids, projection.calling, operation, info);
     const shown = await operation.loader(identity)?.load(ids, projection, 'OBJECT', begin);
     if (shown === undefined) return null;
@@ -93,7 +102,7 @@ export class FieldSources {
 
   /** Begins to load an object, as `load` does, before the field that asks for it is resolved. */
   prefetch(type: ResourceModel, ids: Ids, operation: Operation, info: GraphQLResolveInfo): void {
-    const projection = this.projectionFor(type, info, operation);
+    const projection = this.projectionFor(type, info);
     const begin = (): void => this.early.begin(type, ids, projection.calling, operation, info);
     operation.loader(type.identity)?.prefetch(ids, projection, begin);
   }
@@ -131,7 +140,15 @@ export class FieldSources {
       if (child.needs.size === 0) needs.set(parameter.name, child.parameters);
       for (const [include, values] of child.needs) needs.set(`${parameter.name}__${include}`, values);
     }
-    return { parameters, calling, label, includes: [...needs.keys()], needs, coordinate: coordinateOf(info) };
+    return {
+      parameters,
+      shown: shownOf(type, parameters),
+      calling,
+      label,
+      includes: [...needs.keys()],
+      needs,
+      coordinate: coordinateOf(info),
+    };
   }
 }
 
@@ -140,14 +157,21 @@ function isInAssociation({ parameters }: Projection, { valueId, valueLabel }: Re
   return [...parameters].every((name) => name === valueId || name === valueLabel);
 }
 
+/** Returns those of the parameters that `show` answers. */
+function shownOf({ identity: { show } }: ResourceModel, names: ReadonlySet<string>): readonly string[] {
+  const shown = show?.output.parameters.filter(({ name }) => names.has(name)) ?? [];
+  return shown.map(({ name }) => name);
+}
+
 /** Whether an object lacks parts of the projection that `show` can supply. */
-export function needsFetch(entity: Entity, projection: Projection): boolean {
+export function needsFetch(entity: Entity, { parameters, shown, label }: Projection): boolean {
   if (entity.source === 'show') return false;
-  const names = [...projection.parameters];
-  if (projection.label !== null && entity.label === undefined) names.push(projection.label);
-  const missing = names.filter((name) => !entity.has(name));
-  if (missing.length === 0) return false;
   const { show } = entity.identity;
-  if (show === null) return entity.source === 'association';
-  return missing.some((name) => show.output.parameters.some((parameter) => parameter.name === name));
+  const lacksLabel = label !== null && entity.label === undefined && !entity.has(label);
+  if (show === null)
+    return (
+      entity.source === 'association' && (lacksLabel || [...parameters].some((name) => !entity.has(name)))
+    );
+  if (shown.some((name) => !entity.has(name))) return true;
+  return lacksLabel && show.output.parameters.some(({ name }) => name === label);
 }

@@ -51,7 +51,7 @@ export function readByCall(assembly: Assembly, resource: ResourceModel, action: 
   };
   return {
     async read(values, input, operation, info) {
-      const projection = rows.projectionFor(info, operation);
+      const projection = rows.projectionFor(info);
       const { call, reason } = createCall(values, input, projection, info);
       const result = await operation.readFor(reason)(call);
       const { output } = result;
@@ -62,7 +62,7 @@ export function readByCall(assembly: Assembly, resource: ResourceModel, action: 
       return isObject(output) ? (entities[0] ?? null) : entities;
     },
     begin(values, input, operation, info) {
-      const projection = rows.projectionFor(info, operation);
+      const projection = rows.projectionFor(info);
       const { call, reason } = createCall(values, input, projection, info);
       operation.read(call, { ...reason, isEarly: true }).catch(() => undefined);
     },

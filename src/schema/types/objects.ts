@@ -164,7 +164,7 @@ export class ObjectTypes {
       addValueField(builder, ref, name, parameter, outputValueOf(enums, resource, parameter));
       return { parameter: parameter.name };
     }
-    addAssociationField(this.#assembly, ref, name, parameter, type);
+    addAssociationField(this.#assembly, { resource, ref, name }, parameter, type);
     return { parameter: parameter.name, association: { parameter, target: type.resource } };
   }
 }
