@@ -38,7 +38,7 @@ export class CallerApi {
    * @throws ActionNotOfferedError when the API does not describe the action to the caller, UpstreamError when the call fails.
    */
   async read(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
-    return (await this.#operation.read(this.#prepare(scope, call))).output;
+    return (await this.#operation.read(this.#prepare(scope, call), { reason: 'READ', fields: [] })).output;
   }
 
   /**
@@ -46,7 +46,7 @@ export class CallerApi {
    * @throws OutcomeUnknownError when no response shows whether the write was carried out, and as `read` does.
    */
   async write(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
-    return (await this.#operation.write(this.#prepare(scope, call))).output;
+    return (await this.#operation.write(this.#prepare(scope, call), 'Mutation')).output;
   }
 
   #prepare(scope: string, { path = [], input = {} }: ApiCall): ActionCall {

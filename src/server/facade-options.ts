@@ -1,21 +1,24 @@
 // Defines the options of a facade.
 
-import type { Plugin } from 'graphql-yoga';
 import type { OAuthOptions } from '../auth/configured-sessions.ts';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
+import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
+import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
 import type { RetryOptions } from '../upstream/http/retry-reads.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
-import type { AddContext, ResolverContext } from './context.ts';
+import type { AddContext, ResolverContext, ServerPlugin } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
+import type { ExecutorName } from './executor.ts';
+import type { FrontName } from './fast-path/fast-path.ts';
 import type { OperationLimits } from './limits.ts';
 import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
 
@@ -33,6 +36,7 @@ export interface SharedState {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
+  readonly reads: SharedReads;
 }
 
 /** The options of a facade. */
@@ -56,21 +60,27 @@ export interface FacadeOptions extends LoadOptions {
   readonly queryLimits?: Partial<QueryLimits>;
   /** Time and result of one operation; default: `DEFAULT_OPERATION_LIMITS`. */
   readonly operationLimits?: Partial<OperationLimits>;
+  /** Techniques that save upstream calls; default: `DEFAULT_CALL_SAVINGS`. */
+  readonly savings?: Partial<CallSavings>;
   /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
   readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
+  /** What executes operations; default: `planned`. */
+  readonly executor?: ExecutorName;
   /**
    * Whether the error about a field that only callers with a credential have tells anonymous callers to sign in, and so that the
    * field exists. Default: false.
    */
   readonly anonymousHints?: boolean;
+  /** What answers plain GraphQL requests; default: `fast`. */
+  readonly front?: FrontName;
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** Types and fields in SDL next to the assembled ones, with their resolvers; default: none. */
   readonly extendSchema?: SchemaAdditionOptions<ResolverContext> | null;
   /** Plugins of GraphQL Yoga and Envelop, which run after the facade's own; default: none. */
-  readonly plugins?: readonly Plugin[];
+  readonly plugins?: readonly ServerPlugin[];
   /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
   readonly context?: AddContext | null;
   /** State that a process shares between the versions of an API; default: the facade has its own. */

@@ -48,16 +48,16 @@ async function run(mode: 'off' | 'allow' | 'enforce', useGETForHashedQueries: bo
 }
 
 describe.each([false, true])('Apollo’s persisted queries, with GET %s,', (useGET) => {
-  it('are turned off by the client if the server knows no documents', async () => {
+  it('register each document once if the server trusts none', async () => {
     const { errors, sent } = await run('off', useGET);
     expect(errors).toEqual([null, null, null, null]);
-    expect(sent).toEqual(['hash', 'text', 'text', 'text', 'text']);
+    expect(sent).toEqual(['hash', 'both', 'hash', 'both', 'hash', 'hash']);
   });
 
-  it('name trusted documents by their hash, and send the text of others', async () => {
+  it('name trusted documents by their hash, and register others', async () => {
     const { errors, sent } = await run('allow', useGET);
     expect(errors).toEqual([null, null, null, null]);
-    expect(sent).toEqual(['hash', 'hash', 'both', 'hash', 'hash', 'both']);
+    expect(sent).toEqual(['hash', 'hash', 'both', 'hash', 'hash']);
   });
 
   it('cannot send other documents if trusted documents are enforced', async () => {

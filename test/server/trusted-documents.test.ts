@@ -151,6 +151,22 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
     }
   });
 
+  it('a hash registers its own text only, and none if trusted documents are enforced', async () => {
+    const register = async (hash: string, query: string) => {
+      const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
+      const send = async (body: object): Promise<unknown> => {
+        const headers = { 'content-type': 'application/json', ...pair.headers('user') };
+        return (await fetch(server.url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+      };
+      await send({ query, extensions });
+      return send({ extensions });
+    };
+    expect(await register(sha256('{ other: __typename }'), '{ __typename }')).toMatchObject(NOT_FOUND);
+    expect(await register(sha256('{ __typename }'), '{ __typename }')).toMatchObject(
+      mode === 'enforce' ? NOT_FOUND : { data: { __typename: 'Query' } },
+    );
+  });
+
   it('an id may be in a URL', async () => {
     const hash = JSON.stringify({ persistedQuery: { version: 1, sha256Hash: sha256(LIST) } });
     for (const search of [`documentId=${sha256(LIST)}`, `extensions=${encodeURIComponent(hash)}`]) {

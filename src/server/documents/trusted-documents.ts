@@ -82,6 +82,7 @@ function readHash({ extensions }: OperationParams): string | null {
 
 /** Yoga refuses parameters that it does not know. */
 function withoutId<Params extends object>(params: Params): Params {
+  if (!('documentId' in params)) return params;
   const { documentId: _id, ...rest } = params as Params & { documentId?: unknown };
   return rest as unknown as Params;
 }
