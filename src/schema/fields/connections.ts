@@ -14,7 +14,7 @@ type ConnectionRef = ReturnType<typeof createPageInfo>;
 /** The value of an edge in resolvers. */
 interface EdgeShape {
   readonly node: Entity;
-  readonly row: ConnectionShape['rows'][number] | undefined;
+  readonly row: ConnectionShape['rows'][number];
 }
 
 /** The connection types of one schema: one for each row type. */
@@ -88,7 +88,7 @@ function createEdge(builder: Builder, name: string, rowType: EntityRef) {
       cursor: t.string({
         nullable: false,
         description: 'The cursor of this row, for use as `after`.',
-        resolve: ({ row }) => row?.cursor,
+        resolve: ({ row }) => row.cursor,
       }),
       node: t.field({
         type: rowType,
@@ -114,7 +114,11 @@ function createConnection(
         type: [edge],
         description: 'A list of edges.',
         nullable: { list: false, items: false },
-        resolve: ({ nodes, rows }) => nodes.map((node, index) => ({ node, row: rows[index] })),
+        resolve: ({ nodes, rows }) =>
+          rows.flatMap((row, index) => {
+            const node = nodes[index];
+            return node === undefined ? [] : [{ node, row }];
+          }),
       }),
       nodes: t.field({
         type: [rowType],
