@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Largest number of characters of all remembered documents, so that clients cannot fill the memory. */
+/** Largest number of characters of all remembered documents, so that clients cannot make them grow without end. */
 const MAX_SIZE = 8_388_608;
 /** Largest remembered document, in characters. Larger ones are executed, but not remembered. */
 const MAX_DOCUMENT_SIZE = 262_144;

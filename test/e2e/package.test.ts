@@ -1,0 +1,77 @@
+// Tests the package as npm packs and installs it.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+let folder: string;
+let tarball: string;
+let files: readonly string[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'optiongraph-package-'));
+  // The build has been made for all end-to-end tests.
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }));
+  tarball = join(folder, packed.filename);
+  files = packed.files.map(({ path }: { path: string }) => path);
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('passes publint', async () => {
+  const { messages, pkg } = await publint({ pkgDir: ROOT, strict: true, pack: false });
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+it('has the right types at each entry for users of ES modules', async () => {
+  const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
+  const problems = checked.types === false ? ['no types'] : checked.problems;
+  // There are no CommonJS modules, and Node 20 can require ES modules.
+  const kinds = problems.map((problem) => (typeof problem === 'string' ? problem : problem.kind));
+  expect(kinds.filter((kind) => kind !== 'CJSResolvesToESM' && kind !== 'NoResolution')).toEqual([]);
+}, 60_000);
+
+it('contains the sources of its source maps, and no tests', () => {
+  expect(files).toEqual(
+    expect.arrayContaining(['dist/index.js', 'dist/cli/main.js', 'src/index.ts', 'LICENSE']),
+  );
+  expect(
+    files.filter((file) => !/^(dist|src)\/|^(config\.schema|package)\.json$|^(README|LICENSE)/.test(file)),
+  ).toEqual([]);
+  const map = JSON.parse(readFileSync(join(ROOT, 'dist/index.js.map'), 'utf8'));
+  expect(map.sources).toEqual(['../src/index.ts']);
+});
+
+it('installs in an empty folder without a warning, and runs there', async () => {
+  const run = (command: string, args: readonly string[]): string =>
+    execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
+  const installed = execFileSync(
+    'sh',
+    ['-c', `npm install --no-audit --no-fund --prefer-offline '${tarball}' 2>&1`],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  const warnings = installed.split('\n').filter((line) => /warn/i.test(line) && !/(user|env) config/.test(line));
+  expect(warnings).toEqual([]);
+  await writeFile(
+    join(folder, 'run.js'),
+    `import { createOptiongraph } from 'optiongraph';
+import { listenSandbox } from 'optiongraph/sandbox';
+const sandbox = await listenSandbox();
+const optiongraph = await createOptiongraph({ upstream: sandbox.url });
+const request = new Request('http://any.test/graphql?query={__typename}');
+console.log(await (await optiongraph.fetch(request)).text());
+await optiongraph.dispose();
+await sandbox[Symbol.asyncDispose]();
+`,
+  );
+  expect(run('node', ['run.js'])).toContain('"__typename":"Query"');
+  expect(run('node_modules/.bin/optiongraph', ['--version'])).toMatch(/\d+\.\d+\.\d+/);
+}, 300_000);
