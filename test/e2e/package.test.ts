@@ -58,7 +58,9 @@ it('installs in an empty folder without a warning, and runs there', async () => 
     ['-c', `npm install --no-audit --no-fund --prefer-offline '${tarball}' 2>&1`],
     { cwd: folder, encoding: 'utf8' },
   );
-  const warnings = installed.split('\n').filter((line) => /warn/i.test(line) && !/(user|env) config/.test(line));
+  const warnings = installed
+    .split('\n')
+    .filter((line) => /warn/i.test(line) && !/(user|env) config/.test(line));
   expect(warnings).toEqual([]);
   await writeFile(
     join(folder, 'run.js'),
