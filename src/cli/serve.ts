@@ -16,19 +16,28 @@ import { createMetrics } from '../telemetry/metrics/metrics.ts';
 import type { EmbeddedSandbox } from './embedded-sandbox.ts';
 import { describeCredentials, describeEndpoint, describeFacade, describeFindings } from './messages.ts';
 import { openLog } from './open-log.ts';
-import { onStopSignal, print } from './process.ts';
+import { openTraces } from './open-traces.ts';
+import { endSoon, onStopSignal, print } from './process.ts';
 
 /** Serves until a signal stops the process. @param programVersion The version of this program. */
 export async function serve(config: ServeConfig, programVersion: string): Promise<void> {
   const { log, isForPeople } = await openLog(config.log);
   const served: Facade[] = [];
   const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
-  const observer = combineObservers([createLogObserver(log, config.log), metrics.observer]);
+  const traces = await openTraces(process.env, programVersion, log);
+  const observer = combineObservers([
+    createLogObserver(log, config.log),
+    metrics.observer,
+    ...(traces === null ? [] : [traces.observer]),
+  ]);
   const closables: { close(): Promise<void> }[] = [];
   const shutdown = new AbortController();
   const closeAll = async (): Promise<void> => {
     shutdown.abort();
     for (const closable of closables) await closable.close();
+    const isComplete = (await traces?.close()) ?? true;
+    // The SDK goes on to repeat what has failed.
+    if (!isComplete) endSoon();
   };
   try {
     const server = await openServer({

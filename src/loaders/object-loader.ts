@@ -1,5 +1,6 @@
 // Fetches single objects of one resource, batched with DataLoader.
 import DataLoader from 'dataloader';
+import type { Batch } from '../telemetry/observer.ts';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
@@ -26,8 +27,8 @@ export interface IncludeRequest {
 export interface LoaderListener {
   /** Called with the coordinate of each field whose associations could not be included. */
   onMissingIncludes(coordinate: string): void;
-  /** Called when objects are fetched together. Returns what is called at the end. */
-  onBatch(action: string, size: number): (() => void) | undefined;
+  /** Called when objects are fetched together. Returns the cause of their calls, and what is called at the end. */
+  beginBatch(action: string, size: number): { readonly cause: Batch; end(): void };
 }
 
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
@@ -41,9 +42,11 @@ export class ObjectLoader {
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
   readonly #loader = new DataLoader<Ids, ShowResult, string>(
     async (batch) => {
-      const end = this.#listener.onBatch(this.#show.scope, batch.length);
-      const results = await Promise.all(batch.map((ids) => this.#fetch(ids).catch((error: Error) => error)));
-      end?.();
+      const { cause, end } = this.#listener.beginBatch(this.#show.scope, batch.length);
+      const results = await Promise.all(
+        batch.map((ids) => this.#fetch(ids, cause).catch((error: Error) => error)),
+      );
+      end();
       return results;
     },
     { cacheKeyFn: keyOf },
@@ -69,11 +72,11 @@ export class ObjectLoader {
     this.#loader.prime(ids, shown);
   }
 
-  async #fetch(ids: Ids): Promise<ShowResult> {
+  async #fetch(ids: Ids, cause: Batch): Promise<ShowResult> {
     const action = this.#show;
     const includes = [...(this.#includes.get(keyOf(ids)) ?? [])].sort().join(',');
     const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
-    const answer = await this.#read({ action, path: checkIds(ids), input: {}, meta });
+    const answer = await this.#read({ action, path: checkIds(ids), input: {}, meta }, cause);
     if (!isObject(answer.output)) {
       throw new UpstreamProtocolError('The management API answered something other than one object.', {
         action: action.scope,

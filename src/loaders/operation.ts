@@ -1,6 +1,6 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
 import pLimit from 'p-limit';
-import type { ObservedOperation, Observer } from '../telemetry/observer.ts';
+import type { Batch, CallCause, ObservedOperation, Observer } from '../telemetry/observer.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
@@ -93,12 +93,13 @@ export class Operation {
     this.end = new OperationEnd(leaving);
   }
 
-  readonly read: Read = async (requested) => {
+  readonly read: Read = async (requested, batch) => {
     const call = this.#includes.withoutFailing(requested, this.caller.key);
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
     const shared = this.#reads.get(key);
     if (shared !== undefined) this.cost.shared();
-    const reading = shared ?? this.#limit(() => this.#untilEnd(() => this.#sendRead(call)));
+    const reading =
+      shared ?? this.#limit(() => this.#untilEnd(() => this.#sendRead(call, batch ?? this.#observed)));
     this.#reads.set(key, reading);
     const result = await reading;
     return call === requested ? result : { ...result, lacksIncludes: true };
@@ -121,14 +122,14 @@ export class Operation {
     }
   }
 
-  #sendRead(call: ActionCall): Promise<ReadResult> {
+  #sendRead(call: ActionCall, cause: CallCause | null): Promise<ReadResult> {
     return this.#includes.read(call, this.caller.key, async (sent) => {
       this.cost.reserve(sent.action.scope);
       return await this.#client.call(sent, this.caller, {
         isRead: true,
         signal: this.signal,
         meter: this.cost,
-        cause: this.#observed,
+        cause,
       });
     });
   }
@@ -138,8 +139,8 @@ export class Operation {
    * @param coordinate Coordinate of the field, e.g. `Query.books`.
    */
   readFor(coordinate: string): Read {
-    return async (call) => {
-      const result = await this.read(call);
+    return async (call, batch) => {
+      const result = await this.read(call, batch);
       if (result.lacksIncludes) this.warn('INCLUDES_UNAVAILABLE', coordinate);
       return result;
     };
@@ -240,7 +241,11 @@ export class Operation {
       this.#loaders.get(identity) ??
       new ObjectLoader(identity.show, this.read, {
         onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
-        onBatch: (action, size) => this.#observer.batch?.({ cause: this.#observed, action, size }),
+        beginBatch: (action, size) => {
+          const cause: Batch = { cause: this.#observed, action, size };
+          const end = this.#observer.batch?.(cause);
+          return { cause, end: () => end?.() };
+        },
       });
     this.#loaders.set(identity, loader);
     return loader;

@@ -112,7 +112,10 @@ function openConnections({ upstream, snippets = null, transport: options, observ
   const { connections: max = CONNECTIONS } = options ?? {};
   const breaker = createCircuitBreaker(observer);
   const connect = (more: TransportOptions): Transport =>
-    breakCircuit(observeCalls(createTransport(upstream.origin, { ...options, ...more }), observer), breaker);
+    breakCircuit(
+      observeCalls(createTransport(upstream.origin, { ...options, ...more }), upstream.origin, observer),
+      breaker,
+    );
   const transport = retryReads(connect({ connections: max + PROBE_CONNECTIONS }), options?.retry);
   // Pollers have pauses of their own after failures.
   const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });

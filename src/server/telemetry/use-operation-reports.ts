@@ -1,7 +1,7 @@
 // Reports operations to the observer of the facade.
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { AddressOf } from '../../callers/client-address.ts';
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer, OperationStep } from '../../telemetry/observer.ts';
 import { readRequester, type ServerContext } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { OperationReport } from './operation-report.ts';
@@ -47,15 +47,37 @@ export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin
 
 /** Adds to the reports of operations, over any transport, what their execution tells. */
 export function useExecutionReports(observer: Observer, trusted: TrustedDocuments): Plugin<ServerContext> {
+  const beginStep = (context: unknown, step: OperationStep['step']) => {
+    const { report } = context as ServerContext;
+    return report && observer.step?.({ cause: report.observed, step });
+  };
   return {
     onParse: ({ context }) => {
       const { report, params } = context as ServerContext;
       if (report === undefined) return;
+      const end = beginStep(context, 'parse');
       return ({ result }) => {
-        if (result === null || result instanceof Error) return;
+        const hasFailed = result === null || result instanceof Error;
+        end?.({ hasFailed });
+        if (hasFailed) return;
         const operationName = params?.operationName ?? null;
         report.chosen = { document: result, operationName, isTrusted: trusted.has(result) };
       };
+    },
+    onValidate({ context }) {
+      const end = beginStep(context, 'validate');
+      return end && (({ valid }) => end({ hasFailed: !valid }));
+    },
+    onExecute({ args }) {
+      const end = beginStep(args.contextValue, 'execute');
+      return (
+        end && {
+          onExecuteDone({ result }) {
+            if (isAsyncIterable(result)) return { onEnd: () => end({ hasFailed: false }) };
+            return void end({ hasFailed: result.errors !== undefined });
+          },
+        }
+      );
     },
     onSubscribe: ({ args }) => ({
       onSubscribeResult() {

@@ -1,6 +1,7 @@
 // Watches the running actions of one credential by long polls and by the list of unfinished states.
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import type { ObservedPoller } from '../../telemetry/observer.ts';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
@@ -69,6 +70,7 @@ export class CallerWatcher {
     minInterval: number,
     signal?: AbortSignal,
     meter: CallMeter | null = null,
+    cause: ObservedPoller['cause'] = null,
   ): ActionStream {
     const uniqueIds = new Set(ids);
     const { actions: maxActions } = this.#options;
@@ -80,7 +82,7 @@ export class CallerWatcher {
       for (const id of uniqueIds) this.#removeReader(id, closed);
     });
     if (signal?.aborted === true) return stream;
-    for (const id of uniqueIds) this.#addReader(id, stream, meter);
+    for (const id of uniqueIds) this.#addReader(id, stream, meter, cause);
     this.#assignPollers();
     if (uniqueIds.size === 0) stream.finish();
     return stream;
@@ -121,10 +123,15 @@ export class CallerWatcher {
     return stream;
   }
 
-  #addReader(id: string, stream: ActionStream, meter: CallMeter | null): void {
+  #addReader(
+    id: string,
+    stream: ActionStream,
+    meter: CallMeter | null,
+    cause: ObservedPoller['cause'],
+  ): void {
     let entry = this.#entries.get(id);
     if (entry === undefined) {
-      entry = new WatchedAction(id, this.#options.interval);
+      entry = new WatchedAction(id, this.#options.interval, cause);
       this.#entries.set(id, entry);
       this.#listed.add(entry);
     }
@@ -187,7 +194,7 @@ export class CallerWatcher {
   async #poll(entry: WatchedAction): Promise<void> {
     const { meter } = entry;
     const { signal } = entry.abortController;
-    const { cause, end } = this.#calls.beginPoller('action');
+    const { cause, end } = this.#calls.beginPoller({ poller: 'action', cause: entry.cause });
     this.#openPolls += 1;
     this.#budget.remaining -= 1;
     try {
@@ -230,7 +237,7 @@ export class CallerWatcher {
   }
 
   async #pollList(signal: AbortSignal): Promise<void> {
-    const { cause, end } = this.#calls.beginPoller('list');
+    const { cause, end } = this.#calls.beginPoller({ poller: 'list', cause: null });
     const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter, cause });
     try {
       while (!signal.aborted) {

@@ -1,4 +1,5 @@
 // One running action that a caller watches, with its readers and its last known state.
+import type { ObservedPoller } from '../../telemetry/observer.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStream } from './latest-value-queue.ts';
@@ -6,6 +7,8 @@ import type { ActionStream } from './latest-value-queue.ts';
 /** One running action of one caller, and the streams that read its state. */
 export class WatchedAction {
   readonly id: string;
+  /** Its first reader, for telemetry. */
+  readonly cause: ObservedPoller['cause'];
   /** Aborts the long poll of the action. */
   readonly abortController = new AbortController();
   state: JsonObject | null = null;
@@ -20,8 +23,9 @@ export class WatchedAction {
   #isPollOpen = false;
 
   /** @param interval First `absence.delay`, in milliseconds. */
-  constructor(id: string, interval: number) {
+  constructor(id: string, interval: number, cause: ObservedPoller['cause']) {
     this.id = id;
+    this.cause = cause;
     this.absence = { nextCheck: 0, delay: interval };
     const meter = sharedMeter(() => this.meters);
     this.meter = {

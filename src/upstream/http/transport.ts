@@ -1,6 +1,6 @@
 // Sends HTTP requests to the management API over a connection pool.
 import { type Dispatcher, Pool } from 'undici';
-import type { UpstreamCall } from '../../telemetry/observer.ts';
+import type { CallCause } from '../../telemetry/observer.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import {
   UpstreamResponseTooLargeError,
@@ -9,9 +9,6 @@ import {
 } from '../errors/upstream-errors.ts';
 import { Deadline } from './deadline.ts';
 import { translateError } from './translate-error.ts';
-
-/** The operation or the poller that needs a call; null for neither. */
-export type CallCause = UpstreamCall['cause'];
 
 /** One HTTP request to the management API. */
 export interface TransportRequest {
@@ -23,7 +20,7 @@ export interface TransportRequest {
   /** The path without values, for telemetry. */
   readonly template: string;
   /** What needs the request, for telemetry; default null. */
-  readonly cause?: CallCause | undefined;
+  readonly cause?: CallCause | null | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Aborts the request, including upstream. */
