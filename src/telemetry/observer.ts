@@ -109,7 +109,8 @@ export interface CallSummary {
 /** A step of an operation. */
 export interface OperationStep {
   readonly cause: ObservedOperation;
-  readonly step: 'parse' | 'validate' | 'execute';
+  /** `session`: finds the caller's schema, and verifies a new credential. */
+  readonly step: 'session' | 'parse' | 'validate' | 'execute';
 }
 
 /** The end of a step. */

@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { runCli } from '../helpers/cli.ts';
 import { startCollector } from '../helpers/traces.ts';
 
+const encodeModule = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
+
 /** Prints at the end which packages of OpenTelemetry the process has loaded. */
-const LIST_PACKAGES = `data:text/javascript,${encodeURIComponent(`
+const LIST_PACKAGES = encodeModule(`
   import Module from 'node:module';
   process.on('exit', () => {
     const loaded = Object.keys(Module._cache).flatMap((path) => path.match(/@opentelemetry\\/[^/]+/) ?? []);
     process.stdout.write('LOADED ' + [...new Set(loaded)].sort().join() + '\\n');
   });
-`)}`;
+`);
 
 /** Serves the sandbox, sends an operation, and stops the server. Returns what it has printed. */
 async function serveOnce(env: Readonly<Record<string, string>>): Promise<string> {
@@ -65,14 +67,13 @@ describe('the program', () => {
   });
 
   it('serves without traces when the optional packages are not installed, and says so', async () => {
-    const hooks = `export async function resolve(name, context, next) {
+    const hooks = encodeModule(`export async function resolve(name, context, next) {
       if (!name.startsWith('@opentelemetry/sdk')) return next(name, context);
       throw Object.assign(new Error('missing'), { code: 'ERR_MODULE_NOT_FOUND' });
-    }`;
-    const register = `import { register } from 'node:module'; register('data:text/javascript,${encodeURIComponent(hooks)}');`;
+    }`);
     const stdout = await serveOnce({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9/',
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(register)}`,
+      NODE_OPTIONS: `--import=${encodeModule(`import { register } from 'node:module'; register(${JSON.stringify(hooks)});`)}`,
     });
     expect(tracesLines(stdout)).toEqual([expect.stringContaining('are not installed')]);
   });

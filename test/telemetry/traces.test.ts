@@ -24,6 +24,7 @@ describe('a trace', () => {
     expect(drawTree(spans)).toBe(
       tree(
         'query',
+        '  open the session',
         '  graphql.parse',
         '  graphql.validate',
         '  graphql.execute',
@@ -88,6 +89,7 @@ describe('a trace', () => {
     expect(drawTree(spans)).toBe(
       tree(
         'mutation',
+        '  open the session',
         '  graphql.parse',
         '  graphql.validate',
         '  graphql.execute',
@@ -121,6 +123,7 @@ describe('a trace', () => {
       expect(drawTree(spans)).toContain(
         tree(
           'subscription',
+          '  open the session',
           '  graphql.parse',
           '  graphql.validate',
           '  poll an action',
@@ -149,6 +152,7 @@ describe('a trace', () => {
     expect(drawTree(spans)).toBe(
       tree(
         'query',
+        '  open the session',
         '  graphql.parse',
         '  graphql.validate',
         '  graphql.execute',
@@ -156,9 +160,11 @@ describe('a trace', () => {
         '      GET /tools/{tool_id}',
         '      GET /tools/{tool_id}',
         'query',
+        '  open the session',
         '  graphql.parse',
         '  graphql.validate',
         'GraphQL Operation',
+        '  open the session',
         '  graphql.parse',
       ),
     );

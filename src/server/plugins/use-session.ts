@@ -5,6 +5,7 @@ import { ResponseCookie } from '../../auth/response-cookie.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
 import { readRequester, type ServerContext } from '../context.ts';
 import { openSession, type SessionSource } from '../session.ts';
+import { openReported } from '../telemetry/operation-report.ts';
 
 /** Opens the session of each HTTP request, and executes it with the caller's schema. WebSocket operations have a session already. */
 export function useSession(
@@ -19,12 +20,11 @@ export function useSession(
       const serverContext = context as ServerContext;
       const cookie = new ResponseCookie();
       cookies.set(request, cookie);
+      const requester = { ...readRequester(request, serverContext.req, addressOf), cookie };
       try {
-        serverContext.session ??= await openSession(
-          { ...readRequester(request, serverContext.req, addressOf), cookie },
-          source,
+        serverContext.session ??= await openReported(serverContext.report, () =>
+          openSession(requester, source),
         );
-        if (serverContext.report !== undefined) serverContext.report.caller = serverContext.session.caller;
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }

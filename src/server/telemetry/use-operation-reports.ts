@@ -1,7 +1,7 @@
 // Reports operations to the observer of the facade.
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { AddressOf } from '../../callers/client-address.ts';
-import type { Observer, OperationStep } from '../../telemetry/observer.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import { readRequester, type ServerContext } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { OperationReport } from './operation-report.ts';
@@ -47,15 +47,11 @@ export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin
 
 /** Adds to the reports of operations, over any transport, what their execution tells. */
 export function useExecutionReports(observer: Observer, trusted: TrustedDocuments): Plugin<ServerContext> {
-  const beginStep = (context: unknown, step: OperationStep['step']) => {
-    const { report } = context as ServerContext;
-    return report && observer.step?.({ cause: report.observed, step });
-  };
   return {
     onParse: ({ context }) => {
       const { report, params } = context as ServerContext;
       if (report === undefined) return;
-      const end = beginStep(context, 'parse');
+      const end = report.beginStep('parse');
       return ({ result }) => {
         const hasFailed = result === null || result instanceof Error;
         end?.({ hasFailed });
@@ -65,11 +61,11 @@ export function useExecutionReports(observer: Observer, trusted: TrustedDocument
       };
     },
     onValidate({ context }) {
-      const end = beginStep(context, 'validate');
+      const end = (context as ServerContext).report?.beginStep('validate');
       return end && (({ valid }) => end({ hasFailed: !valid }));
     },
     onExecute({ args }) {
-      const end = beginStep(args.contextValue, 'execute');
+      const end = (args.contextValue as ServerContext).report?.beginStep('execute');
       return (
         end && {
           onExecuteDone({ result }) {

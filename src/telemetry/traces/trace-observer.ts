@@ -21,6 +21,13 @@ import type {
 /** Characters of a name that a client chose. */
 const NAME_LENGTH = 100;
 
+const STEPS = {
+  session: 'open the session',
+  parse: 'graphql.parse',
+  validate: 'graphql.validate',
+  execute: 'graphql.execute',
+} as const;
+
 const POLLERS = { action: 'poll an action', list: 'poll the list of actions' } as const;
 
 /**
@@ -59,7 +66,7 @@ export function createTraceObserver(tracer: Tracer, propagator: TextMapPropagato
     step({ cause, step }) {
       const before = contextOf(cause);
       // What the operation causes during a step is below the step.
-      const span = start(`graphql.${step}`, cause, { begun: cause });
+      const span = start(STEPS[step], cause, { begun: cause });
       return ({ hasFailed }) => {
         contexts.set(cause, before);
         if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
