@@ -200,10 +200,12 @@ export interface ActionWaitEnd {
   readonly isFinished: boolean;
 }
 
+/** The reader for whom a poller starts; others may share it. Null for lists, which it reads for all readers of a caller. */
+export type PollerCause = ObservedOperation | ActionWait | null;
+
 /** A poller of running actions. The object identifies it: its calls refer to it as `cause`. */
 export interface ObservedPoller {
-  /** The reader for whom it starts; others may share it. Null for lists, which it reads for all readers of a caller. */
-  readonly cause: ObservedOperation | ActionWait | null;
+  readonly cause: PollerCause;
   /** `action`: long polls of one action. `list`: reads of the list of unfinished actions. */
   readonly poller: 'action' | 'list';
 }

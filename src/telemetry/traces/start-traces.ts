@@ -1,6 +1,12 @@
 // Sends traces to a collector, as OpenTelemetry's environment variables say. Imports its SDK, so it is imported only when needed.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type DiagLogger, DiagLogLevel, diag, type TextMapPropagator } from '@opentelemetry/api';
+import {
+  DiagConsoleLogger,
+  type DiagLogger,
+  DiagLogLevel,
+  diag,
+  type TextMapPropagator,
+} from '@opentelemetry/api';
 import {
   CompositePropagator,
   getStringFromEnv,
@@ -74,8 +80,7 @@ type Warn = (problem: string) => void;
 function createVariableLogger(warn: Warn): DiagLogger {
   const report = (message: string): void =>
     warn(`${/OTEL_\w+/.exec(message)?.[0] ?? 'OTEL_EXPORTER_OTLP_…'} is invalid, so its default is used`);
-  const ignore = (): void => undefined;
-  return { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
+  return Object.assign(new DiagConsoleLogger(), { error: report, warn: report });
 }
 
 function createExporter(warn: Warn): SpanExporter {

@@ -1,7 +1,7 @@
 // Watches the running actions of one credential by long polls and by the list of unfinished states.
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { ObservedPoller } from '../../telemetry/observer.ts';
+import type { PollerCause } from '../../telemetry/observer.ts';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
@@ -70,7 +70,7 @@ export class CallerWatcher {
     minInterval: number,
     signal?: AbortSignal,
     meter: CallMeter | null = null,
-    cause: ObservedPoller['cause'] = null,
+    cause: PollerCause = null,
   ): ActionStream {
     const uniqueIds = new Set(ids);
     const { actions: maxActions } = this.#options;
@@ -123,12 +123,7 @@ export class CallerWatcher {
     return stream;
   }
 
-  #addReader(
-    id: string,
-    stream: ActionStream,
-    meter: CallMeter | null,
-    cause: ObservedPoller['cause'],
-  ): void {
+  #addReader(id: string, stream: ActionStream, meter: CallMeter | null, cause: PollerCause): void {
     let entry = this.#entries.get(id);
     if (entry === undefined) {
       entry = new WatchedAction(id, this.#options.interval, cause);

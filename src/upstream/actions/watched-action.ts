@@ -1,5 +1,5 @@
 // One running action that a caller watches, with its readers and its last known state.
-import type { ObservedPoller } from '../../telemetry/observer.ts';
+import type { PollerCause } from '../../telemetry/observer.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStream } from './latest-value-queue.ts';
@@ -8,7 +8,7 @@ import type { ActionStream } from './latest-value-queue.ts';
 export class WatchedAction {
   readonly id: string;
   /** Its first reader, for telemetry. */
-  readonly cause: ObservedPoller['cause'];
+  readonly cause: PollerCause;
   /** Aborts the long poll of the action. */
   readonly abortController = new AbortController();
   state: JsonObject | null = null;
@@ -23,7 +23,7 @@ export class WatchedAction {
   #isPollOpen = false;
 
   /** @param interval First `absence.delay`, in milliseconds. */
-  constructor(id: string, interval: number, cause: ObservedPoller['cause']) {
+  constructor(id: string, interval: number, cause: PollerCause) {
     this.id = id;
     this.cause = cause;
     this.absence = { nextCheck: 0, delay: interval };
