@@ -79,7 +79,7 @@ export class Callers {
           // The rejection deletes the entry.
           if (error instanceof UnknownCredentialsError) throw error;
           // The refresh of the operator's description reports once that the upstream is down.
-          if (!isDown(error)) logFailure(from.log, error);
+          if (!isDown(error)) logFailure(from, error);
           options.ttl = RETRY_DELAY;
           return { ...old, generation: this.#generation };
         });

@@ -3,7 +3,15 @@ import type { Log } from '../log/log.ts';
 import { compareSchemas } from '../schema/changes.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { Observer } from '../telemetry/observer.ts';
+import { explainFailure } from '../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
+
+/** Where failures are logged, and the API that they concern. */
+export interface FailureLog {
+  readonly log: Log;
+  /** Address of the management API. */
+  readonly upstream: URL;
+}
 
 /** Logs and reports how a schema differs from the one before. */
 export function reportChange(
@@ -24,10 +32,10 @@ export function reportChange(
 }
 
 /** Logs why a description could not be replaced. */
-export function logFailure(log: Log, failure: unknown): void {
+export function logFailure({ log, upstream }: FailureLog, failure: unknown): void {
   if (failure instanceof OptiongraphError)
     log.warn(
-      `a description could not be fetched again, so the previous one stays in use: ${failure.message}`,
+      `a description could not be fetched again, so the previous one stays in use: ${explainFailure(failure, upstream)}`,
       { event: 'description_failure' },
     );
   else log.error('a new description could not be served, so the previous one stays in use', failure);

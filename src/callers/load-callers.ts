@@ -64,7 +64,7 @@ export async function loadCallers(
     limits: options.descriptionLimits,
   });
   const callers = await Callers.create(
-    { source, registry, verifier, operator, log, observer },
+    { source, registry, verifier, operator, log, upstream, observer },
     options.callers,
   );
   const store = async (): Promise<void> => {
@@ -75,7 +75,8 @@ export async function loadCallers(
   if (cache !== null && cache.savedAt !== null)
     log.warn(`the management API is down; its description of ${cache.savedAt} is served until it is back`);
   await store();
-  const refresh = new Refresh(callers, log, store, options.refresh);
+  const fetchedAt = cache?.savedAt ? Date.parse(cache.savedAt) : Date.now();
+  const refresh = new Refresh(callers, options, store, fetchedAt, options.refresh);
   if (cache?.savedAt) refresh.soon();
   return { callers, refresh };
 }

@@ -15,7 +15,7 @@ const sandbox = async (config: SandboxConfig): Promise<void> =>
 
 endWithReader();
 runProgram(process.argv.slice(2), process.env, version, {
-  serve: (config) => serve(config, version),
+  serve: (config, readAgain) => serve(config, readAgain, version),
   sandbox,
   print,
 }).catch((error: unknown) => {

@@ -1,12 +1,13 @@
 // The command `serve`: serves GraphQL over a management API.
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
-import type { ServeConfig } from '../config/serve-settings.ts';
+import { basePathOf, type ServeConfig } from '../config/serve-settings.ts';
+import type { Log } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
 import { CostBudget } from '../server/cost/cost-budget.ts';
 import { createFacade, type Facade } from '../server/facade.ts';
 import type { FacadeOptions } from '../server/facade-options.ts';
-import { openServer } from '../server/server.ts';
+import { type ListenOptions, openServer } from '../server/server.ts';
 import { openMetricsServer, serveLocalMetrics } from '../server/telemetry/serve-metrics.ts';
 import { waitUntilReachable } from '../server/wait-until-reachable.ts';
 import { KEY_HEADER } from '../snippets/snippets-extension.ts';
@@ -14,13 +15,29 @@ import { combineObservers } from '../telemetry/combine-observers.ts';
 import { createLogObserver } from '../telemetry/log-observer.ts';
 import { createMetrics } from '../telemetry/metrics/metrics.ts';
 import type { EmbeddedSandbox } from './embedded-sandbox.ts';
-import { describeCredentials, describeEndpoint, describeFacade, describeFindings } from './messages.ts';
+import {
+  describeCredentials,
+  describeEndpoint,
+  describeFacade,
+  describeFindings,
+  explain,
+} from './messages.ts';
 import { openLog } from './open-log.ts';
 import { openTraces } from './open-traces.ts';
-import { endSoon, onStopSignal, print } from './process.ts';
+import { endSoon, keepHeapSmall, onStopSignal, passedSocket, print } from './process.ts';
+import { reloadSettings } from './reload.ts';
 
-/** Serves until a signal stops the process. @param programVersion The version of this program. */
-export async function serve(config: ServeConfig, programVersion: string): Promise<void> {
+/**
+ * Serves until a signal stops the process.
+ * @param readAgain Reads the settings again.
+ * @param programVersion The version of this program.
+ */
+export async function serve(
+  config: ServeConfig,
+  readAgain: () => ServeConfig,
+  programVersion: string,
+): Promise<void> {
+  keepHeapSmall();
   const { log, isForPeople } = await openLog(config.log);
   const served: Facade[] = [];
   const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
@@ -40,16 +57,25 @@ export async function serve(config: ServeConfig, programVersion: string): Promis
     if (!isComplete) endSoon();
   };
   try {
-    const server = await openServer({
-      host: config.host,
-      port: config.port,
-      limits: config.limits.transport,
-      observer,
-      ...(config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {}),
-    });
+    const server = await openServer(
+      {
+        ...listenOptions(config, log),
+        observer,
+        ...(config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {}),
+      },
+      basePathOf(config),
+    );
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
+    const costBudget = new CostBudget(config.limits.cost);
+    let current = config;
+    const configure = ({ origins, limits }: ServeConfig): void => {
+      server.reload(limits.transport);
+      costBudget.resize(limits.cost);
+      const changed = { origins, queryLimits: limits.query, upstreamLimits: limits.operation };
+      for (const facade of served) facade.reconfigure(changed);
+    };
     if (config.metrics.port !== null) {
       const { host, port } = config.metrics;
       const metricsServer = await openMetricsServer(metrics, { host, port });
@@ -57,17 +83,29 @@ export async function serve(config: ServeConfig, programVersion: string): Promis
       log.info(`Metrics: ${metricsServer.url}`, { event: 'start' });
     }
     process.on('SIGHUP', () => {
+      current = reloadSettings(current, readAgain, log);
+      configure(current);
       for (const facade of served) void facade.refresh();
     });
-    const embedded = config.sandbox ? await openSandbox(config.snippets.url === null) : null;
+    const embedded = config.sandbox
+      ? await openSandbox(config.snippets.url === null, basePathOf(config))
+      : null;
     if (embedded !== null) closables.push(embedded);
     const facades = await waitUntilReachable(
       () =>
-        createFacades(config, { ...facadeOptions(config, embedded), log, observer, signal: shutdown.signal }),
+        createFacades(current, costBudget, {
+          ...facadeOptions(current, embedded),
+          log,
+          observer,
+          signal: shutdown.signal,
+        }),
       log,
+      (error) => explain(error).message,
       shutdown.signal,
     );
     served.push(...facades);
+    // The settings may have changed while the facades were made.
+    configure(current);
     server.serve(facades);
     if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
       log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
@@ -96,8 +134,16 @@ export async function serve(config: ServeConfig, programVersion: string): Promis
 }
 
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */
-const openSandbox = async (hasSnippets: boolean): Promise<EmbeddedSandbox> =>
-  await (await import('./embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets);
+const openSandbox = async (hasSnippets: boolean, basePath: string): Promise<EmbeddedSandbox> =>
+  await (await import('./embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets, basePath);
+
+function listenOptions(
+  { host, port, socket, tls: { certificate, key }, limits }: ServeConfig,
+  log: Log,
+): ListenOptions {
+  const tls = certificate === null || key === null ? null : { certificate, key };
+  return { host, port, socket, fileDescriptor: passedSocket(), limits: limits.transport, tls, log };
+}
 
 type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
 
@@ -105,6 +151,8 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
   const { upstream, oauth, snippets, limits } = config;
   const { clientId, clientSecret } = oauth;
   const { documents, mode } = config.trustedDocuments;
+  // The sandbox is in the same process.
+  const connection = embedded === null ? { proxy: config.proxy } : {};
   const url = upstream.url ?? embedded?.options.upstream;
   if (url === undefined) throw new TypeError('serve needs an upstream or the sandbox');
   return {
@@ -113,7 +161,13 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     ...(upstream.authorization === null ? {} : { descriptionCredential: upstream.authorization }),
     callers: { schemaMode: config.schemaMode },
     basicFromBrowsers: config.basicFromBrowsers,
-    pages: { publicUrl: config.publicUrl?.origin ?? null, origins: config.origins },
+    pages: {
+      publicUrl: config.publicUrl?.origin ?? null,
+      basePath: basePathOf(config),
+      origins: config.origins,
+    },
+    compression: config.compression === 'on',
+    readyNeedsUpstream: config.readyNeedsUpstream,
     overrides: config.overrides ?? defaultOverrides,
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
@@ -126,27 +180,29 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     queryLimits: limits.query,
     upstreamLimits: limits.operation,
     descriptionLimits: limits.description,
-    transport: upstream.transport,
+    transport: { ...upstream.transport, ...connection },
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
-    ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url } }),
+    ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
   };
 }
 
 /** Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. */
 async function createFacades(
-  { upstream, limits }: ServeConfig,
+  { upstream }: ServeConfig,
+  costBudget: CostBudget,
   options: SharedOptions,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
   const shared = {
     verifier: new CredentialVerifier(),
     signIns: new SignInLimit(),
-    costBudget: new CostBudget(limits.cost),
+    costBudget,
   };
   const [first = null, ...others] = upstream.versions;
   try {
     for (const version of [first, ...others]) {
-      const endpoint = version === first ? '/graphql' : `/graphql/${encodeURIComponent(version ?? '')}`;
+      const graphql = `${options.pages?.basePath ?? ''}/graphql`;
+      const endpoint = version === first ? graphql : `${graphql}/${encodeURIComponent(version ?? '')}`;
       facades.push(await createFacade({ ...options, version, endpoint, shared }));
     }
     return facades;

@@ -57,6 +57,22 @@ export const origin = () =>
       error: 'must be origins like https://app.example.org, without a path or wildcard',
     });
 
+/** A path without a slash at its end; the root is empty. */
+export const basePathText = () =>
+  text()
+    .transform((given) => given.replace(/\/$/, ''))
+    .refine(isBasePath, { error: 'must be a path like /api/graph' });
+
+/** Whether a text is a path without a slash at its end, of characters that need no encoding; the root is empty. */
+export const isBasePath = (given: string): boolean => /^(\/[\w.~-]+)*$/.test(given);
+
+/** The name of a file that can be read. */
+export const file = () => text().transform((name, context) => readNamed(name, context, () => name));
+
+/** The name of a PEM file, for its content. */
+export const pemFile = () =>
+  text().transform((name, context) => readNamed(name, context, (content) => content));
+
 /** An OAuth 2.0 scope. */
 export const scope = () =>
   text().regex(SCOPE, { error: 'must be words separated by single spaces (RFC 6749, section 3.3)' });
@@ -75,6 +91,14 @@ export const secret = (length = 1) =>
     )
     .refine((given) => given.length >= length, {
       error: length === 1 ? 'must not be empty' : `must be ${length} characters or more`,
+    });
+
+/** The address of a proxy, which may contain a credential. */
+export const proxyAddress = () =>
+  secret()
+    .transform((given) => (given.includes('://') ? given : `http://${given}`))
+    .refine((given) => /^https?:$/.test(urlOf(given)?.protocol ?? ''), {
+      error: 'must be an http or https address, such as http://proxy.example.org:3128',
     });
 
 /** An `Authorization` value of the schemes Basic or Bearer. */

@@ -7,6 +7,8 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 export interface PanelConfig {
   /** Path of GraphQL. */
   readonly endpoint: string;
+  /** Path below which browsers sign in and out; empty: the root. */
+  readonly basePath: string;
   /** Names of the headers that carry credentials. */
   readonly headerNames: readonly string[];
   /** Name of the header for session tokens; null when the API issues none. */

@@ -23,35 +23,25 @@ const BROTLI_QUALITY = 5;
 /** The page of the explorer. It is made for the first request, and again when the API describes other credential headers. */
 export class Explorer {
   readonly #authentication: () => AuthenticationMethods;
-  readonly #panel: Pick<PanelConfig, 'endpoint' | 'oauth' | 'prefilled'>;
+  readonly #panel: Pick<PanelConfig, 'endpoint' | 'basePath' | 'oauth' | 'prefilled'>;
   #made: { readonly key: string; readonly encodings: Promise<Encodings> } | null = null;
 
   /** @param authentication Returns the described authentication methods. The page itself needs no upstream. */
   constructor(
     authentication: () => AuthenticationMethods,
-    panel: Pick<PanelConfig, 'endpoint' | 'oauth' | 'prefilled'>,
+    panel: Pick<PanelConfig, 'endpoint' | 'basePath' | 'oauth' | 'prefilled'>,
   ) {
     this.#authentication = authentication;
     this.#panel = panel;
   }
 
-  /** The page in the best encoding that a header `Accept-Encoding` names. */
-  async page(acceptEncoding: string): Promise<EncodedPage> {
+  /** The page in an encoding. */
+  async page(encoding: keyof Encodings): Promise<EncodedPage> {
     const config = { ...this.#panel, ...headerNames(this.#authentication()) };
     const key = JSON.stringify(config);
     if (this.#made?.key !== key) this.#made = { key, encodings: makePage(config) };
-    const { br, gzip, identity } = await this.#made.encodings;
-    if (accepts(acceptEncoding, 'br')) return br;
-    return accepts(acceptEncoding, 'gzip') ? gzip : identity;
+    return (await this.#made.encodings)[encoding];
   }
-}
-
-/** Whether a header `Accept-Encoding` names an encoding, with a quality above zero. */
-function accepts(header: string, encoding: string): boolean {
-  return header.split(',').some((one) => {
-    const [name = '', quality = 'q=1'] = one.split(';').map((part) => part.trim().toLowerCase());
-    return name === encoding && Number(quality.replace(/^q=/, '')) > 0;
-  });
 }
 
 async function makePage(config: PanelConfig): Promise<Encodings> {

@@ -189,11 +189,11 @@ export class Operation {
     const { closing } = this.end;
     closing.throwIfAborted();
     this.cost.reserve(action);
-    this.hasWritten = true;
     const leave = this.#shutdown.writes.enter();
     let wasSent = false;
     const meter = withSendingNotice(this.cost, () => {
       wasSent = true;
+      this.hasWritten = true;
     });
     try {
       return await send(meter);

@@ -15,7 +15,9 @@ export interface ServerContext {
   /** Set before the operation is executed. */
   session?: Session;
   /** What is reported of the operation; absent when nobody observes operations. */
-  report?: OperationReport;
+  report?: OperationReport | undefined;
+  /** Who sent the HTTP request; absent before that was read. */
+  requester?: Requester;
   /** The parameters of the operation. */
   readonly params?: { readonly operationName?: string | null | undefined };
 }

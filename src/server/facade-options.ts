@@ -8,6 +8,7 @@ import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
 import type { RetryOptions } from '../upstream/http/retry-reads.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
+import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
@@ -32,7 +33,7 @@ export interface SharedState {
 
 /** The options of a facade. */
 export interface FacadeOptions extends LoadOptions {
-  /** Path at which GraphQL is served; default: /graphql. */
+  /** Path at which GraphQL is served; default: /graphql below `pages.basePath`. */
   readonly endpoint?: string;
   /** Default: none, so that the schema has no fields for snippets. */
   readonly snippets?: SnippetsOptions | null;
@@ -66,6 +67,18 @@ export interface FacadeOptions extends LoadOptions {
   readonly shared?: Partial<SharedState>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];
+  /** Whether the facade is not ready while the management API is down, which it then probes every five seconds. Default: false. */
+  readonly readyNeedsUpstream?: boolean;
+  /** Whether results of more than 1,000 bytes are compressed where the client accepts it. Default: true. */
+  readonly compression?: boolean;
+  /** How the management API is probed. */
+  readonly probe?: ProbeOptions;
   /** How running actions are watched. */
   readonly watch?: Partial<WatchOptions>;
+}
+
+/** The options that can change while a facade serves. */
+export interface ChangeableOptions extends Required<Pick<FacadeOptions, 'queryLimits' | 'upstreamLimits'>> {
+  /** Other origins whose pages may use the facade. */
+  readonly origins: readonly string[];
 }

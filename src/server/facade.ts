@@ -16,16 +16,20 @@ import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
+import { explainToOperator } from '../upstream/errors/explain-failure.ts';
 import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
 import { observeCalls } from '../upstream/http/observe-calls.ts';
 import { retryReads } from '../upstream/http/retry-reads.ts';
 import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
+import { UpstreamHealth } from '../upstream/http/upstream-health.ts';
 import type { ServerContext } from './context.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
+import { createDocumentCaches } from './cost/document-cache.ts';
 import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
 import { TrustedDocuments } from './documents/trusted-documents.ts';
-import type { FacadeOptions } from './facade-options.ts';
+import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
+import type { FacadeReport } from './http/health.ts';
 import { DEFAULT_OPERATION_LIMITS } from './limits.ts';
 import { createMaskError } from './mask-error.ts';
 import {
@@ -59,6 +63,8 @@ export interface Facade extends AsyncDisposable {
   readonly addressOf: AddressOf;
   /** The pages that may open streams and WebSockets. */
   readonly pages: OwnPages;
+  /** Whether requests can be served, and what operators want to know about that. */
+  readonly health: { readonly isReady: boolean; readonly report: FacadeReport };
   /** Opens the session of a request over another transport than HTTP. */
   openSession(requester: Requester): Promise<Session>;
   /**
@@ -68,6 +74,8 @@ export interface Facade extends AsyncDisposable {
   openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): Promise<UpgradeSession>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
+  /** Uses other options from now on, for operations under way too. */
+  reconfigure(options: ChangeableOptions): void;
   /** The documents that clients may name by id. */
   readonly documents: Pick<TrustedDocuments, 'resolve'>;
   /** What observes the facade. */
@@ -100,7 +108,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     return facade;
   } catch (error) {
     await connections.close();
-    throw error;
+    throw explainToOperator(error, options.upstream);
   } finally {
     signal?.removeEventListener('abort', stop);
   }
@@ -111,12 +119,14 @@ type Connections = ReturnType<typeof openConnections>;
 function openConnections({ upstream, snippets = null, transport: options, observer = {} }: FacadeOptions) {
   const { connections: max = CONNECTIONS } = options ?? {};
   const breaker = createCircuitBreaker(observer);
+  const health = new UpstreamHealth(breaker);
   const connect = (more: TransportOptions): Transport =>
     breakCircuit(
       observeCalls(createTransport(upstream.origin, { ...options, ...more }), upstream.origin, observer),
       breaker,
     );
-  const transport = retryReads(connect({ connections: max + PROBE_CONNECTIONS }), options?.retry);
+  const direct = connect({ connections: max + PROBE_CONNECTIONS });
+  const transport = retryReads(direct, options?.retry);
   // Pollers have pauses of their own after failures.
   const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });
   const snippetsClient =
@@ -124,16 +134,18 @@ function openConnections({ upstream, snippets = null, transport: options, observ
   const extensions =
     snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
   const close = async (): Promise<void> => {
+    health[Symbol.dispose]();
     await Promise.all([transport.close(), polls.close(), snippetsClient?.close()]);
   };
-  return { max, transport, polls, extensions, close };
+  return { max, transport, direct, polls, health, extensions, close };
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
-  const { endpoint = '/graphql', oauth = null, log, observer = {} } = options;
-  const { max, transport, polls, extensions } = connections;
+  const { oauth = null, log, observer = {} } = options;
+  const { max, transport, polls, health, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
-  const pages: OwnPages = { publicUrl: null, origins: [], ...options.pages };
+  const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
+  const { endpoint = `${pages.basePath}/graphql` } = options;
   const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
   const sessions: SessionSource = {
     transport,
@@ -143,15 +155,23 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
     observer,
-    browsers: configuredSessions(callers.base.description, oauth, pages, log),
+    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages }),
     onContradiction: () => refresh.onContradiction(),
   };
+  if (options.readyNeedsUpstream === true)
+    health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
   const states = new ActionStates(options.watch, observer);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null);
+  const documentCaches = createDocumentCaches();
+  const limits = {
+    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
+    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+  };
   const yoga = createGraphQLServer({
+    ...limits,
     endpoint,
     sessions,
     states,
@@ -166,10 +186,17 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
-    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
-    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+    compression: options.compression ?? true,
+    documentCaches,
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
   });
+  const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {
+    Object.assign(pages, { origins });
+    Object.assign(limits.queryLimits, queryLimits);
+    Object.assign(limits.upstreamLimits, upstreamLimits);
+    // The limits have decided about the documents in the caches.
+    for (const cache of Object.values(documentCaches)) cache.clear();
+  };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
     shutdown.abort();
@@ -187,9 +214,18 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     },
     addressOf,
     pages,
+    health: {
+      get isReady() {
+        return !health.isDown;
+      },
+      get report() {
+        return { upstream: health.report, descriptionAge: refresh.age };
+      },
+    },
     openSession: (requester) => openSession(requester, sessions),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
     refresh: () => refresh.now(),
+    reconfigure,
     documents,
     observer,
     toClientError,

@@ -13,13 +13,14 @@ import type { Observer } from '../telemetry/observer.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import { createContext, type ServerContext } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
-import { createDocumentCache } from './cost/document-cache.ts';
+import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import { useCostLimit } from './cost/use-cost-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
 import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
+import { useCompression } from './http/use-compression.ts';
 import { useIncrementalDelivery } from './incremental/use-incremental-delivery.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
@@ -62,7 +63,13 @@ export interface GraphQLServerOptions {
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
+  readonly compression: boolean;
+  /** yoga's caches of parsed documents, and of those that are refused. */
+  readonly documentCaches: DocumentCaches;
 }
+
+/** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */
+const CORS = { exposedHeaders: ['Retry-After', 'X-Request-Id'], maxAge: 600 };
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
 export function createGraphQLServer(
@@ -83,14 +90,12 @@ export function createGraphQLServer(
     plugins: createPlugins(options),
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
     logging: false,
-    // Any page may send a credential in a header that it sets itself; only listed origins may use cookies.
+    // The facade's own page needs no CORS, and other pages than those of listed origins may read nothing.
     cors: ({ headers }) => {
       const origin = headers.get('origin') ?? '';
-      return pages.origins.includes(origin)
-        ? { origin, credentials: true }
-        : { origin: '*', credentials: false };
+      return pages.origins.includes(origin) && { origin, credentials: true, ...CORS };
     },
-    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
+    parserAndValidationCache: options.documentCaches,
     multipart: false,
     landingPage: false,
     maxRequestBodySize: DEFAULT_LIMITS.bodySize,
@@ -102,7 +107,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
   const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents, observer } =
     options;
   const { callers, browsers } = sessions;
-  const panel = { endpoint, oauth: browsers !== null, prefilled: explorerHeaders };
+  const panel = { endpoint, basePath: pages.basePath, oauth: browsers !== null, prefilled: explorerHeaders };
   const explorer = new Explorer(() => callers.base.description.authentication, panel);
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
@@ -119,7 +124,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
     ...(browsers === null
       ? []
-      : [useBrowserSignIn({ sessions: browsers, callers, ...pages, toClientError, log })]),
+      : [useBrowserSignIn({ sessions: browsers, callers, pages, toClientError, log })]),
     // An unknown id of a document costs no call.
     useTrustedDocuments(documents),
     useSession(addressOf, sessions, toClientError),
@@ -130,7 +135,7 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     useResultLimit(options.operationLimits.resultSize),
     // A cached answer costs nothing, so the cache runs first.
     useIntrospectionCache(),
-    useCostLimit(options.queryLimits.cost, options.costBudget, documents, toClientError),
+    useCostLimit(options.queryLimits, options.costBudget, documents, toClientError),
     useOperationCost(),
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
@@ -138,6 +143,8 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     // Last, so that it reports what the client gets.
     useHttpReports(observer, addressOf),
     useAbandonedStreams(),
+    // Last, because it needs the complete response.
+    ...(options.compression ? [useCompression()] : []),
   ];
   return plugins.map((plugin) => maskHookErrors(plugin, toClientError));
 }

@@ -12,6 +12,8 @@ export interface TransportLimits extends ShutdownTimes {
   readonly requestTimeout: number;
   /** Time that a connection may be idle between two requests. Longer than the 60 s of common proxies, which would send into its end. */
   readonly keepAliveTimeout: number;
+  /** Requests of one connection, after which it ends, so that a balancer spreads its connections again. */
+  readonly requestsOfConnection: number;
   /** Requests of one connection that may be in progress at a time; one more closes the connection. Browsers send one. */
   readonly pipelined: number;
   /** Open connections, WebSockets and streams included; further ones are closed at once. */
@@ -26,7 +28,7 @@ export interface TransportLimits extends ShutdownTimes {
   readonly minimumRate: number;
   /** What all clients together have not read, or have not sent completely; above it, the connections that hold most are closed. */
   readonly heldBytes: number;
-  /** Time between two checks of `stallTimeout`, `heldBytes`, `headersTimeout` and `requestTimeout`. */
+  /** Time between two checks of `stallTimeout`, `heldBytes`, `headersTimeout`, `requestTimeout` and the `lifetime` of streams. */
   readonly checkInterval: number;
   /** Largest WebSocket message; the same as a body. */
   readonly messageSize: number;
@@ -46,9 +48,11 @@ export interface TransportLimits extends ShutdownTimes {
   readonly unreadBytes: number;
   /** Queries and mutations of one WebSocket that may be in progress. */
   readonly operations: number;
+  /** All Subscribe messages of one WebSocket whose operations are in progress, in characters. */
+  readonly operationsSize: number;
   /** Further operations of one WebSocket that may be in progress: subscriptions, as many as a caller may have, and what is not parsed yet. */
   readonly streams: number;
-  /** Age at which a WebSocket is closed with 1001, so that none outlives its rights for long; clients connect again. */
+  /** Age at which a WebSocket is closed with 1001, and a stream over HTTP is cut, so that none outlives its rights for long; clients connect again. */
   readonly lifetime: number;
 }
 
@@ -71,6 +75,7 @@ export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
+  requestsOfConnection: 10_000,
   pipelined: 10,
   connections: 10_000,
   connectionsOfAddress: 1_000,
@@ -88,6 +93,7 @@ export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
   pingInterval: 12_000,
   unreadBytes: MIB,
   operations: 200,
+  operationsSize: 4 * MIB,
   streams: 1_000,
   lifetime: 24 * 3_600_000,
   shutdownTimeout: 25_000,

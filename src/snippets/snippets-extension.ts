@@ -4,7 +4,8 @@ import type { SchemaContext } from '../schema/builder.ts';
 import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/user-errors.ts';
 import type { ExtensionParts, SchemaExtension } from '../schema/schema-extension.ts';
 import type { Outcome } from '../schema/types/outcome-fields.ts';
-import { InvalidInputError } from '../upstream/errors/request-errors.ts';
+import { AmbiguousCredentialsError, InvalidInputError } from '../upstream/errors/request-errors.ts';
+import type { HeaderReader } from '../upstream/http/authentication.ts';
 import { INPUTS, type SnippetInput, toParameters, userError } from './snippet-input.ts';
 import { SnippetLanguages } from './snippet-languages.ts';
 import {
@@ -34,7 +35,7 @@ interface Payload extends Outcome {
 export function createSnippetsExtension(client: SnippetsClient, apiKey: string | null): SchemaExtension {
   const languages = new SnippetLanguages(client);
   const readCaller = ({ header, operation }: SchemaContext): SnippetsCaller => ({
-    apiKey: header(KEY_HEADER)?.trim() || apiKey,
+    apiKey: readKey(header) ?? apiKey,
     headers: operation.caller.headers,
   });
 
@@ -184,6 +185,14 @@ function addCreate(
       resolve: (_root, { input: snippet }, context) => create(snippet, context),
     }),
   );
+}
+
+/** @throws AmbiguousCredentialsError when the key is sent twice: HTTP joins both with a comma, which no key contains. */
+function readKey(header: HeaderReader): string | null {
+  const key = header(KEY_HEADER)?.trim() ?? '';
+  if (key.includes(','))
+    throw new AmbiguousCredentialsError(`The request carries two ${KEY_HEADER} headers; send at most one.`);
+  return key === '' ? null : key;
 }
 
 const describeCommand = (method: string, command: keyof typeof COMMANDS): string =>

@@ -1,110 +1,86 @@
-// Measures how long the assembly of a schema takes in a fresh process.
+// Measures how long the assembly of a large schema takes, what it holds, and how long it blocks other callers.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
-import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { describeApi } from '../helpers/describe-api.ts';
-import { manyResources } from '../helpers/many-resources.ts';
+import { request } from 'undici';
+import { type DescriptionFile, writeLargeDescriptions } from './assembly/large-descriptions.ts';
+import { askOnce } from './requests/running-servers.ts';
+import { SERVE_READY, Stub, serveArgs } from './requests/servers.ts';
+import { PROBED, ServerProcess } from './server-process.ts';
+import { TOKEN_HEADER } from './stub/description.ts';
 import { quantile, type Row, rounded } from './table.ts';
 
-/** What assemble-once.ts prints; times in milliseconds. */
+/** What assemble-once.ts prints. */
 interface Sample {
-  readonly bytes: number;
   readonly types: number;
+  /** Milliseconds. */
   readonly total: number;
-  /** Longest time in which nothing else ran. */
-  readonly blocked: number;
+  /** MiB. */
+  readonly heap: number;
 }
 
-const RUNS = 7;
+const RUNS = 5;
 
 /** Longest time that an assembly may block other work, in milliseconds. */
 const TARGET = 100;
 
-const script = fileURLToPath(new URL('assemble-once.ts', import.meta.url));
-const shared = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
+const script = fileURLToPath(new URL('assembly/assemble-once.ts', import.meta.url));
 
-/**
- * Reading and assembling each description in fresh processes, because the first run is the one users wait for: median time, and
- * longest time that blocks other work.
- */
-export async function benchAssembly(): Promise<readonly Row[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'optiongraph-bench-'));
+/** Assembly in fresh processes, because the first run is the one users wait for, and in a server that has another caller. */
+export async function benchAssembly(isQuick: boolean): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'optiongraph-bench-'));
   try {
-    const files = [
-      `${shared}production-description.json.gz`,
-      ...doubleProduction(directory),
-      describeMany(directory, 100),
-      describeMany(directory, 1000),
-      `${shared}reference-description-user.json`,
-      `${shared}reference-description-anonymous.json`,
-      await describeSandbox(directory),
-    ];
-    return files.filter(isThere).map(measure);
+    const rows: Row[] = [];
+    for (const file of writeLargeDescriptions(folder)) rows.push(await measure(file, isQuick ? 1 : RUNS));
+    return rows;
   } finally {
-    rmSync(directory, { recursive: true });
+    rmSync(folder, { recursive: true });
   }
 }
 
-function isThere(file: string): boolean {
-  if (existsSync(file)) return true;
-  console.log(`SKIPPED: ${file} is not there`);
-  return false;
-}
-
-/** The description of production with copies of its resources, which gives more than 430 actions. */
-function doubleProduction(directory: string): readonly string[] {
-  const production = `${shared}production-description.json.gz`;
-  if (!existsSync(production)) return [];
-  const { response } = JSON.parse(gunzipSync(readFileSync(production)).toString('utf8'));
-  const description = response.versions?.default ?? response;
-  const copies = Object.entries(description.resources).map(([name, resource]) => [`${name}_copy`, resource]);
-  const resources = { ...description.resources, ...Object.fromEntries(copies) };
-  return [save(directory, 'production-doubled', { ...description, resources })];
-}
-
-function describeMany(directory: string, resources: number): string {
-  return save(directory, `${resources}-resources`, describeApi(manyResources(resources)));
-}
-
-function save(directory: string, name: string, response: unknown): string {
-  const file = join(directory, `${name}.json`);
-  writeFileSync(file, JSON.stringify({ response }));
-  return file;
-}
-
-async function describeSandbox(directory: string): Promise<string> {
-  await using sandbox = await listenSandbox();
-  const authorization = `Basic ${Buffer.from('admin:sandbox').toString('base64')}`;
-  const answer = await fetch(`${sandbox.url}/?describe=default`, {
-    method: 'OPTIONS',
-    headers: { authorization },
-  });
-  const file = join(directory, 'sandbox-description.json');
-  writeFileSync(file, await answer.text());
-  return file;
-}
-
-function measure(file: string): Row {
-  const samples = Array.from({ length: RUNS }, (): Sample => {
-    const args = ['--import', 'tsx', script, file];
+async function measure(file: DescriptionFile, runs: number): Promise<Row> {
+  const samples = Array.from({ length: runs }, (): Sample => {
+    const args = ['--import', 'tsx', '--expose-gc', script, file.path];
     return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   });
+  const blocks: number[] = [];
+  for (let run = 0; run < runs; run += 1) blocks.push(await measureBlock(file));
   const median = (key: keyof Sample): number =>
     quantile(
       samples.map((sample) => sample[key]),
       0.5,
     );
-  const blocked = Math.max(...samples.map((sample) => sample.blocked));
+  const blocked = rounded(Math.max(...blocks));
   return {
-    description: (file.split('/').at(-1) ?? '').replace(/\.json(\.gz)?$/, ''),
-    kB: Math.round(median('bytes') / 1000),
+    description: file.name,
+    actions: file.actions,
+    kB: Math.round(statSync(file.path).size / 1_000),
     types: median('types'),
-    'total ms': median('total'),
-    'longest block ms': rounded(blocked),
-    [`< ${TARGET} ms`]: blocked < TARGET ? 'ok' : 'over',
+    'assembly ms': median('total'),
+    'heap MiB': median('heap'),
+    'longest block ms': blocked,
+    [`at most ${TARGET} ms`]: blocked <= TARGET ? 'yes' : 'NO',
   };
+}
+
+/** The longest block of the server's event loop while the schema of a new caller is made, in milliseconds. */
+async function measureBlock({ path }: DescriptionFile): Promise<number> {
+  await using stub = await Stub.start();
+  const args = [...PROBED, ...serveArgs(stub.urlOf(false))];
+  await using server = await ServerProcess.start({ args, ready: SERVE_READY, isMeasured: true });
+  const [url = ''] = server.ready;
+  await askOnce(url, 'Q1');
+  await stub.tell({ wideDescription: path });
+  await server.startWatching();
+  const { statusCode, body } = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [TOKEN_HEADER]: 'wide' },
+    body: JSON.stringify({ query: '{ __typename __schema { types { name } } }' }),
+  });
+  const text = await body.text();
+  if (statusCode !== 200 || text.includes('"errors":'))
+    throw new Error(`answered ${statusCode}: ${text.slice(0, 500)}`);
+  return await server.longestBlock();
 }

@@ -1,106 +1,144 @@
-// Measures operations of the facade beside plain REST calls for the same data.
-import { Pool } from 'undici';
-import { ON_TERMINAL, runCli } from '../helpers/cli.ts';
-import { type Comparison, comparisons } from './operations.ts';
-import { quantile, type Row, rounded } from './table.ts';
+// Measures operations of our server beside hand-written ones, in turns, so that what else the machine does meets all of them.
+import { Client } from 'undici';
+import { ALONE, BUSY, type Condition, type Figures, LOADS, type Round, sumUp } from './requests/figures.ts';
+import { LoadClient } from './requests/load.ts';
+import type { QueryName } from './requests/queries.ts';
+import {
+  expectSameAnswers,
+  type RunningServer,
+  type Start,
+  startServers,
+} from './requests/running-servers.ts';
+import { OURS, REFERENCE, SERVERS, Stub } from './requests/servers.ts';
+import { leaveServerCore } from './server-process.ts';
+import { quantile } from './table.ts';
 
-/** Each round measures the facade, then REST, so that what else the machine does meets both. */
+/** What is measured. */
+export interface RequestOptions {
+  /** The operations. */
+  readonly only: readonly QueryName[];
+  /** Short rounds of ours and the reference alone, without latency, for people who change the hot path. */
+  readonly isQuick: boolean;
+}
+
+/** All figures of a run. */
+export interface RequestFigures {
+  readonly starts: readonly Start[];
+  readonly figures: readonly Figures[];
+  /** Resident memory at the end of the run, in MiB. */
+  readonly loaded: readonly { readonly server: string; readonly rss: number }[];
+  /** What a read of the management API takes without a server in between, at the latency of `ALONE`: the median in milliseconds. */
+  readonly direct: number;
+}
+
+/** Starts of each server in a full run. */
+const STARTS = 3;
+
+/** Rounds, and milliseconds of a round. */
 const ROUNDS = 5;
-const WARM_UP = 300;
+const DIRECT_READS = 100;
+const DURATION = { full: 700, quick: 400 };
 
-/** Operations of one round: one after another for latency, then some at once for throughput. */
-const ALONE = 40;
-const TOGETHER = 100;
-const PARALLEL = 8;
+/** A server is warm after this number of answers, or this CPU time in milliseconds. */
+const WARM = { answers: 4_000, cpu: 8_000 };
 
-type Run = () => Promise<unknown>;
+/** Milliseconds of a part of a warm-up. */
+const WARM_UP_PART = 500;
 
-interface Measured {
-  readonly latencies: number[];
-  readonly rates: number[];
-}
-
-/** Operations beside plain REST calls for the same data; client, facade and sandbox each in a process of its own. */
-export async function benchRequests(): Promise<readonly Row[]> {
-  await using sandbox = runCli(['sandbox', '--port', '0'], ON_TERMINAL);
-  const [, api = ''] = await sandbox.waitForOutput(/management API is at (\S+)\n/);
-  const [, tokenHeader = '', token = ''] = await sandbox.waitForOutput(/ {2}admin .*\n {4}(\S+): (\S+)\n/);
-  const authorization = `Basic ${Buffer.from('admin:sandbox').toString('base64')}`;
-  await using facade = runCli(['serve', '--port', '0', '--upstream', api], {
-    UPSTREAM_AUTHORIZATION: authorization,
-  });
-  const [, url = ''] = await facade.waitForOutput(/GraphiQL in a browser: ([^\s"]+)/);
-
-  const headers = { accept: 'application/json', [tokenHeader]: token };
-  const graphql = new Pool(new URL(url).origin, { connections: 32 });
-  const rest = new Pool(new URL(api).origin, { connections: 32 });
-  const get = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
-    const { statusCode, body } = await rest.request({ path, method: 'GET', headers });
-    const envelope = (await body.json()) as { status: boolean; response: Record<string, unknown> };
-    if (statusCode !== 200 || !envelope.status) throw new Error(`GET ${path} was answered ${statusCode}`);
-    return envelope.response;
-  };
-  const ask = async (query: string): Promise<number> => {
-    const { body } = await graphql.request({
-      path: '/graphql',
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    const answer = (await body.json()) as { errors?: unknown; extensions: { upstream: { calls: number } } };
-    if (answer.errors !== undefined) throw new Error(`${query} failed: ${JSON.stringify(answer.errors)}`);
-    return answer.extensions.upstream.calls;
-  };
+/** All servers at all conditions. Each server has warmed up before it is measured. */
+export async function benchRequests({ only, isQuick }: RequestOptions): Promise<RequestFigures> {
+  const servers = SERVERS.filter(({ name }) => !isQuick || [OURS, REFERENCE].includes(name));
+  leaveServerCore();
+  await using stub = await Stub.start();
+  const running: RunningServer[] = [];
   try {
-    const rows: Row[] = [];
-    for (const comparison of comparisons) {
-      const run = { facade: () => ask(comparison.query), rest: () => comparison.rest(get) };
-      rows.push(await compare(comparison, await run.facade(), run.facade, run.rest));
-    }
-    return rows;
+    const starts = await startServers(servers, stub, isQuick ? 1 : STARTS, running);
+    await expectSameAnswers(running, only);
+    const figures = await measureAll(only, running, stub, isQuick);
+    const loaded = running.map(({ name, process }) => ({ server: name, rss: process.rss() }));
+    return { starts, figures, loaded, direct: await measureDirect(stub) };
   } finally {
-    await Promise.all([graphql.close(), rest.close()]);
+    await Promise.all(running.map(({ process }) => process[Symbol.asyncDispose]()));
   }
 }
 
-async function compare({ name }: Comparison, calls: number, facade: Run, rest: Run): Promise<Row> {
-  for (let i = 0; i < WARM_UP; i += 1) await Promise.all([facade(), rest()]);
-  const ours: Measured = { latencies: [], rates: [] };
-  const plain: Measured = { latencies: [], rates: [] };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await measure(facade, ours);
-    await measure(rest, plain);
-  }
-  const p50 = { ours: quantile(ours.latencies, 0.5), plain: quantile(plain.latencies, 0.5) };
-  const rate = { ours: quantile(ours.rates, 0.5), plain: quantile(plain.rates, 0.5) };
-  return {
-    operation: name,
-    calls,
-    'p50 ms': p50.ours,
-    'p95 ms': quantile(ours.latencies, 0.95),
-    'REST p50': p50.plain,
-    'REST p95': quantile(plain.latencies, 0.95),
-    'p50 / REST': rounded(p50.ours / p50.plain, 2),
-    'per s': Math.round(rate.ours),
-    'REST per s': Math.round(rate.plain),
-    'per s / REST': rounded(rate.ours / rate.plain, 2),
-  };
-}
-
-async function measure(run: Run, { latencies, rates }: Measured): Promise<void> {
-  for (let i = 0; i < ALONE; i += 1) {
-    const started = performance.now();
-    await run();
-    latencies.push(performance.now() - started);
-  }
-  const started = performance.now();
-  let left = TOGETHER;
-  const worker = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      await run();
+async function measureAll(
+  queries: readonly QueryName[],
+  running: readonly RunningServer[],
+  stub: Stub,
+  isQuick: boolean,
+): Promise<readonly Figures[]> {
+  const duration = isQuick ? DURATION.quick : DURATION.full;
+  const figures: Figures[] = [];
+  for (const query of queries) {
+    console.log(`measuring ${query}`);
+    await withClients(running, BUSY.connections, async (clients) => {
+      for (const [server, client] of clients) await warmUp(client, server, query);
+    });
+    for (const load of isQuick ? [BUSY] : LOADS) {
+      await stub.tell({ latency: load.latency });
+      figures.push(...(await measure({ ...load, query }, running, stub, duration)));
+      await stub.tell({ latency: 0 });
     }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
-  rates.push((TOGETHER * 1000) / (performance.now() - started));
+  }
+  return figures;
+}
+
+/** Runs an operation until the server executes compiled code. */
+async function warmUp(client: LoadClient, { process }: RunningServer, query: QueryName): Promise<void> {
+  const until = process.cpu() + WARM.cpu;
+  for (let answers = 0; answers < WARM.answers && process.cpu() < until; ) {
+    answers += (await client.load(query, WARM_UP_PART)).latencies.length;
+  }
+}
+
+async function measure(
+  condition: Condition,
+  servers: readonly RunningServer[],
+  stub: Stub,
+  duration: number,
+): Promise<readonly Figures[]> {
+  const { connections, query } = condition;
+  const rounds = new Map<string, Round[]>(servers.map(({ name }) => [name, []]));
+  await withClients(servers, connections, async (clients) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [{ name, process }, client] of clients) {
+        await client.ask(query);
+        const before = { cpu: process.cpu(), ...(await stub.tell()) };
+        const answers = await client.load(query, duration);
+        const cpu = process.cpu() - before.cpu;
+        const calls = (await stub.tell()).reads - before.reads;
+        rounds.get(name)?.push({ ...answers, cpu, calls });
+      }
+    }
+  });
+  return [...rounds].map(([name, found]) => sumUp(name, condition, found));
+}
+
+async function measureDirect(stub: Stub): Promise<number> {
+  await stub.tell({ latency: ALONE.latency });
+  const client = new Client(stub.urlOf(false));
+  const latencies: number[] = [];
+  for (let read = 0; read < DIRECT_READS; read += 1) {
+    const startedAt = performance.now();
+    const { body } = await client.request({ method: 'GET', path: '/datasets/1' });
+    await body.text();
+    latencies.push(performance.now() - startedAt);
+  }
+  await client.close();
+  return quantile(latencies, 0.5, 2);
+}
+
+/** Opens a client of each server, and closes all of them after their use. */
+async function withClients(
+  servers: readonly RunningServer[],
+  connections: number,
+  use: (clients: ReadonlyMap<RunningServer, LoadClient>) => Promise<void>,
+): Promise<void> {
+  const clients = new Map(servers.map((server) => [server, new LoadClient(server.url, connections)]));
+  try {
+    await use(clients);
+  } finally {
+    await Promise.all([...clients.values()].map((client) => client.close()));
+  }
 }

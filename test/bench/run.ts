@@ -1,24 +1,65 @@
-// Runs the benchmarks that its arguments name, prints their tables and saves them. It never fails because of a slow result.
+/**
+ * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2] [--write docs/performance.md]`: runs the named benches, prints their tables and
+ * saves their figures, but for those of quick runs. It never fails because of a slow result.
+ */
+import { parseArgs } from 'node:util';
 import { benchAssembly } from './assembly.bench.ts';
 import { benchCallers } from './callers.bench.ts';
+import { type AllFigures, readFigures, saveFigures, withOtherQueries } from './figures-file.ts';
+import { benchMemory } from './memory.bench.ts';
+import { writePerformancePage } from './page/performance-page.ts';
+import { judgeTargets } from './page/targets.ts';
+import { LOADS } from './requests/figures.ts';
+import { QUERY_NAMES } from './requests/queries.ts';
+import { compareCpu, startTable, toTable } from './requests/tables.ts';
 import { benchRequests } from './requests.bench.ts';
 import { benchSubscribers } from './subscribers.bench.ts';
-import { printTable, type Row, save } from './table.ts';
+import { printTable, type Row } from './table.ts';
 
-const benches: Readonly<Record<string, readonly [title: string, run: () => Promise<readonly Row[]>]>> = {
-  assembly: ['Assembly in a fresh process (median of 7)', benchAssembly],
-  callers: ['A schema for each caller, over the production description', benchCallers],
-  subscribers: [
-    'Watching running actions: the facade beside one polling loop a subscriber',
-    benchSubscribers,
-  ],
-  requests: ['Operations of the facade beside plain REST calls for the same data', benchRequests],
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', default: QUERY_NAMES.join(',') },
+    quick: { type: 'boolean', default: false },
+    write: { type: 'string' },
+  },
+});
+const { quick: isQuick } = values;
+const only = QUERY_NAMES.filter((name) => values.only.split(',').includes(name));
+
+const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
+  async requests() {
+    const found = await benchRequests({ only, isQuick });
+    if (!isQuick) saveFigures('requests', withOtherQueries(found));
+    printTable('From start to first answer', startTable(found));
+    for (const load of LOADS) {
+      const table = toTable(found.figures, load);
+      const title = `Requests at ${load.latency} ms upstream latency over ${load.connections} connections`;
+      if (table.length > 0) printTable(title, table);
+    }
+    printTable('CPU time of an answer', compareCpu(found.figures));
+  },
+  assembly: async () => finish('assembly', await benchAssembly(isQuick)),
+  callers: async () => finish('callers', await benchCallers()),
+  subscribers: async () => finish('subscribers', await benchSubscribers(isQuick)),
+  memory: async () => finish('memory', await benchMemory(isQuick)),
 };
 
-const chosen = process.argv.slice(2);
-for (const [name, [title, run]] of Object.entries(benches)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue;
-  const rows = await run();
-  save(name, rows);
-  printTable(title, rows);
+function finish(name: Exclude<keyof AllFigures, 'requests'>, rows: readonly Row[]): void {
+  if (!isQuick) saveFigures(name, rows);
+  printTable(name, rows);
 }
+
+const isBench = (name: string): name is keyof AllFigures => Object.hasOwn(benches, name);
+const names = positionals.length === 0 ? Object.keys(benches) : positionals;
+if (!names.every(isBench) || only.length === 0) {
+  throw new Error(
+    `expected benches of ${Object.keys(benches).join(', ')} and --only with ${QUERY_NAMES.join(',')}, got ${positionals.join(' ')} --only ${values.only}`,
+  );
+}
+for (const name of names) {
+  console.log(`\nrunning ${name}`);
+  await benches[name]();
+}
+if (!isQuick) printTable('Targets', judgeTargets(readFigures()));
+if (values.write !== undefined) writePerformancePage(values.write, readFigures());

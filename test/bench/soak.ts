@@ -15,9 +15,9 @@ import { type Client, Load } from './soak/load.ts';
 import { judge, toRows } from './soak/verdict.ts';
 import { startWitness } from './soak/watch-witness.ts';
 import { runWatcher } from './soak/watchers.ts';
-import { writePage } from './soak/write-page.ts';
 import { runWriter } from './soak/writers.ts';
 import { printTable, type Row } from './table.ts';
+import { writePage } from './write-page.ts';
 
 const { values: options } = parseArgs({
   options: { minutes: { type: 'string', default: '15' }, write: { type: 'string' } },
@@ -68,8 +68,7 @@ const callers = await times(CALLERS, async (index): Promise<Client> => {
   return { role: 'caller', address: `198.51.100.${index + 1}`, token: await tokenOf(index) };
 });
 
-console.log(`warming up for ${WARM_UP / 1_000} s`);
-const before = await warmUp();
+// The witness also sees the warm-up, when no code is compiled and no schema assembled yet.
 const witness = startWitness(
   {
     url: facade.url,
@@ -82,6 +81,8 @@ const witness = startWitness(
   },
   proxy,
 );
+console.log(`warming up for ${WARM_UP / 1_000} s`);
+const before = await warmUp();
 const sampling = setInterval(() => facade.hasEnded || facade.sample(), SAMPLE_INTERVAL);
 const reloading = setInterval(() => facade.hasEnded || facade.reload(), RELOAD_INTERVAL);
 console.log(`loading for ${minutes} minutes`);
@@ -90,19 +91,7 @@ void facade.ended.then(() => {
   load.isFacadeGone = true;
   end.abort();
 });
-const administrator = (role: string, index: number, address: string): Promise<Client> =>
-  signIn(sandbox, 'admin').then((token) => ({ role, address: `${address}.${index + 1}`, token }));
-const clients = Promise.all([
-  proxy.run(FAULT_INTERVAL, end.signal),
-  ...callers.map((caller) => runCaller(load, caller)),
-  times(WRITERS, async (index) =>
-    runWriter(load, await administrator('writer', index, '192.0.2'), ledger, places),
-  ),
-  times(WATCHERS, async (index) =>
-    runWatcher(load, await administrator('watcher', index, '198.18.0'), ledger, places),
-  ),
-  runAttackers(load, await tokenOf(1)),
-]);
+const clients = Promise.all([proxy.run(FAULT_INTERVAL, end.signal), runClients(load)]);
 await Promise.race([clients, pause(DURATION + LONGEST_END)]);
 load.noteStragglers();
 const testified = await witness();
@@ -139,16 +128,32 @@ const isKept = promises.every((promise) => promise.isKept);
 report();
 process.exit(isKept ? 0 : 1);
 
-/** Runs each caller alone for a while, so that schemas and caches are there when the first measurement is taken. */
+/** Runs all clients until the load ends. */
+async function runClients(load: Load): Promise<void> {
+  const administrator = (role: string, index: number, address: string): Promise<Client> =>
+    signIn(sandbox, 'admin').then((token) => ({ role, address: `${address}.${index + 1}`, token }));
+  await Promise.all([
+    ...callers.map((caller) => runCaller(load, caller)),
+    times(WRITERS, async (index) =>
+      runWriter(load, await administrator('writer', index, '192.0.2'), ledger, places),
+    ),
+    times(WATCHERS, async (index) =>
+      runWatcher(load, await administrator('watcher', index, '198.18.0'), ledger, places),
+    ),
+    runAttackers(load, await tokenOf(1)),
+  ]);
+}
+
+/** Runs all clients for a while, so that the explorer's page, schemas and caches are there when the first measurement is taken. */
 async function warmUp(): Promise<Holding> {
   const warm = new AbortController();
   setMaxListeners(0, warm.signal);
   const warming = new Load(facade.url, sandbox.tokenHeader, proxy, warm.signal);
   setTimeout(() => warm.abort(), WARM_UP);
-  await Promise.all(callers.map((caller) => runCaller(warming, caller)));
+  await Promise.race([runClients(warming), pause(WARM_UP + LONGEST_END)]);
   for (const text of warming.unexplained) console.log(text);
   await warming.agent.destroy();
-  await pause(5_000);
+  await pause(QUIET);
   return facade.hold();
 }
 
@@ -197,5 +202,5 @@ function report(): void {
     samples: facade.samples,
   };
   writeFileSync(`${OUTPUT}/soak.json`, `${JSON.stringify(json, null, 2)}\n`);
-  if (options.write !== undefined) writePage(options.write, summary, [rows, testified.rows, writes, counts]);
+  if (options.write !== undefined) writePage(options.write, [summary, rows, testified.rows, writes, counts]);
 }

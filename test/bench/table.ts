@@ -1,11 +1,8 @@
-// Prints and saves the tables of benchmarks.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// Prints the tables of benchmarks.
 import { cpus } from 'node:os';
 
 /** One line of a table, by column. */
 export type Row = Readonly<Record<string, string | number>>;
-
-const results = new URL('results/', import.meta.url);
 
 /** Prints rows under a title, numbers to the right. The columns are those of the first row. */
 export function printTable(title: string, rows: readonly Row[]): void {
@@ -31,23 +28,19 @@ export function printTable(title: string, rows: readonly Row[]): void {
     );
 }
 
-/** Writes rows to `results/<name>.json`, with what they were measured on. */
-export function save(name: string, rows: readonly Row[]): void {
-  mkdirSync(results, { recursive: true });
-  const [cpu, ...others] = cpus();
-  const on = {
-    node: process.version,
-    cpu: cpu?.model ?? '?',
-    cores: others.length + 1,
-    at: new Date().toISOString(),
-  };
-  writeFileSync(new URL(`${name}.json`, results), `${JSON.stringify({ on, rows }, null, 2)}\n`);
+/** Date, version of node, and processor. */
+export function describeMachine(): string {
+  const [cpu] = cpus();
+  return `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} cores of ${cpu?.model.trim() ?? '?'}`;
 }
 
-/** The value below which a share of the samples lies; with one decimal. */
-export function quantile(samples: readonly number[], share: number): number {
+/** The value below which a share of the samples lies. */
+export function quantile(samples: readonly number[], share: number, digits = 1): number {
   const sorted = [...samples].sort((a, b) => a - b);
-  return rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
+  return rounded(
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN,
+    digits,
+  );
 }
 
 export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));

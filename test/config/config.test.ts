@@ -15,19 +15,33 @@ const NO_UPSTREAM =
   'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.';
 
 const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS;
+const { keepAliveTimeout, requestsOfConnection } = DEFAULT_LIMITS;
 
 describe('the settings', () => {
   test('serve the sandbox on port 4000 of this machine when only the sandbox is asked for', async () => {
     const config = {
       host: '127.0.0.1',
       port: 4000,
+      socket: null,
+      basePath: null,
+      tls: { certificate: null, key: null },
+      compression: 'on',
+      readyNeedsUpstream: false,
+      proxy: { https: null, http: null, except: null },
       sandbox: true,
       trustedProxies: ['127.0.0.0/8', '::1'],
       upstream: {
         url: null,
         versions: [],
         authorization: null,
-        transport: { connections: 64, timeout: 30_000 },
+        transport: {
+          connections: 64,
+          timeout: 30_000,
+          ca: null,
+          certificate: null,
+          key: null,
+          socket: null,
+        },
       },
       schemaMode: 'caller',
       introspection: 'on',
@@ -52,7 +66,14 @@ describe('the settings', () => {
         cost: DEFAULT_COST_BUDGETS,
         operation: DEFAULT_UPSTREAM_LIMITS,
         description: DEFAULT_DESCRIPTION_LIMITS,
-        transport: { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout },
+        transport: {
+          connections,
+          connectionsOfAddress,
+          requestsOfAddress,
+          keepAliveTimeout,
+          requestsOfConnection,
+          shutdownTimeout,
+        },
       },
       cacheDir: null,
       log: { level: 'info', format: 'auto', slowOperation: 5_000 },

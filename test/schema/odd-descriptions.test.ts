@@ -1,6 +1,6 @@
 // Tests that damaged descriptions give valid schemas or are rejected.
 
-import { buildSchema, printSchema } from 'graphql';
+import { buildSchema, parse, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { assembleSchema } from '../../src/schema/assemble.ts';
@@ -86,6 +86,16 @@ function damage(tree: Tree, next: (below: number) => number): void {
     }
   }
 }
+
+it('gives SDL that can be parsed although its texts end in half a character', async () => {
+  await using sandbox = await listenSandbox();
+  const answer = await fetch(`${sandbox.url}/?describe=default`, { method: 'OPTIONS' });
+  const { response } = (await answer.json()) as { response: Tree };
+  for (const [parent, key] of placesOf(response))
+    if (['label', 'description'].includes(key) && typeof parent[key] === 'string') parent[key] += '\ud83d';
+  const { schema } = assembleSchema(parseDescription(response));
+  expect(() => parse(printSchema(schema))).not.toThrow();
+});
 
 describe('a damaged description', { timeout: 60_000 }, () => {
   it('gives a valid schema or is rejected', async () => {

@@ -52,6 +52,15 @@ describe('a connection', () => {
     clearInterval(probing);
   });
 
+  it('is announced to end with the last of a number of requests', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { requestsOfConnection: 2 });
+    const [connection] = await openMany(url, 1, 'GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2));
+    await expect
+      .poll(() => connection?.text().match(/^connection: .*(?=\r)/gim))
+      .toEqual(['Connection: keep-alive', 'Connection: close']);
+  });
+
   it('whose client does not complete the body or the headers is closed', async () => {
     await using shop = await openWorkshop();
     const { url } = await listen(shop, { checkInterval: 20, headersTimeout: 50, requestTimeout: 100 });
@@ -61,6 +70,18 @@ describe('a connection', () => {
       ...(await openMany(url, 3, '')),
     ];
     await untilClosed(connections, 9);
+  });
+
+  it('is closed without an end of its stream when the stream is old, so that its client connects again', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { checkInterval: 20, lifetime: 1_500 });
+    const body = JSON.stringify({ query: PROGRESS });
+    const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\nx-library-token: one\r\naccept: text/event-stream\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const [stream] = await openMany(url, 1, head + body);
+    await stream?.closed;
+    expect(stream?.text()).toContain('event: next');
+    expect(stream?.text()).not.toContain('event: complete');
+    await shop.actions.waitForOpenPolls(0);
   });
 
   it('that is idle after a response is closed', async () => {

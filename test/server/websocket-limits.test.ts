@@ -136,6 +136,18 @@ describe('a WebSocket', () => {
       .toMatchObject({ id: '3', type: 'error', payload: [{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }] });
   });
 
+  it('has a limited size of operations in progress', async () => {
+    await using shop = await openWorkshop();
+    await using client = await open(shop, { operationsSize: 10_000 });
+    const query = 'mutation { toolSharpen(id: 5, wait: 50) { actionState { id } } }';
+    const subscribe = (id: string): void =>
+      client.send({ id, type: 'subscribe', payload: { query: `${query} #${'x'.repeat(6_000)}` } });
+    for (const id of ['1', '2']) subscribe(id);
+    await expect
+      .poll(() => client.messages.at(-1), { timeout: 10_000 })
+      .toMatchObject({ id: '2', type: 'error', payload: [{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }] });
+  });
+
   it('counts no subscription as another operation, even if many are sent before the first session is open', async () => {
     await using shop = await openWorkshop();
     await using client = await open(shop, {});

@@ -288,6 +288,15 @@ describe('an API key', () => {
     expect(JSON.stringify([errors, pair.log])).not.toContain('unknown-key');
   });
 
+  it('that is sent twice is refused', async () => {
+    await using pair = await startSnippetsPair({ apiKey: 'operator-key' });
+    const { errors } = await pair.ask('{ snippetLanguage(text: "x") }', {
+      headers: { [HEADER]: 'one-key, another-key' },
+    });
+    expect(errors[0]?.extensions['code']).toBe('AMBIGUOUS_CREDENTIALS');
+    expect(pair.requests).toEqual([]);
+  });
+
   it('does not share its cached languages with other keys', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
     const ask = (headers: Record<string, string>) => pair.ask('{ snippetLanguages { name } }', { headers });

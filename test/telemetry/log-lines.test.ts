@@ -57,7 +57,7 @@ describe('the log has a line', () => {
     expect(telemetry.lines('operation')).toEqual([]);
     await stream.leave();
     await expect
-      .poll(() => telemetry.lines('operation'))
+      .poll(() => telemetry.lines('operation'), { timeout: 10_000 })
       .toMatchObject([{ transport: 'websocket', type: 'subscription', outcome: 'left', status: null }]);
   });
 

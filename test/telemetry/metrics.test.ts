@@ -74,7 +74,7 @@ describe('the metrics', () => {
     });
     await stream.leave();
     await expect
-      .poll(() => telemetry.values())
+      .poll(() => telemetry.values(), { timeout: 10_000 })
       .toMatchObject({
         optiongraph_subscriptions: 0,
         optiongraph_sockets: 0,

@@ -105,14 +105,18 @@ describe('an observer', () => {
     expect(subscriptions.reports.map(({ hasEnded }) => hasEnded)).toEqual([false]);
     await left.leave();
     await expect
-      .poll(() => operations.reports.map(({ end }) => [end?.transport, end?.outcome]))
+      .poll(() => operations.reports.map(({ end }) => [end?.transport, end?.outcome]), { timeout: 10_000 })
       .toEqual([[transport, 'left']]);
-    await expect.poll(() => subscriptions.reports.map(({ hasEnded }) => hasEnded)).toEqual([true]);
+    await expect
+      .poll(() => subscriptions.reports.map(({ hasEnded }) => hasEnded), { timeout: 10_000 })
+      .toEqual([true]);
 
     await using finished = open(url, PROGRESS, token);
     await finished.next();
     shop.actions.set({ id: 500, current: 2, finished: true });
     await finished.rest();
-    await expect.poll(() => operations.reports.map(({ end }) => end?.outcome)).toEqual(['left', 'ok']);
+    await expect
+      .poll(() => operations.reports.map(({ end }) => end?.outcome), { timeout: 10_000 })
+      .toEqual(['left', 'ok']);
   });
 });

@@ -2,9 +2,10 @@
 import { isPoll } from '../../schema/model/placement.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
+import type { InTurn } from '../../upstream/http/transport.ts';
 import type { CallScheduler } from '../call-scheduler.ts';
 
-/** Sends calls when it is their caller's turn, and long polls at once through a client with connections of its own. */
+/** Sends calls, and repeats reads, when it is their caller's turn, and long polls at once through a client with connections of its own. */
 export function withFairShare(
   client: ActionClient,
   poller: ActionClient,
@@ -15,12 +16,9 @@ export function withFairShare(
     call(call, caller, options = {}) {
       if (isPoll(call.action)) return poller.call(call, caller, options);
       const { signal, startSignal, cause = null } = options;
-      return scheduler.run(
-        caller,
-        () => client.call(call, caller, options),
-        signal ?? startSignal,
-        queueWait && (() => queueWait({ cause, action: call.action.scope })),
-      );
+      const onWait = queueWait && (() => queueWait({ cause, action: call.action.scope }));
+      const inTurn: InTurn = (task) => scheduler.run(caller, task, signal ?? startSignal, onWait);
+      return client.call(call, caller, { ...options, inTurn });
     },
   };
 }

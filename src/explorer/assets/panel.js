@@ -43,7 +43,10 @@
    * use a credential; `signOut` rejects when the server does not end the session; the panel calls `onOpen` when a signed-in user
    * opens it.
    */
-  function createPanel({ oauth, headerNames, tokenHeader }, { query, verify, signIn, signOut, onOpen }) {
+  function createPanel(
+    { oauth, basePath, headerNames, tokenHeader },
+    { query, verify, signIn, signOut, onOpen },
+  ) {
     const element = make('details', { id: 'optiongraph-panel' });
     /** Shows the method of the session and its end. */
     const status = make('p');
@@ -105,7 +108,10 @@
       if (oauth) {
         const returnTo = encodeURIComponent(location.pathname + location.search);
         forms.append(
-          make('a', { href: `/auth/login?returnTo=${returnTo}`, textContent: 'Sign in at the provider' }),
+          make('a', {
+            href: `${basePath}/auth/login?returnTo=${returnTo}`,
+            textContent: 'Sign in at the provider',
+          }),
         );
       }
       forms.append(makeTokenForm());

@@ -1,7 +1,7 @@
 // Adds the user's credential to the explorer's requests, and signs in and out. Plain JavaScript for the page, run before GraphiQL.
 (() => {
   const config = JSON.parse(document.getElementById('optiongraph-config').textContent);
-  const { endpoint, headerNames, prefilled } = config;
+  const { endpoint, basePath, headerNames, prefilled } = config;
   const { readText, storeText, readCredential, storeCredential } = window.optiongraph;
   /** Stored while the page is loaded again because the server has ended the session. */
   const ENDED = 'optiongraph:session-ended';
@@ -152,7 +152,7 @@
   async function signOut() {
     if (hasCookie) {
       const headers = { 'x-requested-with': 'GraphiQL' };
-      const response = await send('/auth/logout', { method: 'POST', headers }).catch(() => null);
+      const response = await send(`${basePath}/auth/logout`, { method: 'POST', headers }).catch(() => null);
       // Only the server can remove the cookie.
       if (response?.status !== 204) throw new Error('The server did not sign you out; try again.');
     } else if (credential?.isIssued) {

@@ -162,6 +162,16 @@ export class ListReader {
     this.#sizes.record(this.#sizeKey, rows.length + 1);
   }
 
+  /** Records that all ways of reading the list return these rows, which a hidden limit may nevertheless have cut. */
+  recordUnprovenEnd({ rows }: ListResponse): void {
+    this.#sizes.recordUnprovenEnd(this.#sizeKey, rows.length);
+  }
+
+  /** Whether a hidden limit may have cut these rows, although they count as the whole list. */
+  hasUnprovenEnd({ rows, total }: ListResponse): boolean {
+    return total === null && this.#sizes.isUnprovenEnd(this.#sizeKey, rows.length);
+  }
+
   /** Calls the action once more to find out whether a list that is ordered by id ends with this response. */
   async endsWith(response: ListResponse): Promise<boolean> {
     const start = keysetStartAfter(response.rows);

@@ -39,7 +39,8 @@ export async function readPrefixPage(
       // If the cursor's row and the next one are gone, the walk continues at the same index.
       const from = index ?? (cursor?.served ?? 1) - 1;
       const page = context.cutPage(rows, from, cursorsFor(rows), { total });
-      const isUnverified = index === null || (!page.hasNextPage && isShort(start));
+      const isUnproven = isShort(start) || reader.hasUnprovenEnd(start);
+      const isUnverified = index === null || (!page.hasNextPage && isUnproven);
       return isUnverified ? markUnverified(page, from, total) : page;
     }
     // Rows were added before the cursor's row, or it was deleted, or the server returned too few rows: read more, or all.

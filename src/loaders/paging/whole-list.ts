@@ -50,7 +50,7 @@ async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<Lis
   if (isShort(all)) return start !== null && (await isMiscounted(reader, start, all)) ? all : null;
   if (start === null || all.total !== null || all.rows.length > start.rows.length) return all;
   if (start.rows.length >= start.limit || reader.isCut(all)) return null;
-  reader.recordEnd(all);
+  reader.recordUnprovenEnd(all);
   return all;
 }
 

@@ -32,9 +32,12 @@ export function describeAction(action: Action): string {
   return paragraphs([action.description, facts.join(' · ')]);
 }
 
-/** Joins the parts that are not empty into paragraphs. */
+/** Joins the parts that are not empty into paragraphs. SDL cannot contain lone surrogates, which JSON can. */
 export function paragraphs(parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null && part !== '').join('\n\n');
+  return parts
+    .filter((part) => part !== null && part !== '')
+    .join('\n\n')
+    .toWellFormed();
 }
 
 function titleOf({ label, description }: Parameter): string {

@@ -5,6 +5,7 @@ import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { enumValueNameOf } from '../names/naming.ts';
+import { paragraphs } from './descriptions.ts';
 
 /** One value of a parameter. */
 interface Choice {
@@ -115,7 +116,8 @@ export class Enums {
 
 function createEnum(builder: Builder, name: string, choices: Choices) {
   const values = [...choices].map(
-    ([name, { value, label }]) => [name, label === null ? { value } : { value, description: label }] as const,
+    ([name, { value, label }]) =>
+      [name, label === null ? { value } : { value, description: paragraphs([label]) }] as const,
   );
   return builder.enumType(name, { values: Object.fromEntries(values) });
 }

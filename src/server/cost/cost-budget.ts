@@ -36,6 +36,12 @@ export class CostBudget {
     this.#byAddress = new Buckets(address);
   }
 
+  /** Uses other budgets from now on. */
+  resize({ credential, address }: CostBudgets): void {
+    this.#byCredential.size = credential;
+    this.#byAddress.size = address;
+  }
+
   /**
    * Refuses clients whose buckets are overdrawn. An operation is accepted while they hold anything.
    * @throws TooManyRequestsError while a bucket is overdrawn.
@@ -61,28 +67,29 @@ export class CostBudget {
 }
 
 class Buckets {
-  readonly #size: number;
+  /** Points of a full bucket. */
+  size: number;
   readonly #buckets = new LRUCache<string, { points: number; at: number }>({ max: MAX_CLIENTS });
 
   constructor(size: number) {
-    this.#size = size;
+    this.size = size;
   }
 
   /** @throws TooManyRequestsError while the bucket is overdrawn. */
   check(client: string): void {
     const points = this.#pointsOf(client);
-    if (points <= 0) throw new TooManyRequestsError(Math.ceil(((1 - points) / this.#size) * 60));
+    if (points <= 0) throw new TooManyRequestsError(Math.ceil(((1 - points) / this.size) * 60));
   }
 
   take(client: string, cost: number): Allowance {
     const points = this.#pointsOf(client) - cost;
     this.#buckets.set(client, { points, at: performance.now() });
-    return { limit: this.#size, remaining: Math.max(0, Math.floor(points)) };
+    return { limit: this.size, remaining: Math.max(0, Math.floor(points)) };
   }
 
   #pointsOf(client: string): number {
     const bucket = this.#buckets.get(client);
-    if (bucket === undefined) return this.#size;
-    return Math.min(this.#size, bucket.points + ((performance.now() - bucket.at) / MINUTE) * this.#size);
+    if (bucket === undefined) return this.size;
+    return Math.min(this.size, bucket.points + ((performance.now() - bucket.at) / MINUTE) * this.size);
   }
 }

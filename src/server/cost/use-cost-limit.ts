@@ -7,6 +7,7 @@ import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import type { Session } from '../session.ts';
 import type { Allowance, CostBudget } from './cost-budget.ts';
 import { estimateCost } from './estimate-cost.ts';
+import type { QueryLimits } from './query-limits.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
@@ -22,7 +23,7 @@ type Estimates = Map<string | null, number>;
  * take at most the limit from the budget: the operator has decided about them, and the upstream budget still bounds them.
  */
 export function useCostLimit(
-  limit: number,
+  limits: Pick<QueryLimits, 'cost'>,
   budget: CostBudget,
   trusted: TrustedDocuments,
   toClientError: (error: unknown) => GraphQLError,
@@ -45,14 +46,16 @@ export function useCostLimit(
       document,
       operationName,
       variableValues ?? {},
-      limit,
+      limits.cost,
     );
-    if (!usesVariables) ofDocument.set(name, cost);
+    // Above the limit, which may be raised later, the estimate is not complete.
+    if (!usesVariables && cost <= limits.cost) ofDocument.set(name, cost);
     return cost;
   }
 
   function check(args: ExecutionArgs): { errors: GraphQLError[] } | null {
     const { session, report } = args.contextValue as ServerContext;
+    const { cost: limit } = limits;
     const cost = BASE_COST + Math.ceil(estimate(args));
     if (report !== undefined) report.cost = cost;
     if (cost > limit && !trusted.has(args.document))

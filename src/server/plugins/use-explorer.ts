@@ -1,6 +1,7 @@
 // Serves the page of the explorer.
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Explorer } from '../../explorer/explorer.ts';
+import { chooseEncoding } from '../http/accepted-encoding.ts';
 
 /** Bytes of the page that one client may have unread. */
 const CHUNK = 65_536;
@@ -13,7 +14,7 @@ export function useExplorer(endpoint: string, explorer: Explorer): Plugin {
       if (request.method !== 'GET' || url.pathname !== endpoint) return;
       if (headers.get('accept')?.includes('text/html') !== true) return;
       const { body, etag, contentEncoding, policy } = await explorer.page(
-        headers.get('accept-encoding') ?? '',
+        chooseEncoding(headers.get('accept-encoding')),
       );
       const init = {
         etag,

@@ -20,10 +20,10 @@ export function useSession(
       const serverContext = context as ServerContext;
       const cookie = new ResponseCookie();
       cookies.set(request, cookie);
-      const requester = { ...readRequester(request, serverContext.req, addressOf), cookie };
+      const requester = serverContext.requester ?? readRequester(request, serverContext.req, addressOf);
       try {
         serverContext.session ??= await openReported(serverContext.report, () =>
-          openSession(requester, source),
+          openSession({ ...requester, cookie }, source),
         );
       } catch (error) {
         setResult({ errors: [toClientError(error)] });

@@ -8,41 +8,38 @@ import { OperationReport } from './operation-report.ts';
 
 /** Reports each HTTP request for GraphQL from its arrival to its response, or to the end of its stream. */
 export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin<ServerContext> {
-  const reports = new WeakMap<Request, OperationReport>();
   return {
     onRequestParse({ request, serverContext }) {
-      const { req } = serverContext as ServerContext;
-      const { requestId, address = null, header } = readRequester(request, req, addressOf);
-      const report = OperationReport.begin(observer, { requestId, address, header }, 'http');
-      if (report === null) return;
-      (serverContext as ServerContext).report = report;
-      reports.set(request, report);
-      request.signal.addEventListener('abort', () => report.end(null, true), { once: true });
+      if (observer.operation === undefined) return;
+      const context = serverContext as ServerContext;
+      context.requester = readRequester(request, context.req, addressOf);
+      const { requestId, address = null, header } = context.requester;
+      context.report = OperationReport.begin(observer, { requestId, address, header }, 'http') ?? undefined;
     },
-    onResultProcess({ request, result, setResult }) {
-      const report = reports.get(request);
+    onResultProcess({ request, result, setResult, serverContext }) {
+      const { report } = serverContext as ServerContext;
       if (report === undefined || Array.isArray(result)) return;
       if (!isAsyncIterable(result)) return report.addResult(result);
       report.isStreamed = true;
-      setResult(
-        mapAsyncIterator(
-          result,
-          (event) => {
-            report.addResult(event);
-            return event;
-          },
-          undefined,
-          () => report.end(200),
-        ),
-      );
+      const addEvent = <R extends object>(event: R): R => {
+        report.addResult(event);
+        return event;
+      };
+      setResult(mapAsyncIterator(result, addEvent, undefined, () => end(report, request, 200)));
     },
-    onResponse({ request, response }) {
-      const report = reports.get(request);
+    onResponse({ request, response, serverContext }) {
+      const { report } = serverContext as ServerContext;
       if (report === undefined) return;
       if (response.headers.get('content-type')?.startsWith('text/event-stream')) report.transport = 'sse';
-      if (!report.isStreamed || response.status !== 200) report.end(response.status);
+      if (!report.isStreamed || response.status !== 200) end(report, request, response.status);
     },
   };
+}
+
+/** Reports the end of a request. The signal has aborted when its client has left. */
+function end(report: OperationReport, { signal }: Request, status: number): void {
+  if (signal.aborted) report.end(null, true);
+  else report.end(status);
 }
 
 /** Adds to the reports of operations, over any transport, what their execution tells. */

@@ -4,11 +4,13 @@ import type { Duplex } from 'node:stream';
 import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
+import type { SchemaContext } from '../../schema/builder.ts';
 import type { Facade } from '../facade.ts';
 import { type IncrementalResult, isPart } from '../incremental/incremental-result.ts';
 import type { TransportLimits } from '../limits.ts';
 import { withCost } from '../results.ts';
 import { withoutFailedData } from '../whole-failure.ts';
+import { readWhenReady } from './ready-events.ts';
 import { SocketLimits } from './socket-limits.ts';
 import { type SocketContext, SocketOperations } from './socket-operations.ts';
 import { type SocketExtra, serveSocket } from './socket-transport.ts';
@@ -75,7 +77,11 @@ export function serveWebSockets(
     onSubscribe: (context, id, payload) =>
       limitsOf(context)?.acceptsId(id) === false ? TOO_LONG : operations.subscribe(context, id, payload),
     execute: (args) => (args.rootValue as EnvelopedExecution).execute(args),
-    subscribe: (args) => (args.rootValue as EnvelopedExecution).subscribe(args),
+    subscribe: async (args) =>
+      readWhenReady(
+        await (args.rootValue as EnvelopedExecution).subscribe(args),
+        (args.contextValue as SchemaContext).actions,
+      ),
     onNext(context, id, _payload, { contextValue }, result) {
       const operation = contextValue as object;
       const part = result as IncrementalResult;

@@ -24,6 +24,8 @@ interface RunningOperation {
   kind: 'unknown' | 'stream' | 'single-result';
   /** Lets the server close, as far as this operation is concerned. */
   readonly leave: () => void;
+  /** Characters of its Subscribe message, which it holds. */
+  readonly size: number;
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
   readonly payload: object;
   readonly requestId: string;
@@ -32,19 +34,17 @@ interface RunningOperation {
   readonly controller: AbortController;
 }
 
+type OperationsLimits = Pick<TransportLimits, 'operations' | 'operationsSize' | 'streams' | 'streamSize'>;
+
 /** The operations of all connections. */
 export class SocketOperations {
   readonly #facade: Facade;
   readonly #upgrades: WebSocketUpgrades;
-  readonly #limits: Pick<TransportLimits, 'operations' | 'streams' | 'streamSize'>;
+  readonly #limits: OperationsLimits;
   /** By connection and operation id. */
   readonly #running = new WeakMap<SocketContext, Map<string, RunningOperation>>();
 
-  constructor(
-    facade: Facade,
-    upgrades: WebSocketUpgrades,
-    limits: Pick<TransportLimits, 'operations' | 'streams' | 'streamSize'>,
-  ) {
+  constructor(facade: Facade, upgrades: WebSocketUpgrades, limits: OperationsLimits) {
     this.#facade = facade;
     this.#upgrades = upgrades;
     this.#limits = limits;
@@ -79,8 +79,10 @@ export class SocketOperations {
     operations.set(id, operation);
     try {
       this.#facade.shutdown.throwIfBegun();
-      const { operations: maxOperations, streams } = this.#limits;
+      const { operations: maxOperations, operationsSize, streams } = this.#limits;
       if (operations.size > maxOperations + streams) throw tooMany(maxOperations + streams, 'operations');
+      const size = [...operations.values()].reduce((sum, one) => sum + one.size, 0);
+      if (size > operationsSize) throw tooMany(operationsSize, 'characters of operations');
       const executable = await this.#prepare(operation, payload);
       const singleResults = [...operations.values()].filter(({ kind }) => kind === 'single-result').length;
       if (operation.kind === 'single-result' && singleResults > maxOperations)
@@ -112,7 +114,7 @@ export class SocketOperations {
     if (operation.kind === 'stream') {
       operation.leave();
       const { streamSize } = this.#limits;
-      if (JSON.stringify(payload).length > streamSize)
+      if (operation.size > streamSize)
         throw new InvalidInputError(`A subscription has at most ${streamSize} characters; shorten it.`);
     }
     const { schema, execute, subscribe } = enveloped;
@@ -208,6 +210,7 @@ export class SocketOperations {
       controller,
       leave,
       payload,
+      size: JSON.stringify(payload).length,
       hasBegun: false,
       kind: 'unknown',
     };

@@ -30,8 +30,8 @@ export interface WatchOptions {
   /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
   readonly pace: readonly [burst: number, spacing: number];
   /**
-   * Pause between two reads of the list of unfinished states, and between two polls of a server that answers polls
-   * without waiting; default 1,000.
+   * Pause between two polls of a server that answers polls without waiting; default 1,000. The list of unfinished states is read twice
+   * in that time, so that half of the changes are seen within a quarter of it.
    */
   readonly interval: number;
   /** Time after which calls that keep failing are no longer retried; default 120,000. */

@@ -10,6 +10,7 @@ import { ActionStateCalls, DEFAULT_WATCH, type StateActions, type WatchOptions }
 import { CallPace } from './call-pace.ts';
 import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
 import type { ActionStream } from './latest-value-queue.ts';
+import { Turns } from './turns.ts';
 
 /** The running actions of one caller. */
 export interface CallerActions {
@@ -28,6 +29,11 @@ export interface CallerActions {
    */
   pending(signal?: AbortSignal): ActionStream;
   /**
+   * Resolves when the stream that `watch` or `pending` has opened has something to read; at once where none is open. A transport that
+   * waits here before it reads keeps fewer objects alive than one that waits for `next`, which passes through all layers above the stream.
+   */
+  whenReady(): Promise<void>;
+  /**
    * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
    *   shared for the others.
@@ -44,6 +50,7 @@ const MAX_CALLERS = 10_000;
 /** Watches blocking actions. Each pair of credential and action has one poller, shared by its readers; it stops with the last one. */
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
+  readonly #turns = new Turns();
   readonly #options: WatchOptions;
   readonly #observer: Observer;
   readonly #callers = new Map<string, CallerWatcher>();
@@ -89,15 +96,19 @@ export class ActionStates {
           new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#observer),
           this.#options,
           this.#budget,
+          this.#turns,
           () => this.#callers.delete(key),
         );
         this.#callers.set(key, watcher);
       }
       return watcher;
     };
+    let opened: ActionStream | null = null;
     return {
-      watch: (ids, minInterval, signal) => openWatcher().watch(ids, minInterval, signal, null, observed),
-      pending: (signal) => openWatcher().watchUnfinished(signal),
+      watch: (ids, minInterval, signal) =>
+        (opened = openWatcher().watch(ids, minInterval, signal, null, observed)),
+      pending: (signal) => (opened = openWatcher().watchUnfinished(signal)),
+      whenReady: () => opened?.whenReady() ?? Promise.resolve(),
       wait: async (id, ms, meter, signal) => {
         const wait: ActionWait = { cause: observed };
         const end = this.#observer.actionWait?.(wait);

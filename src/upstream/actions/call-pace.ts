@@ -31,3 +31,12 @@ export class CallPace {
     }
   }
 }
+
+/**
+ * The pause after a read of the list of unfinished states. Two reads begin in an interval; after a slow one, the pause is as long as the
+ * read was, up to an interval.
+ * @param duration Milliseconds that the read took.
+ */
+export function pauseAfterRead(duration: number, interval: number): number {
+  return Math.max(interval / 2 - duration, Math.min(duration, interval));
+}

@@ -7,8 +7,10 @@ import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
+import { pauseAfterRead } from './call-pace.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import { callWithRetries } from './retry.ts';
+import type { Turns } from './turns.ts';
 import { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, WatchedAction } from './watched-action.ts';
 
@@ -34,6 +36,7 @@ export class CallerWatcher {
   readonly #calls: ActionStateCalls;
   readonly #options: WatchOptions;
   readonly #budget: PollBudget;
+  readonly #turns: Turns;
   readonly #onIdle: () => void;
   readonly #entries = new Map<string, WatchedAction>();
   /** The actions without a long poll, which are watched through the list, in the order of joining. */
@@ -43,17 +46,24 @@ export class CallerWatcher {
   readonly #streams = new Map<ActionStream, number>();
   readonly #unfinished = new UnfinishedActions();
   /** Counts a read of the list for each reader whose action is watched through it. */
-  readonly #listMeter = sharedMeter(() => this.#listedMeters());
+  readonly #listMeter = sharedMeter(() => [...this.#listed].flatMap(({ meters }) => [...meters]));
   /** Ids of the actions that are read, or wait to be read, because the list omits them. */
   readonly #omittedIds = new Set<string>();
   readonly #reads = pLimit(MAX_READS);
   /** Aborts the list poller; null while it is stopped. */
   #listController: AbortController | null = null;
 
-  constructor(calls: ActionStateCalls, options: WatchOptions, budget: PollBudget, onIdle: () => void) {
+  constructor(
+    calls: ActionStateCalls,
+    options: WatchOptions,
+    budget: PollBudget,
+    turns: Turns,
+    onIdle: () => void,
+  ) {
     this.#calls = calls;
     this.#options = options;
     this.#budget = budget;
+    this.#turns = turns;
     this.#onIdle = onIdle;
   }
 
@@ -110,7 +120,7 @@ export class CallerWatcher {
       );
     }
     const close = (): void => void stream.return();
-    const stream: ActionStream = new LatestValueQueue(minInterval, () => {
+    const stream: ActionStream = new LatestValueQueue(minInterval, this.#turns, () => {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
       onReturn(stream);
@@ -216,10 +226,6 @@ export class CallerWatcher {
     }
   }
 
-  *#listedMeters(): Iterable<CallMeter | null> {
-    for (const { meters } of this.#listed) yield* meters;
-  }
-
   #startListPoller(): void {
     if (this.#listController !== null) return;
     this.#listController = new AbortController();
@@ -236,8 +242,10 @@ export class CallerWatcher {
     const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter, cause });
     try {
       while (!signal.aborted) {
+        const startedAt = Date.now();
         this.#processList(await callWithRetries(readList, this.#options, signal), signal);
-        await pause(this.#options.interval, undefined, { signal });
+        const delay = pauseAfterRead(Date.now() - startedAt, this.#options.interval);
+        await pause(delay, undefined, { signal });
         // Another caller may have freed a long poll.
         this.#assignPollers();
       }

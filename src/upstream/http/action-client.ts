@@ -9,7 +9,7 @@ import { type Caller, createRequestHeaders } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
-import type { Transport } from './transport.ts';
+import type { InTurn, Transport } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -38,6 +38,8 @@ export interface CallOptions {
   readonly isRead?: boolean;
   /** Aborts the call, including the request upstream. */
   readonly signal?: AbortSignal | undefined;
+  /** Runs each attempt to send the call. Default: at once. */
+  readonly inTurn?: InTurn | undefined;
   /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
   readonly startSignal?: AbortSignal;
   /** Counts the call once it is sent; default: the call is not counted. */
@@ -62,7 +64,7 @@ export function createActionClient(
   { invalidResponse }: Observer = {},
 ): ActionClient {
   return {
-    call(call, caller, { isRead = false, signal, meter, cause = null } = {}) {
+    call(call, caller, { isRead = false, signal, inTurn, meter, cause = null } = {}) {
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
@@ -74,6 +76,7 @@ export function createActionClient(
             : { path, body: JSON.stringify(buildBody(call, metaNamespace)) }),
           headers: createRequestHeaders(caller, action.method !== 'GET'),
           signal,
+          inTurn,
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),
           scope: action.scope,

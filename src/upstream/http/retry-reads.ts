@@ -19,19 +19,24 @@ const RETRY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * Makes a transport that sends reads again after failures of the connection or of a gateway. Writes are never sent again, and
- * neither are reads that took until their timeout.
+ * neither are reads that took until their timeout. The pauses between attempts occupy nobody's turn.
  */
 export function retryReads(transport: Transport, options: RetryOptions = {}): Transport {
   const { retries = 2, delay = 100, maxDelay = 5_000 } = options;
   const pauseAfter = (attempt: number, asked: number | null): number =>
     asked ?? delay * 2 ** attempt * (0.5 + Math.random());
 
+  const sendInTurn = (request: TransportRequest): Promise<TransportResponse> => {
+    const { inTurn = (task) => task() } = request;
+    return inTurn(() => transport.send(request));
+  };
+
   async function sendWithRetries(request: TransportRequest, attempt: number): Promise<TransportResponse> {
     const last = attempt >= retries;
     let response: TransportResponse | null = null;
     let retryAfter: number | null;
     try {
-      response = await transport.send(request);
+      response = await sendInTurn(request);
       retryAfter = response.retryAfter;
       if (last || !isRetryable(response)) return response;
     } catch (error) {
@@ -45,7 +50,7 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
   }
 
   return {
-    send: (request) => (request.isRead ? sendWithRetries(request, 0) : transport.send(request)),
+    send: (request) => (request.isRead ? sendWithRetries(request, 0) : sendInTurn(request)),
     close: () => transport.close(),
   };
 }

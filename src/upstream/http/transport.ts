@@ -1,5 +1,5 @@
 // Sends HTTP requests to the management API over a connection pool.
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { CallCause } from '../../telemetry/observer.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import {
@@ -8,6 +8,7 @@ import {
   UpstreamUnreachableError,
 } from '../errors/upstream-errors.ts';
 import { Deadline } from './deadline.ts';
+import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
 import { translateError } from './translate-error.ts';
 
 /** One HTTP request to the management API. */
@@ -25,6 +26,8 @@ export interface TransportRequest {
   readonly body?: string;
   /** Aborts the request, including upstream. */
   readonly signal?: AbortSignal | undefined;
+  /** Runs each attempt to send the request, for example when it is its caller's turn. Default: at once. */
+  readonly inTurn?: InTurn | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
   readonly onSent?: (() => void) | undefined;
   /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
@@ -32,6 +35,9 @@ export interface TransportRequest {
   /** Scope of the action, for errors. */
   readonly scope?: string;
 }
+
+/** Runs a task, and returns its result. */
+export type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /** An HTTP response with its complete body. */
 export interface TransportResponse {
@@ -41,10 +47,8 @@ export interface TransportResponse {
   readonly retryAfter: number | null;
 }
 
-/** Options of a transport. Durations in milliseconds. */
-export interface TransportOptions {
-  /** Maximum number of connections; default 32, of a facade 64. */
-  readonly connections?: number;
+/** Options of a transport. Durations in milliseconds. Connections: 32 by default, of a facade 64. */
+export interface TransportOptions extends ConnectionOptions {
   /** Longest time from a read's request to the end of its response; default 30,000. */
   readonly timeout?: number;
   /** Longest time from a write's request to the end of its response; default twice the time of a read. */
@@ -67,9 +71,6 @@ export interface Transport {
 /** Statuses of a gateway that cannot reach the API, or that limits the rate of requests. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Longest time to open a connection. Milliseconds. */
-const CONNECT_TIMEOUT = 10_000;
-
 /**
  * Creates a connection pool for an origin. Connections are opened on demand, so an unreachable origin fails at the first
  * request.
@@ -82,9 +83,7 @@ export function createTransport(
 ): Transport {
   const { connections = 32, timeout = 30_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
   const { writeTimeout = 2 * timeout } = options;
-  // The deadline of each request replaces undici's timeouts, which restart with each chunk of the body.
-  const connect = { timeout: CONNECT_TIMEOUT };
-  const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
+  const pool = createDispatcher(origin, { ...options, connections });
   const dispatcher = pool.compose(reportSending);
 
   return {
@@ -93,6 +92,7 @@ export function createTransport(
       using deadline = new Deadline(isRead ? timeout : writeTimeout, signal);
       try {
         const request: ReportedRequest = {
+          origin,
           path,
           headers: sent,
           body: content ?? null,

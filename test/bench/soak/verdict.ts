@@ -27,9 +27,9 @@ export interface Promised {
   readonly isKept: boolean;
 }
 
-/** The heap may have grown by this share and this number of MiB: caches of callers, documents and rows fill. */
-const HEAP_SHARE = 1.5;
-const HEAP_MIB = 32;
+/** The heap may have grown by this share and this number of MiB: bounded caches of callers, documents and rows fill. */
+const HEAP_SHARE = 1.2;
+const HEAP_MIB = 16;
 /** The allocator keeps memory that the heap no longer uses. MiB. */
 const RSS_GROWTH = 256;
 /** Idle connections to the API, which stay open for some seconds. */

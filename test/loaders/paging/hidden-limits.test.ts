@@ -75,6 +75,17 @@ describe('a server that returns fewer rows than the limit requests', () => {
       expect((await readAllPages(list, { first, memory, count: first === 7 })).rows).toHaveLength(30);
   });
 
+  test('says that rows may be missing if no other call can show them', async () => {
+    const rows = createRows(shuffled(range(1, 60), createRandom(5)));
+    const list = simulateList({ rows, cap: 1000, hiddenCap: 20 });
+    const memory = createMemory();
+    for (const first of [7, 100, 7]) {
+      const { rows: served, unverified } = await readAllPages(list, { first, memory });
+      expect(served).toHaveLength(20);
+      expect(unverified).toEqual({ served: 20, total: null });
+    }
+  });
+
   test('is read by offset beyond the rows that it returns', async () => {
     const list = simulateList({ rows: createRows(range(1, 250)), offset: 'followed', hiddenCap: 60 });
     const { rows } = await readAllPages(list, { first: 200 });

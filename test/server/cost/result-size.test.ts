@@ -39,6 +39,22 @@ describe.each(TRANSPORTS)('a result over %s', (_name, send) => {
   });
 });
 
+it('with a write that was not sent does not say that it was carried out', async () => {
+  await using shop = await openWorkshop({}, { operationLimits: { resultSize: 1_000 } });
+  const { url } = await shop.listen();
+  await shop.ask('{ tool(id: 5) { name } }', { token: 'one' });
+  await shop.upstream[Symbol.asyncDispose]();
+  const query = `mutation { toolCreate(input: { name: "x" }) { query { ${aliases(200, '__typename')} } } toolStamp(id: 5) { tool { id } } }`;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const { errors } = (await response.json()) as { errors: readonly { message: string }[] };
+  expect(errors).toMatchObject(tooLarge(1_000));
+  expect(errors[0]?.message).not.toContain('carried out');
+});
+
 it.each([
   ['WebSocket', overWebSocket],
   ['SSE', overSse],

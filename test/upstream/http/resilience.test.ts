@@ -94,6 +94,19 @@ describe('a failing call', () => {
     expect(at.upstream.calls).toHaveLength(1);
   });
 
+  it('lets others have its turn while it waits to be sent again', async () => {
+    const firstFails = failingFirst(1, retryLater(503, 2), ok({ book: book(1) }));
+    const handlers: Record<string, Handler> = {
+      'book#show': (call) => (call.path[0] === '1' ? firstFails(call) : ok({ book: book(2) })),
+    };
+    await using at = await open(handlers, { transport: { connections: 1 } });
+    const waiting = at.ask(READ);
+    await expect.poll(() => at.upstream.calls.length).toBe(1);
+    expect((await at.ask('{ book(id: 2) { title } }')).errors).toEqual([]);
+    expect((await waiting).data).toEqual({ book: { title: 'title 1' } });
+    expect(at.upstream.calls.map(({ path }) => path[0])).toEqual(['1', '2', '1']);
+  });
+
   it('is not sent again if the server asks to wait for long', async () => {
     await using at = await open({ 'book#show': () => retryLater(503, 60) });
     expect((await at.ask(READ)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);

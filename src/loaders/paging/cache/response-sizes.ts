@@ -11,6 +11,7 @@ const TRUSTED_FOR = 600_000;
 export class ResponseSizes {
   readonly #largest = createCache();
   readonly #hiddenLimits = createCache();
+  readonly #unprovenEnds = createCache();
 
   /** Records a number of rows that a response had or could have had. A hidden limit cannot be smaller. */
   record(key: string, rows: number): void {
@@ -20,6 +21,17 @@ export class ResponseSizes {
   /** Records that a list continued after a response with this number of rows, although its limit was larger. */
   recordCut(key: string, rows: number): void {
     this.#hiddenLimits.set(key, rows);
+  }
+
+  /** Records that nothing contradicts that a list has this number of rows, and that nothing proves it either. */
+  recordUnprovenEnd(key: string, rows: number): void {
+    this.record(key, rows + 1);
+    this.#unprovenEnds.set(key, rows);
+  }
+
+  /** Whether it is not proven that a list with this number of rows has no others. */
+  isUnprovenEnd(key: string, rows: number): boolean {
+    return this.#unprovenEnds.get(key) === rows;
   }
 
   /** Returns the known maximum number of rows in a response. */

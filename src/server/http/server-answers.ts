@@ -21,9 +21,9 @@ export function findRequestProblem({ url = '', headers, headersDistinct }: Incom
   return URL.canParse(`http://${headers.host ?? 'localhost'}${url}`) ? null : 'The address is malformed.';
 }
 
-/** Answers 200 without content. */
-export function answerEmpty(response: ServerResponse): void {
-  response.writeHead(200, HEADERS).end();
+/** Answers JSON. */
+export function answerJson(response: ServerResponse, status: number, content: object): void {
+  response.writeHead(status, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify(content));
 }
 
 /** Answers a request that arrives during the shutdown, and ends its connection. */

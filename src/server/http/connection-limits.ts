@@ -1,16 +1,20 @@
 // Counts the connections of a server, and closes those that occupy too much.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type AddressOf, networkOf } from '../callers/client-address.ts';
-import type { Observer } from '../telemetry/observer.ts';
-import type { TransportLimits } from './limits.ts';
+import { type AddressOf, networkOf } from '../../callers/client-address.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+import type { TransportLimits } from '../limits.ts';
 import { answerError } from './server-answers.ts';
 
 /** One connection. */
 interface Connection {
-  /** Responses in progress. Only the first is being sent; the others are queued. */
-  readonly responses: Set<ServerResponse>;
+  /**
+   * Responses in progress, with the time at which each began, in milliseconds of the monotonic clock. Only the first is being sent; the
+   * others are queued.
+   */
+  readonly responses: Map<ServerResponse, number>;
   /** Value of the socket's `bytesRead` when the last request or message was done with. */
   inputBegan: number;
   /** Bytes that waited for the client at the last check. */
@@ -25,6 +29,8 @@ export class ConnectionLimits {
   readonly #limits: TransportLimits;
   readonly #report: (limit: string) => void;
   readonly #open = new Map<Socket, Connection>();
+  /** All sockets, those with an unfinished TLS handshake included. */
+  readonly #accepted = new Set<Socket>();
   /** Connections by the network at their other end. */
   readonly #peers = new Counter();
   /** Requests and WebSockets in progress by the client's network. */
@@ -37,14 +43,28 @@ export class ConnectionLimits {
     this.#report = (name) => limit?.({ limit: name });
     this.#server = server;
     this.#limits = limits;
-    server.maxConnections = limits.connections;
-    server.headersTimeout = limits.headersTimeout;
-    server.requestTimeout = limits.requestTimeout;
-    server.keepAliveTimeout = limits.keepAliveTimeout;
+    this.applyLimits();
     server.on('drop', () => this.#report('CONNECTIONS'));
-    server.on('connection', (socket) => this.#add(socket));
+    server.on('connection', (socket) => this.#accept(socket));
+    // With TLS, requests belong to a socket that wraps the accepted one.
+    server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket) =>
+      this.#add(socket),
+    );
     server.once('close', () => clearInterval(this.#timer));
     this.#timer = setInterval(() => this.#check(), limits.checkInterval).unref();
+  }
+
+  /** Sets the limits that node checks itself, from the current values. */
+  applyLimits(): void {
+    const { connections, headersTimeout, requestTimeout, keepAliveTimeout, requestsOfConnection } =
+      this.#limits;
+    Object.assign(this.#server, {
+      maxConnections: connections,
+      headersTimeout,
+      requestTimeout,
+      keepAliveTimeout,
+      maxRequestsPerSocket: requestsOfConnection,
+    });
   }
 
   /** Counts a request until its response has ended. Returns false when the request has been refused. */
@@ -58,7 +78,7 @@ export class ConnectionLimits {
       socket.destroy();
       return false;
     }
-    responses.add(response);
+    responses.set(response, performance.now());
     const leave = this.#enter(request);
     response.once('close', () => {
       responses.delete(response);
@@ -94,10 +114,15 @@ export class ConnectionLimits {
    */
   endIdle(): void {
     for (const [socket, { responses }] of this.#open)
-      if ([...responses].every(({ req }) => !req.complete)) socket.destroySoon();
+      if ([...responses.keys()].every(({ req }) => !req.complete)) socket.destroySoon();
   }
 
-  #add(socket: Socket): void {
+  /** Closes all connections at once. Node's `closeAllConnections` spares those with an unfinished TLS handshake. */
+  closeAll(): void {
+    for (const socket of this.#accepted) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
     const peer = socket.remoteAddress ?? '';
     const { connectionsOfAddress } = this.#limits;
     if (
@@ -109,13 +134,21 @@ export class ConnectionLimits {
       return;
     }
     const leave = this.#peers.enter(networkOf(peer));
-    const connection: Connection = { responses: new Set(), inputBegan: 0, unread: 0, readAt: 0 };
-    this.#open.set(socket, connection);
+    this.#accepted.add(socket);
     socket.once('close', () => {
       leave();
+      this.#accepted.delete(socket);
+    });
+  }
+
+  #add(socket: Socket): void {
+    if (socket.destroyed) return;
+    const connection: Connection = { responses: new Map(), inputBegan: 0, unread: 0, readAt: 0 };
+    this.#open.set(socket, connection);
+    socket.once('close', () => {
       this.#open.delete(socket);
       // Node reports the close only to the response that is being sent.
-      for (const pending of connection.responses) if (pending.socket === null) pending.emit('close');
+      for (const pending of connection.responses.keys()) if (pending.socket === null) pending.emit('close');
     });
   }
 
@@ -130,18 +163,21 @@ export class ConnectionLimits {
     return this.#clients.enter(network);
   }
 
-  /** Closes connections whose clients do not read, and those that hold most when all together hold too much. */
+  /** Closes connections whose clients do not read or whose stream is too old, and those that hold most when all together hold too much. */
   #check(): void {
     const now = performance.now();
-    const { stallTimeout, minimumRate, heldBytes } = this.#limits;
+    const { stallTimeout, minimumRate, heldBytes, lifetime } = this.#limits;
     const holders: { readonly socket: Socket; readonly bytes: number }[] = [];
     let held = 0;
     for (const [socket, connection] of this.#open) {
       const unread = unreadBytes(socket, connection);
       if (unread === 0 || unread < connection.unread || connection.unread === 0) connection.readAt = now;
       connection.unread = unread;
-      if (now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000) {
-        this.#report('STALLED_READER');
+      const [startedAt = now] = connection.responses.values();
+      const isStalled = now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000;
+      // A stream that ended properly would tell its client that all events have been sent.
+      if (isStalled || now - startedAt > lifetime) {
+        this.#report(isStalled ? 'STALLED_READER' : 'LIFETIME');
         socket.destroy();
         continue;
       }
@@ -162,7 +198,7 @@ export class ConnectionLimits {
 /** What waits for the client of a connection, in its socket and in queued responses. */
 function unreadBytes(socket: Socket, { responses }: Connection): number {
   let bytes = socket.writableLength;
-  for (const pending of responses) if (pending.socket === null) bytes += pending.writableLength;
+  for (const pending of responses.keys()) if (pending.socket === null) bytes += pending.writableLength;
   return bytes;
 }
 

@@ -1,0 +1,94 @@
+// Starts the measured servers, and the management API behind them.
+import { ServerProcess } from '../server-process.ts';
+import type { StubOrder, StubReport } from '../stub/orders.ts';
+
+const COMPILED = '.cache/bench/bench';
+const READY = /ready (\S+)\n/;
+
+/** The management API of the benches. */
+export class Stub implements AsyncDisposable {
+  readonly #process: ServerProcess;
+
+  private constructor(process: ServerProcess) {
+    this.#process = process;
+  }
+
+  static async start(): Promise<Stub> {
+    const program = { args: [`${COMPILED}/stub/main.js`], ready: /ready (\S+) (\S+)\n/, isMeasured: false };
+    return new Stub(await ServerProcess.start(program));
+  }
+
+  /** The address of the API without `includes`, or with them. */
+  urlOf(offersIncludes: boolean): string {
+    return this.#process.ready[offersIncludes ? 1 : 0] ?? '';
+  }
+
+  /** Sends an order, and resolves with the numbers of requests so far. */
+  async tell(order: StubOrder = {}): Promise<StubReport> {
+    return (await this.#process.exchange(order)) as StubReport;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#process[Symbol.asyncDispose]();
+  }
+}
+
+/** Limits that no bench reaches: they protect from clients that send as much as these. */
+const NO_LIMITS = [
+  ...['--cost-per-credential', '--cost-per-address'].flatMap((flag) => [flag, '1000000000000']),
+  ...['--max-connections', '--max-connections-per-address', '--max-requests-per-address'].flatMap((flag) => [
+    flag,
+    '100000',
+  ]),
+];
+
+/** Arguments of node for the built program in front of a management API. */
+export const serveArgs = (upstream: string): readonly string[] => [
+  'dist/cli/main.js',
+  'serve',
+  ...['--port', '0', '--upstream', upstream],
+  ...NO_LIMITS,
+];
+
+/** The line in which the built program names its GraphQL endpoint. */
+export const SERVE_READY = /GraphiQL in a browser: ([^\s"]+)/;
+
+/** A measured server. */
+export interface MeasuredServer {
+  readonly name: string;
+  readonly offersIncludes: boolean;
+  /** Starts it in front of a management API. The ready line has the address of its endpoint. */
+  readonly start: (upstream: string) => Promise<ServerProcess>;
+}
+
+const byHand = (name: string, file: string): MeasuredServer => ({
+  name,
+  offersIncludes: false,
+  start: (upstream) =>
+    ServerProcess.start({
+      args: [`${COMPILED}/peers/${file}`, upstream],
+      ready: READY,
+      isMeasured: true,
+    }),
+});
+
+const optiongraph = (name: string, offersIncludes: boolean): MeasuredServer => ({
+  name,
+  offersIncludes,
+  start: (upstream) =>
+    ServerProcess.start({ args: serveArgs(upstream), ready: SERVE_READY, isMeasured: true }),
+});
+
+/** The server that ours is compared with. */
+export const REFERENCE = 'mercurius + jit';
+export const OURS = 'Optiongraph';
+export const OURS_WITH_INCLUDES = 'Optiongraph, includes';
+export const RAW = 'raw';
+
+export const SERVERS: readonly MeasuredServer[] = [
+  byHand(RAW, 'raw.js'),
+  byHand(REFERENCE, 'mercurius.js'),
+  byHand('yoga', 'yoga.js'),
+  optiongraph(OURS, false),
+  optiongraph(OURS_WITH_INCLUDES, true),
+];

@@ -1,0 +1,156 @@
+// A program in a process of its own, on one core where that can be had, and what it uses. Needs Linux, for /proc.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const NANOSECONDS = 1_000_000;
+const MIB = 1_048_576;
+
+/** Runs in the measured process, and answers each message with what the name in it asks for. */
+const PROBE = `import { monitorEventLoopDelay } from 'node:perf_hooks';
+const delay = monitorEventLoopDelay({ resolution: 1 });
+const probes = {
+  heap() {
+    globalThis.gc();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
+  startWatching: () => delay.enable(),
+  longestBlock: () => delay.max / ${NANOSECONDS},
+};
+process.on('message', (name) => process.send(probes[name]()));
+process.channel.unref();`;
+
+/** Arguments of node for a program whose heap and event loop are measured. */
+export const PROBED = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`];
+
+/** The last core is for the measured server, the others for all that loads it. Null: there is one core, or no taskset. */
+const cores = splitCores();
+
+function splitCores(): { readonly server: string; readonly others: string } | null {
+  const last = availableParallelism() - 1;
+  if (last === 0) return null;
+  try {
+    execFileSync('taskset', ['--version']);
+    return { server: String(last), others: `0-${last - 1}` };
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps this process off the core of the measured servers. */
+export function leaveServerCore(): void {
+  if (cores !== null) {
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores.others, String(process.pid)], {
+      stdio: 'ignore',
+    });
+  }
+}
+
+/** How a program is started. */
+export interface Program {
+  /** Arguments of node. */
+  readonly args: readonly string[];
+  /** Matches the line of the standard output that says that the program is ready. */
+  readonly ready: RegExp;
+  /** Whether the program is measured, and has the core of the servers. */
+  readonly isMeasured: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A running program. */
+export class ServerProcess implements AsyncDisposable {
+  /** The groups of the pattern for the ready line. */
+  readonly ready: readonly string[];
+  readonly #child: ChildProcess;
+  /** Rejects when the process ends. */
+  readonly #ended: Promise<never>;
+
+  private constructor(child: ChildProcess, ready: readonly string[]) {
+    this.#child = child;
+    this.ready = ready;
+    this.#ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`A measured process ended with ${code ?? signal}.`);
+    });
+    this.#ended.catch(() => undefined);
+  }
+
+  /** Starts a program. Resolves when it is ready. @throws Error with its output when it ends before. */
+  static async start({ args, ready, isMeasured, env = {} }: Program): Promise<ServerProcess> {
+    const pin = cores === null ? [] : ['taskset', '--cpu-list', isMeasured ? cores.server : cores.others];
+    const [command = '', ...rest] = [...pin, process.execPath, ...args];
+    const child = spawn(command, rest, {
+      cwd: root,
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const kill = (): void => void child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.removeListener('exit', kill));
+    let output = '';
+    const found = new Promise<readonly string[]>((resolve, reject) => {
+      let isReady = false;
+      const read = (chunk: Buffer): void => {
+        if (isReady) return;
+        output += String(chunk);
+        const match = ready.exec(output);
+        isReady = match !== null;
+        if (match !== null) resolve(match.slice(1));
+      };
+      child.stdout?.on('data', read);
+      child.stderr?.on('data', read);
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}: ${output}`)));
+    });
+    return new ServerProcess(child, await found);
+  }
+
+  /** CPU time of all threads since the start, in milliseconds. */
+  cpu(): number {
+    const tasks = `/proc/${this.#child.pid}/task`;
+    const times = readdirSync(tasks).map((task) => {
+      const [ran = '0'] = readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ');
+      return Number(ran) / NANOSECONDS;
+    });
+    return times.reduce((sum, time) => sum + time, 0);
+  }
+
+  /** Resident memory, in MiB. */
+  rss(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+    const [, kibibytes = '0'] = /VmRSS:\s+(\d+)/.exec(status) ?? [];
+    return Math.round(Number(kibibytes) / 1_024);
+  }
+
+  /** Used memory of the heap and of buffers after a garbage collection, in MiB. Needs `PROBED`. */
+  async heap(): Promise<number> {
+    return Number(await this.exchange('heap')) / MIB;
+  }
+
+  /** Measures how long the event loop is blocked from now on. Needs `PROBED`. */
+  async startWatching(): Promise<void> {
+    await this.exchange('startWatching');
+  }
+
+  /** The longest block of the event loop since `startWatching`, in milliseconds. */
+  async longestBlock(): Promise<number> {
+    return Number(await this.exchange('longestBlock'));
+  }
+
+  /** Sends a message, and resolves with the next one that the program sends. */
+  async exchange(message: object | string): Promise<unknown> {
+    const answered = new Promise((resolve) => this.#child.once('message', resolve));
+    this.#child.send(message);
+    return Promise.race([answered, this.#ended]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}

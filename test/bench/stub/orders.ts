@@ -1,0 +1,31 @@
+// The messages between the benches and the process of their management API.
+/** What changes from now on. Each order is answered by a `StubReport`. */
+export interface StubOrder {
+  /** Milliseconds that a read takes. */
+  readonly latency?: number;
+  /** Running actions, in place of earlier ones. */
+  readonly states?: StatesOrder;
+  /** A file with the answer to OPTIONS for callers whose token begins with `wide`. */
+  readonly wideDescription?: string;
+}
+
+/** Running actions. */
+export interface StatesOrder {
+  readonly actions: number;
+  /** The callers that they belong to. The token of a caller is `caller-` and its number from 0. */
+  readonly callers: number;
+  /** Each action changes once in this time. Milliseconds. */
+  readonly period: number;
+  /** `current` of an action is the time of its last change in milliseconds since this time. Milliseconds since 1970. */
+  readonly epoch: number;
+}
+
+/** What has happened since the process started. */
+export interface StubReport {
+  /** Requests without OPTIONS. */
+  readonly reads: number;
+  /** Changes of running actions up to `at`. */
+  readonly changes: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}

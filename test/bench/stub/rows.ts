@@ -1,0 +1,117 @@
+// The rows of the benches' management API, and its answers as text.
+type Row = Readonly<Record<string, unknown>>;
+
+const DATASETS = 200;
+const USERS = 13;
+const ENVIRONMENTS = 4;
+const SNAPSHOTS = 10;
+
+const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
+const day = (number: number): string => new Date(Date.UTC(2026, 0, number)).toISOString();
+
+const users = range(USERS).map((id) => ({
+  id,
+  login: `user${id}`,
+  full_name: `User Number ${id}`,
+  level: id % 5,
+}));
+const environments = range(ENVIRONMENTS).map((id) => ({
+  id,
+  label: `Environment ${id}`,
+  domain: `env${id}.example`,
+}));
+const snapshotsOf = (dataset: number): readonly Row[] =>
+  range(SNAPSHOTS).map((id) => ({ id, name: `snapshot ${dataset}.${id}`, created_at: day(id) }));
+
+/** The includes that a client asks for: `parent__user` is `{ parent: { user: {} } }`. */
+interface Includes {
+  [association: string]: Includes;
+}
+
+function parseIncludes(text: string | null): Includes {
+  const root: Includes = {};
+  for (const path of text?.split(',') ?? []) {
+    let node = root;
+    for (const name of path.split('__')) {
+      node[name] ??= {};
+      node = node[name];
+    }
+  }
+  return root;
+}
+
+/** An association: a reference by id and label, or the complete object where it is included. */
+function associate(reference: Row, complete: Row, includes: Includes | undefined): Row {
+  const isResolved = includes !== undefined;
+  const meta = { path_params: [reference['id']], resolved: isResolved };
+  return { ...(isResolved ? complete : reference), _meta: meta };
+}
+
+function dataset(id: number, includes: Includes): Row {
+  const user = users[(id - 1) % USERS] ?? {};
+  const environment = environments[(id - 1) % ENVIRONMENTS] ?? {};
+  const { id: userId, login } = user as Row;
+  const { id: environmentId, label } = environment as Row;
+  return {
+    id,
+    name: `tank/data/${id}`,
+    used: id * 1_024,
+    quota: id * 4_096,
+    compression: id % 2 === 0,
+    created_at: day(id),
+    user: associate({ id: userId, login }, user, includes['user']),
+    environment: associate({ id: environmentId, label }, environment, includes['environment']),
+    parent:
+      id === 1
+        ? null
+        : associate(
+            { id: id - 1, name: `tank/data/${id - 1}` },
+            includes['parent'] === undefined ? {} : dataset(id - 1, includes['parent']),
+            includes['parent'],
+          ),
+  };
+}
+
+/** The part of a list that the paging parameters of a query name, as an answer. */
+function page(namespace: string, rows: readonly Row[], query: URLSearchParams, toRow = (row: Row) => row) {
+  const limit = Number(query.get(`${namespace}[limit]`) ?? rows.length);
+  const from = Number(query.get(`${namespace}[from_id]`) ?? 0);
+  const listed = rows.filter(({ id }) => Number(id) > from).slice(0, limit);
+  const meta = query.get('_meta[count]') === null ? {} : { _meta: { total_count: rows.length } };
+  return {
+    [namespace]: listed.map((row) => ({
+      ...toRow(row),
+      _meta: { path_params: [row['id']], resolved: true },
+    })),
+    ...meta,
+  };
+}
+
+const find = (rows: readonly Row[], id: string | undefined): Row | undefined =>
+  rows.find((row) => String(row['id']) === id);
+
+/** Answers a GET of a row or a list. Null: there is no such path. */
+export function readRows(path: string, query: URLSearchParams): Row | null {
+  const includes = parseIncludes(query.get('_meta[includes]'));
+  const [, plural, id, nested] = path.split('/');
+  const datasets = range(DATASETS).map((number): Row => ({ id: number }));
+  const complete = (row: Row): Row => dataset(Number(row['id']), includes);
+  const one = (name: string, row: Row | undefined) =>
+    row === undefined ? null : { [name]: { ...row, _meta: { path_params: [row['id']], resolved: true } } };
+  switch (plural) {
+    case 'datasets': {
+      const found = find(datasets, id);
+      if (id === undefined) return page('datasets', datasets, query, complete);
+      if (nested !== undefined) return page('snapshots', snapshotsOf(Number(id)), query);
+      return one('dataset', found && complete(found));
+    }
+    case 'users':
+      return id === undefined ? page('users', users, query) : one('user', find(users, id));
+    case 'environments':
+      return id === undefined
+        ? page('environments', environments, query)
+        : one('environment', find(environments, id));
+    default:
+      return null;
+  }
+}
