@@ -9,17 +9,8 @@ export async function openTraces(
   log: Log,
 ): Promise<Traces | null> {
   if (!areConfigured(env, log)) return null;
-  try {
-    const { startTraces } = await import('../telemetry/traces/start-traces.ts');
-    return startTraces(programVersion, log);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    log.warn(
-      'there are no traces, because the optional packages of OpenTelemetry are not installed; install without --omit=optional',
-      { event: 'traces' },
-    );
-    return null;
-  }
+  const { startTraces } = await import('../telemetry/traces/start-traces.ts');
+  return startTraces(programVersion, log);
 }
 
 function areConfigured(env: Readonly<Record<string, string | undefined>>, log: Log): boolean {

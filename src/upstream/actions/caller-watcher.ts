@@ -25,9 +25,6 @@ const MAX_LONG_POLLS = 8;
 /** Minimum time between the starts of two polls of one action, in milliseconds. */
 const MIN_POLL_INTERVAL = 100;
 
-/** Longest pause between two reads of a running action that the list omits, in milliseconds. */
-const MAX_ABSENCE_DELAY = 30_000;
-
 /** Maximum number of concurrent reads of actions that the list omits, for each caller. */
 const MAX_READS = 8;
 
@@ -179,8 +176,7 @@ export class CallerWatcher {
   #fail(entry: WatchedAction, error: unknown): void {
     if (this.#entries.get(entry.id) !== entry) return;
     for (const stream of entry.readers) {
-      const isLast = this.#streams.get(stream) === 1;
-      if (isMissing(error) && !isLast) stream.put(entry.id, error, true);
+      if (isMissing(error) && this.#streams.get(stream) !== 1) stream.put(entry.id, error, true);
       else stream.fail(error);
     }
     this.#end(entry);
@@ -197,7 +193,6 @@ export class CallerWatcher {
   }
 
   async #poll(entry: WatchedAction): Promise<void> {
-    const { meter } = entry;
     const { signal } = entry.abortController;
     const { cause, end } = this.#calls.beginPoller({ poller: 'action', cause: entry.cause });
     this.#openPolls += 1;
@@ -206,7 +201,7 @@ export class CallerWatcher {
       while (!signal.aborted) {
         const startedAt = Date.now();
         const before = entry.state;
-        const call = () => this.#calls.poll(entry.id, before, { signal, meter, cause });
+        const call = () => this.#calls.poll(entry.id, before, { signal, meter: entry.meter, cause });
         const state = await callWithRetries(call, this.#options, signal);
         this.#publish(entry, state);
         // A server that answers at once without a change does not support long polls, so it is polled at intervals.
@@ -261,7 +256,7 @@ export class CallerWatcher {
     for (const entry of this.#listed) {
       const state = states.get(entry.id);
       if (state !== undefined) this.#publish(entry, state);
-      else if (Date.now() >= entry.absence.nextCheck) this.#readSoon(entry.id, signal);
+      else if (Date.now() >= entry.nextCheck) this.#readSoon(entry.id, signal);
     }
     for (const id of this.#unfinished.publishList(states)) this.#readSoon(id, signal);
   }
@@ -283,8 +278,7 @@ export class CallerWatcher {
       const call = () => this.#calls.show(id, { signal, ...(entry && { meter: entry.meter }) });
       const state = await callWithRetries(call, this.#options, signal);
       if (entry !== null) {
-        const { delay } = entry.absence;
-        entry.absence = { nextCheck: Date.now() + delay, delay: Math.min(delay * 2, MAX_ABSENCE_DELAY) };
+        entry.postponeCheck();
         this.#publish(entry, state);
       }
       if (this.#unfinished.has(id)) this.#unfinished.publish(id, state);
