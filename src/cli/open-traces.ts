@@ -1,19 +1,16 @@
 // Opens the traces of the program, if OpenTelemetry's environment variables ask for them.
+import type { Environment } from '../config/variables.ts';
 import type { Log } from '../log/log.ts';
 import type { Traces } from '../telemetry/traces/start-traces.ts';
 
 /** Opens traces. Null when they are not configured; OpenTelemetry's SDK is not loaded then. */
-export async function openTraces(
-  env: Readonly<Record<string, string | undefined>>,
-  programVersion: string,
-  log: Log,
-): Promise<Traces | null> {
+export async function openTraces(env: Environment, programVersion: string, log: Log): Promise<Traces | null> {
   if (!areConfigured(env, log)) return null;
   const { startTraces } = await import('../telemetry/traces/start-traces.ts');
   return startTraces(programVersion, log);
 }
 
-function areConfigured(env: Readonly<Record<string, string | undefined>>, log: Log): boolean {
+function areConfigured(env: Environment, log: Log): boolean {
   // An empty variable counts as absent.
   const read = (name: string): string | null => env[name]?.trim() || null;
   if (read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return false;

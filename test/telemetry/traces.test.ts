@@ -139,6 +139,23 @@ describe('a trace', () => {
     },
   );
 
+  it('shows the calls of deferred fragments below the execution', async () => {
+    await using tracing = await openTracing();
+    await using shop = await openWorkshop({}, tracing.options);
+    const { url } = await shop.listen();
+    await using stream = overWebSocket(
+      url,
+      '{ job(id: 1) { label } ... @defer { tool(id: 5) { name } } }',
+      token,
+    );
+    await stream.rest();
+    await shop.facade.close();
+    const tree = drawTree(await tracing.finish());
+    expect(tree).toContain('\n  graphql.execute\n');
+    expect(tree).toContain('\n      GET /jobs/{job_id}');
+    expect(tree).toContain('\n      GET /tools/{tool_id}');
+  });
+
   it('tells failed calls and operations', async () => {
     await using tracing = await openTracing();
     await using shop = await openWorkshop(
