@@ -45,7 +45,7 @@ export interface Collector extends AsyncDisposable {
   readonly bodies: readonly string[];
   /** What sent the traces; null before the first ones. */
   readonly resource: Readonly<Record<string, unknown>> | null;
-  /** The spans that were sent in JSON, by the time of their start. */
+  /** The spans that were sent in JSON: by the time of their start, and each before those below it. */
   readonly spans: readonly ReceivedSpan[];
 }
 
@@ -75,10 +75,11 @@ export async function startCollector(status: number | null = 200): Promise<Colle
       return first === undefined ? null : readAttributes(first.resource.attributes);
     },
     get spans() {
-      return received()
+      const spans = received()
         .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
         .map((span) => ({ ...span, attributes: readAttributes(span.attributes) }))
         .sort((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)));
+      return listTree(spans).map(({ span }) => span);
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
@@ -89,7 +90,7 @@ export interface Tracing extends AsyncDisposable {
   /** Options of the facade. */
   readonly options: { readonly observer: Observer };
   readonly collector: Collector;
-  /** Sends all spans. Returns those of operations and of what they cause, by the time of their start. */
+  /** Sends all spans. Returns those of operations and of what they cause. */
   finish(): Promise<readonly ReceivedSpan[]>;
 }
 
@@ -123,12 +124,26 @@ export async function openTracing(env: Readonly<Record<string, string>> = {}): P
 
 /** Writes spans as a tree: a line for each span, indented below its parent. */
 export function drawTree(spans: readonly ReceivedSpan[]): string {
+  return listTree(spans)
+    .map(({ span, depth }) => '  '.repeat(depth) + span.name)
+    .join('\n');
+}
+
+/** Lists spans with their depth, each before those below it. Several spans can have the same time. */
+function listTree(spans: readonly ReceivedSpan[]) {
   const ids = new Set(spans.map(({ spanId }) => spanId));
-  const draw = (parent: string | null, indent: string): readonly string[] =>
-    spans
-      .filter(({ parentSpanId = '' }) => (parent === null ? !ids.has(parentSpanId) : parentSpanId === parent))
-      .flatMap(({ name, spanId }) => [indent + name, ...draw(spanId, `${indent}  `)]);
-  return draw(null, '').join('\n');
+  const list = (parents: readonly ReceivedSpan[], depth: number): { span: ReceivedSpan; depth: number }[] =>
+    parents.flatMap((span) => [
+      { span, depth },
+      ...list(
+        spans.filter(({ parentSpanId }) => parentSpanId === span.spanId),
+        depth + 1,
+      ),
+    ]);
+  return list(
+    spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId)),
+    0,
+  );
 }
 
 function readAttributes(attributes: readonly SentAttribute[]): Readonly<Record<string, unknown>> {
