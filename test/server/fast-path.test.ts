@@ -73,7 +73,7 @@ async function send({ server, shop }: typeof fast, sent: Sent) {
     status: response.statusCode,
     headers: comparable(response.headers),
     body: answer
-      .replace(/"ms":\d+/g, '"ms":0')
+      .replace(/"(ms|start)":\d+/g, '"$1":0')
       .replace(/"requestId":"[\da-f-]{36}"/, '"requestId":"random"')
       .replace(/Content-Length: \d+/g, ''),
     calls: shop.upstream.calls.map(({ scope, path, headers }) => [scope, path, comparable(headers)]),
