@@ -89,6 +89,7 @@ export function createContext(
       caller,
       client,
       served.stateActions,
+      report?.observed,
     ),
     session,
     api: new CallerApi(operation, served.description),

@@ -16,6 +16,7 @@ it('exports these names and no others', () => {
     'createLogObserver',
     'createMetrics',
     'createOptiongraph',
+    'createTraceObserver',
     'parseDescription',
     'parseOverrides',
     'parseTrustedDocuments',
