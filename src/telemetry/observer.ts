@@ -218,6 +218,8 @@ export interface BreakerChange {
 export interface LimitHit {
   /** The name of the limit: an internal error code, or that of a connection's limit. */
   readonly limit: string;
+  /** The client's address, or the connection's, which may be that of a proxy; null where an operation reports it. */
+  readonly address: string | null;
 }
 
 /** A phase of the shutdown. */
