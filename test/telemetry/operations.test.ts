@@ -90,18 +90,21 @@ describe('an observer', () => {
     expect(shop.upstream.calls.map(({ headers }) => headers['traceparent'])).toEqual(['here']);
   });
 
-  it.each(DEPARTURES)('sees no error of an operation whose client has left over %s', async (_name, depart) => {
-    const { observer, reports } = observe('operation');
-    const held = holdAnswers(ok({}));
-    await using shop = await openWorkshop({ 'tool#show': held.handler }, { observer });
-    const { url } = await shop.listen();
-    const client = await depart(url, TOOL, token);
-    await held.take(0);
-    await client.leave();
-    await expect
-      .poll(() => reports.map(({ end }) => [end?.outcome, end?.codes]), { timeout: 10_000 })
-      .toEqual([['left', []]]);
-  });
+  it.each(DEPARTURES)(
+    'sees no error of an operation whose client has left over %s',
+    async (_name, depart) => {
+      const { observer, reports } = observe('operation');
+      const held = holdAnswers(ok({}));
+      await using shop = await openWorkshop({ 'tool#show': held.handler }, { observer });
+      const { url } = await shop.listen();
+      const client = await depart(url, TOOL, token);
+      await held.take(0);
+      await client.leave();
+      await expect
+        .poll(() => reports.map(({ end }) => [end?.outcome, end?.codes]), { timeout: 10_000 })
+        .toEqual([['left', []]]);
+    },
+  );
 
   it.each([
     ['websocket', overWebSocket],
