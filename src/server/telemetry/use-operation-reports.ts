@@ -12,7 +12,7 @@ export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin
     onRequestParse({ request, serverContext }) {
       if (observer.operation === undefined) return;
       const context = serverContext as ServerContext;
-      context.requester = readRequester(request, context.req, addressOf);
+      context.requester = readRequester(request, context, addressOf);
       const { requestId, address = null, header } = context.requester;
       context.report = OperationReport.begin(observer, { requestId, address, header }, 'http') ?? undefined;
     },

@@ -1,22 +1,18 @@
 // Watches the running actions of one credential by long polls and by the list of unfinished states.
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import type { Abortable } from '../abortable.ts';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
-import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
+import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { pauseAfterRead } from './call-pace.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import { callWithRetries } from './retry.ts';
 import type { Turns } from './turns.ts';
 import { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, WatchedAction } from './watched-action.ts';
-
-/** The long polls that may still be opened, over all callers. */
-export interface PollBudget {
-  remaining: number;
-}
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
 const MAX_LONG_POLLS = 8;
@@ -77,7 +73,7 @@ export class CallerWatcher {
   watch(
     ids: readonly string[],
     minInterval: number,
-    signal?: AbortSignal,
+    signal?: Abortable,
     meter: CallMeter | null = null,
   ): ActionStream {
     const uniqueIds = new Set(ids);
@@ -96,7 +92,7 @@ export class CallerWatcher {
     return stream;
   }
 
-  watchUnfinished(signal?: AbortSignal): ActionStream {
+  watchUnfinished(signal?: Abortable): ActionStream {
     const stream = this.#openStream(0, 0, signal, (closed) => this.#unfinished.remove(closed));
     if (signal?.aborted === true) return stream;
     this.#unfinished.add(stream);
@@ -108,7 +104,7 @@ export class CallerWatcher {
   #openStream(
     actions: number,
     minInterval: number,
-    signal: AbortSignal | undefined,
+    signal: Abortable | undefined,
     onReturn: (stream: ActionStream) => void,
   ): ActionStream {
     const { streams: maxStreams } = this.#options;
