@@ -98,6 +98,8 @@ export interface CallSummary {
   /** Path template of the action. */
   readonly path: string;
   readonly status: number | null;
+  /** Milliseconds from the start of the operation to the sending. */
+  readonly start: number;
   /** Milliseconds. */
   readonly ms: number;
 }

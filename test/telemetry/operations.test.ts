@@ -29,7 +29,15 @@ describe('an observer', () => {
             hash: expect.stringMatching(/^[\da-f]{64}$/),
             isTrusted: false,
           },
-          calls: [{ action: 'tool#show', path: '/tools/{tool_id}', status: 200, ms: expect.any(Number) }],
+          calls: [
+            {
+              action: 'tool#show',
+              path: '/tools/{tool_id}',
+              status: 200,
+              start: expect.any(Number),
+              ms: expect.any(Number),
+            },
+          ],
           coalesced: 0,
           cost: expect.any(Number),
           status: 200,
