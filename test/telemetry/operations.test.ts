@@ -82,10 +82,11 @@ describe('an observer', () => {
     await using shop = await openWorkshop({}, { observer: tracing });
     await shop.ask(TOOL);
     const [operation] = operations.reports;
-    expect(calls.reports.filter(({ told }) => told.cause === operation?.told)).toEqual([
+    expect(calls.reports.filter(({ told }) => told.action !== null)).toEqual([
       {
         told: {
-          cause: operation?.told,
+          cause: { cause: operation?.told, action: 'tool#show', size: 1 },
+          origin: shop.upstream.url.origin,
           action: 'tool#show',
           method: 'GET',
           template: '/tools/{tool_id}',
