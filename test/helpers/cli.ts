@@ -28,13 +28,21 @@ export interface RunningProcess extends AsyncDisposable {
   readonly ended: Promise<ExitResult>;
 }
 
-/** Runs `optiongraph …` from the build that `test/setup/e2e.ts` makes. Of the environment it gets only the PATH and what is given. */
-export function runCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningProcess {
+/**
+ * Runs `optiongraph …` from the build that `test/setup/e2e.ts` makes. Of the environment it gets only the PATH and what is given.
+ * @param input Standard input; by default, there is none.
+ */
+export function runCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input: string | null = null,
+): RunningProcess {
   const child: ChildProcess = spawn(process.execPath, ['dist/cli/main.js', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(input);
   const text = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,0 +1,97 @@
+// The command `watch`: follows a running action to its end.
+import { type ExecutionResult, type GraphQLSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
+import type { CallerConfig } from '../../config/caller-settings.ts';
+import { isRecord } from '../../config/given-settings.ts';
+import { CommandError, EXIT_CODES } from '../exit-codes.ts';
+import { confirm } from './confirm.ts';
+import { type OpenApi, openApi } from './open-api.ts';
+import { type Format, note, printRows, printValue } from './output.ts';
+import { ProgressBar } from './progress-bar.ts';
+import { reportResult } from './results.ts';
+import { Stops } from './stops.ts';
+
+/** The options of `watch`. */
+export interface WatchOptions {
+  readonly format: Format;
+  /** Seconds. */
+  readonly for?: number;
+}
+
+/** What is known of an action when its watch ends. */
+interface Watched {
+  readonly state: Readonly<Record<string, unknown>> | null;
+  /** The exit code for the errors of the last event. */
+  readonly code: number;
+}
+
+/** Watches an action. @returns The exit code. */
+export async function watch(config: CallerConfig, id: string, options: WatchOptions): Promise<number> {
+  await using api = await openApi(config);
+  const { state, code } = await follow(api, id, options);
+  if (options.format !== 'ndjson' && state !== null) await printValue(state, options.format);
+  if (code !== EXIT_CODES.ok) return code;
+  if (state?.['finished'] === true) return state['outcome'] === 'FAILED' ? EXIT_CODES.failed : EXIT_CODES.ok;
+  note(`Action ${id} is still running. To watch it again: optiongraph watch ${id}`);
+  return EXIT_CODES.running;
+}
+
+async function follow(api: OpenApi, id: string, options: WatchOptions): Promise<Watched> {
+  const query = subscriptionFor(api.served.schema);
+  const events = api.subscribe({ query, variables: { id } });
+  const bar = new ProgressBar();
+  using stops = new Stops(options.for);
+  let watched: Watched = { state: null, code: EXIT_CODES.ok };
+  let next = events.next();
+  try {
+    for (;;) {
+      const event = await Promise.race([next, stops.next]);
+      if (event === 'signal') {
+        bar.end();
+        if (!(await confirm(`Cancel action ${id}? Without it, only the watch ends.`))) return watched;
+        await cancel(api, id);
+        stops.again();
+        continue;
+      }
+      if (event === 'time' || event.done === true) return watched;
+      watched = await show(event.value, watched, bar, options.format);
+      next = events.next();
+    }
+  } finally {
+    bar.end();
+    await events.return?.();
+  }
+}
+
+async function show(
+  event: ExecutionResult,
+  { state: last }: Watched,
+  bar: ProgressBar,
+  format: Format,
+): Promise<Watched> {
+  const code = reportResult(event);
+  const state: unknown = event.data?.['actionProgress'];
+  if (!isRecord(state)) return { state: last, code };
+  bar.show(state);
+  if (format === 'ndjson') await printRows([state], format);
+  return { state, code };
+}
+
+/** The subscription to all values of a state, which the API describes. */
+function subscriptionFor(schema: GraphQLSchema): string {
+  const field = schema.getSubscriptionType()?.getFields()['actionProgress'];
+  const type = field === undefined ? undefined : getNamedType(field.type);
+  if (!isObjectType(type))
+    throw new CommandError(
+      EXIT_CODES.credentials,
+      'The API offers this caller no running actions to watch. Give a credential.',
+    );
+  const values = Object.values(type.getFields()).filter((value) => isLeafType(getNamedType(value.type)));
+  const names = values.map(({ name }) => name).join(' ');
+  return `subscription ($id: ID!) { actionProgress(id: $id, minInterval: 0.5) { ${names} } }`;
+}
+
+async function cancel(api: OpenApi, id: string): Promise<void> {
+  const query = 'mutation ($id: ID!) { actionStateCancel(id: $id) { userErrors { message } } }';
+  if (reportResult(await api.ask({ query, variables: { id } })) === EXIT_CODES.ok)
+    note(`Action ${id} is asked to cancel.`);
+}
