@@ -36,6 +36,8 @@ export async function runProgram(
     .description('Serves a self-describing HaveAPI management API as GraphQL.')
     .version(version, '--version', 'prints the version')
     .addHelpText('after', EXIT_CODE_HELP)
+    // The flags of `describe` and `describe diff` have the same names.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => commands.print(text.trimEnd()),

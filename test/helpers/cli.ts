@@ -24,6 +24,8 @@ export interface RunningProcess extends AsyncDisposable {
   readonly stderr: string;
   /** Resolves with the first match of the standard output. Rejects when the process ends without a match. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same for the standard error. */
+  waitForError(pattern: RegExp): Promise<RegExpExecArray>;
   signal(signal: NodeJS.Signals): void;
   readonly ended: Promise<ExitResult>;
 }
@@ -52,6 +54,18 @@ export function runCli(
     });
   }
   const ended = once(child, 'close').then(([code]): ExitResult => ({ code, ...text }));
+  async function waitFor(name: keyof typeof text, pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(text[name]);
+      if (match !== null) return match;
+      const stream = child[name];
+      const more = stream === null ? ended : once(stream, 'data').then(() => null);
+      const end = await Promise.race([more, ended]);
+      if (end !== null && !pattern.test(text[name])) {
+        throw new Error(`ended with ${end.code} and without ${pattern}: ${end.stdout}${end.stderr}`);
+      }
+    }
+  }
   return {
     get stdout() {
       return text.stdout;
@@ -59,17 +73,8 @@ export function runCli(
     get stderr() {
       return text.stderr;
     },
-    async waitForOutput(pattern) {
-      for (;;) {
-        const match = pattern.exec(text.stdout);
-        if (match !== null) return match;
-        const more = child.stdout === null ? ended : once(child.stdout, 'data').then(() => null);
-        const end = await Promise.race([more, ended]);
-        if (end !== null && !pattern.test(text.stdout)) {
-          throw new Error(`ended with ${end.code} and without ${pattern}: ${end.stdout}${end.stderr}`);
-        }
-      }
-    },
+    waitForOutput: (pattern) => waitFor('stdout', pattern),
+    waitForError: (pattern) => waitFor('stderr', pattern),
     signal: (signal) => void child.kill(signal),
     ended,
     async [Symbol.asyncDispose]() {

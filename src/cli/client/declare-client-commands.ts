@@ -58,8 +58,7 @@ function declareDescribe(program: Command, runs: (command: Command, run: Run) =>
     .command('describe')
     .description('lists the actions that the API offers this caller')
     .argument('[resource]', 'path of a resource, such as `book` or `shelf.book`')
-    .addOption(formatOption('table'))
-    .enablePositionalOptions();
+    .addOption(formatOption('table'));
   withExamples(
     describe,
     'optiongraph describe --sandbox dataset',
