@@ -6,6 +6,7 @@ import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { z } from 'zod';
 import { sandboxSettings } from './src/cli/sandbox-settings.ts';
+import { callerSettings } from './src/config/caller-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
 import { createLog } from './src/log/log.ts';
@@ -70,6 +71,7 @@ export function printConfigDocument(text: string): string {
   const tables = {
     serve: tablesOf(settingsOf(serveSettings), true),
     sandbox: tablesOf(settingsOf(sandboxSettings), false),
+    callers: tablesOf(settingsOf(callerSettings), false),
   };
   return Object.entries(tables).reduce(
     (document, [command, table]) =>

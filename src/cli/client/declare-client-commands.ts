@@ -24,6 +24,7 @@ export function declareClientCommands(program: Command, env: Environment): void 
   declareQuery(program, runs);
   declareWatch(program, runs);
   declareExplain(program, runs);
+  declareDoctor(program, runs);
 }
 
 function declareSchema(program: Command, runs: (command: Command, run: Run) => void): void {
@@ -144,6 +145,19 @@ function declareExplain(program: Command, runs: (command: Command, run: Run) => 
   withExamples(explain, "optiongraph explain --sandbox '{ datasets { nodes { name user { login } } } }'");
   runs(explain, async (config) =>
     (await import('./explain.ts')).explainQuery(config, argument(explain, 0), explain.opts<ExplainOptions>()),
+  );
+}
+
+function declareDoctor(program: Command, runs: (command: Command, run: Run) => void): void {
+  const doctor = program
+    .command('doctor')
+    .description(
+      'checks how well an API can be served to this caller; reads some of its lists, and writes nothing',
+    )
+    .addOption(formatOption('table'));
+  withExamples(doctor, 'optiongraph doctor --upstream https://api.example.org/');
+  runs(doctor, async (config) =>
+    (await import('./doctor.ts')).examine(config, doctor.opts<Formatted>().format),
   );
 }
 
