@@ -21,6 +21,8 @@ test('serve with an upstream loads the bundled program, and neither packages nor
   const loaded = cli.stderr.match(/(?<=^loads ).*/gm) ?? [];
   const files = loaded.map((url) => url.replace(/.*\/(?=dist\/|node_modules\/)/, ''));
   expect(files).toContain('dist/cli/main.js');
-  expect(files.filter((file) => !/^(dist\/cli\/(main|serve-\w+|chunk-\w+)\.js|data:.*)$/.test(file))).toEqual([]);
+  expect(files.filter((file) => !/^(dist\/cli\/(main|serve-\w+|chunk-\w+)\.js|data:.*)$/.test(file))).toEqual(
+    [],
+  );
   expect(cli.stderr.replace(/^loads .*\n/gm, '')).toBe('');
 });

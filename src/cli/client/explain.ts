@@ -8,7 +8,7 @@ import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import { openApi } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
 import { type RequestOptions, readRequest } from './request.ts';
-import { reportResult } from './results.ts';
+import { ResultReport } from './results.ts';
 
 /** The options of `explain`. */
 export interface ExplainOptions extends RequestOptions {
@@ -26,7 +26,9 @@ export async function explainQuery(
   if (operation.operation === 'subscription') throw usageError('explain is for queries and mutations.');
   await using api = await openApi(config);
   const errors = validate(api.served.schema, document);
-  if (errors.length > 0) return reportResult({ errors });
+  const report = new ResultReport();
+  report.add({ errors });
+  if (errors.length > 0) return report.code;
   const name = operation.name?.value;
   const limit = DEFAULT_QUERY_LIMITS.cost;
   const { cost } = estimateCost(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY);
@@ -41,7 +43,8 @@ export async function explainQuery(
   const { calls, trace, ms } = upstreamOf(result);
   await printRows(trace, options.format);
   note(`Made: ${calls} calls, which took ${ms} ms together.`);
-  return reportResult(result);
+  report.add(result);
+  return report.code;
 }
 
 /** The calls that a result was made from. */

@@ -1,12 +1,12 @@
 // The command `query`: executes an operation, and prints its result.
 import { type ExecutionResult, print } from 'graphql';
 import type { CallerConfig } from '../../config/caller-settings.ts';
-import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import { usageError } from '../exit-codes.ts';
 import { type OpenApi, openApi, type Request } from './open-api.ts';
 import { type Format, printRows, printValue } from './output.ts';
 import { paginate } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest } from './request.ts';
-import { reportResult } from './results.ts';
+import { ResultReport } from './results.ts';
 import { select } from './select.ts';
 
 /** The options of `query`. */
@@ -38,12 +38,14 @@ async function printResult(
   request: GivenRequest,
   { format = 'json', select: path }: QueryOptions,
 ): Promise<number> {
+  const report = new ResultReport();
   const result = await api.ask(toRequest(request));
   if (hasData(result))
     await (path === undefined
       ? printValue(result.data, format)
       : printRows(select(result.data, path), format));
-  return reportResult(result);
+  report.add(result);
+  return report.code;
 }
 
 /** Prints the rows of all pages. Each page is printed when it comes, but for formats that need all rows. */
@@ -55,7 +57,7 @@ async function printPages(
   const paged = paginate(request.document, request.operation, api.served.schema);
   const rows: unknown[] = [];
   let cursor: string | null = null;
-  let code: number = EXIT_CODES.ok;
+  const report = new ResultReport();
   do {
     const variables = { ...request.variables, ...paged.variablesAfter(cursor) };
     const result = await api.ask({ ...toRequest(request), query: paged.query, variables });
@@ -63,11 +65,11 @@ async function printPages(
     const found = path === undefined || !hasData(result) ? page.rows : select(result.data, path);
     if (format === 'ndjson') await printRows(found, format);
     else rows.push(...found);
-    code = Math.max(code, reportResult(result));
+    report.add(result);
     cursor = page.cursor;
   } while (cursor !== null);
   if (format !== 'ndjson') await printRows(rows, format);
-  return code;
+  return report.code;
 }
 
 async function printEvents(
@@ -75,12 +77,12 @@ async function printEvents(
   request: GivenRequest,
   { format = 'ndjson', select: path }: QueryOptions,
 ): Promise<number> {
-  let code: number = EXIT_CODES.ok;
+  const report = new ResultReport();
   for await (const event of api.subscribe(toRequest(request))) {
     if (hasData(event)) await printRows(path === undefined ? [event.data] : select(event.data, path), format);
-    code = Math.max(code, reportResult(event));
+    report.add(event);
   }
-  return code;
+  return report.code;
 }
 
 const hasData = ({ data }: ExecutionResult): boolean => data !== null && data !== undefined;

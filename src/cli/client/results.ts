@@ -12,17 +12,30 @@ const EXIT_CODES_OF_ERRORS: Readonly<Record<string, number>> = {
   UPSTREAM_TIMEOUT: EXIT_CODES.unreachable,
 };
 
-/** Reports what is wrong with a result. @returns The exit code for it. */
-export function reportResult({ data, errors = [], extensions }: ExecutionResult): number {
-  for (const warning of listOf(extensions?.['warnings'])) note(`warning: ${describeWarning(warning)}`);
-  for (const error of errors) note(`error: ${describeError(error)}`);
-  const refusals = Object.entries(data ?? {}).flatMap(([field, payload]) =>
-    isRecord(payload) ? listOf(payload['userErrors']).map((refusal) => ({ field, refusal })) : [],
-  );
-  for (const { field, refusal } of refusals) note(`refused: ${field}: ${messageOf(refusal)}`);
-  const [first] = errors;
-  if (first !== undefined) return exitCodeOf(first, data);
-  return refusals.length > 0 ? EXIT_CODES.failed : EXIT_CODES.ok;
+/** Reports what is wrong with the results of one command, each message once. */
+export class ResultReport {
+  /** The exit code for all results: the highest of them. */
+  code: number = EXIT_CODES.ok;
+  readonly #shown = new Set<string>();
+
+  /** Reports what is wrong with a result. */
+  add({ data, errors = [], extensions }: ExecutionResult): void {
+    for (const warning of listOf(extensions?.['warnings']))
+      this.#show(`warning: ${describeWarning(warning)}`);
+    for (const error of errors) this.#show(`error: ${describeError(error)}`);
+    const [first] = errors;
+    if (first !== undefined) this.code = Math.max(this.code, exitCodeOf(first, data));
+    for (const [field, payload] of Object.entries(data ?? {})) {
+      const refusals = isRecord(payload) ? listOf(payload['userErrors']) : [];
+      for (const refusal of refusals) this.#show(`refused: ${field}: ${messageOf(refusal)}`);
+      if (refusals.length > 0) this.code = Math.max(this.code, EXIT_CODES.failed);
+    }
+  }
+
+  #show(line: string): void {
+    if (!this.#shown.has(line)) note(line);
+    this.#shown.add(line);
+  }
 }
 
 function exitCodeOf({ extensions }: GraphQLError, data: unknown): number {

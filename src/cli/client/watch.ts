@@ -1,5 +1,5 @@
 // The command `watch`: follows a running action to its end.
-import { type ExecutionResult, type GraphQLSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { type GraphQLSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
 import type { CallerConfig } from '../../config/caller-settings.ts';
 import { isRecord } from '../../config/given-settings.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
@@ -7,7 +7,7 @@ import { confirm } from './confirm.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 import { type Format, note, printRows, printValue } from './output.ts';
 import { ProgressBar } from './progress-bar.ts';
-import { reportResult } from './results.ts';
+import { ResultReport } from './results.ts';
 import { Stops } from './stops.ts';
 
 /** The options of `watch`. */
@@ -17,63 +17,58 @@ export interface WatchOptions {
   readonly for?: number;
 }
 
-/** What is known of an action when its watch ends. */
-interface Watched {
-  readonly state: Readonly<Record<string, unknown>> | null;
-  /** The exit code for the errors of the last event. */
-  readonly code: number;
-}
+/** The values of an action state. */
+type State = Readonly<Record<string, unknown>>;
 
 /** Watches an action. @returns The exit code. */
 export async function watch(config: CallerConfig, id: string, options: WatchOptions): Promise<number> {
   await using api = await openApi(config);
-  const { state, code } = await follow(api, id, options);
+  const report = new ResultReport();
+  const state = await follow(api, id, options, report);
   if (options.format !== 'ndjson' && state !== null) await printValue(state, options.format);
-  if (code !== EXIT_CODES.ok) return code;
+  if (report.code !== EXIT_CODES.ok) return report.code;
   if (state?.['finished'] === true) return state['outcome'] === 'FAILED' ? EXIT_CODES.failed : EXIT_CODES.ok;
   note(`Action ${id} is still running. To watch it again: optiongraph watch ${id}`);
   return EXIT_CODES.running;
 }
 
-async function follow(api: OpenApi, id: string, options: WatchOptions): Promise<Watched> {
+/** Shows each state of an action. @returns The last one; null when there is none. */
+async function follow(
+  api: OpenApi,
+  id: string,
+  options: WatchOptions,
+  report: ResultReport,
+): Promise<State | null> {
   const query = subscriptionFor(api.served.schema);
   const events = api.subscribe({ query, variables: { id } });
   const bar = new ProgressBar();
   using stops = new Stops(options.for);
-  let watched: Watched = { state: null, code: EXIT_CODES.ok };
+  let last: State | null = null;
   let next = events.next();
   try {
     for (;;) {
       const event = await Promise.race([next, stops.next]);
       if (event === 'signal') {
         bar.end();
-        if (!(await confirm(`Cancel action ${id}? Without it, only the watch ends.`))) return watched;
-        await cancel(api, id);
+        if (!(await confirm(`Cancel action ${id}? Without it, only the watch ends.`))) return last;
+        await cancel(api, id, report);
         stops.again();
         continue;
       }
-      if (event === 'time' || event.done === true) return watched;
-      watched = await show(event.value, watched, bar, options.format);
+      if (event === 'time' || event.done === true) return last;
+      report.add(event.value);
+      const state: unknown = event.value.data?.['actionProgress'];
+      if (isRecord(state)) {
+        last = state;
+        bar.show(state);
+        if (options.format === 'ndjson') await printRows([state], options.format);
+      }
       next = events.next();
     }
   } finally {
     bar.end();
     await events.return?.();
   }
-}
-
-async function show(
-  event: ExecutionResult,
-  { state: last }: Watched,
-  bar: ProgressBar,
-  format: Format,
-): Promise<Watched> {
-  const code = reportResult(event);
-  const state: unknown = event.data?.['actionProgress'];
-  if (!isRecord(state)) return { state: last, code };
-  bar.show(state);
-  if (format === 'ndjson') await printRows([state], format);
-  return { state, code };
 }
 
 /** The subscription to all values of a state, which the API describes. */
@@ -90,8 +85,8 @@ function subscriptionFor(schema: GraphQLSchema): string {
   return `subscription ($id: ID!) { actionProgress(id: $id, minInterval: 0.5) { ${names} } }`;
 }
 
-async function cancel(api: OpenApi, id: string): Promise<void> {
+async function cancel(api: OpenApi, id: string, report: ResultReport): Promise<void> {
   const query = 'mutation ($id: ID!) { actionStateCancel(id: $id) { userErrors { message } } }';
-  if (reportResult(await api.ask({ query, variables: { id } })) === EXIT_CODES.ok)
-    note(`Action ${id} is asked to cancel.`);
+  report.add(await api.ask({ query, variables: { id } }));
+  if (report.code === EXIT_CODES.ok) note(`Action ${id} is asked to cancel.`);
 }
