@@ -1,8 +1,9 @@
 // The settings of each command, as its flags, variables and help are made from them.
-import { callerSettings, conflictsOfCaller } from '../config/caller-settings.ts';
+
 import { variablesOf } from '../config/read-settings.ts';
 import { conflictsOfServe, serveSettings } from '../config/serve-settings.ts';
 import { settingsOf } from '../config/setting.ts';
+import { callerSettings, conflictsOfCaller } from './client/caller-settings.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
 
 /** Names the configuration file. */

@@ -1,14 +1,14 @@
 // Declares the commands that use an API as one caller. What they do is loaded when they run.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CallerConfig } from '../../config/caller-settings.ts';
 import type { Environment } from '../../config/variables.ts';
 import { CALLER } from '../definitions.ts';
 import { withExamples } from '../help.ts';
 import { withSettings } from '../settings-options.ts';
+import type { CallerConfig } from './caller-settings.ts';
 import type { ExplainOptions } from './explain.ts';
 import { FORMATS, type Format } from './output.ts';
 import type { QueryOptions } from './query.ts';
-import type { WatchOptions } from './watch.ts';
+import type { WatchOptions } from './watch/watch.ts';
 
 /** Does what a command does, and returns its exit code. */
 type Run = (config: CallerConfig) => Promise<number>;
@@ -128,7 +128,7 @@ function declareWatch(program: Command, runs: (command: Command, run: Run) => vo
     'optiongraph watch 1042 --for 60 --format ndjson --upstream https://api.example.org/',
   );
   runs(watch, async (config) =>
-    (await import('./watch.ts')).watch(config, argument(watch, 0), watch.opts<WatchOptions>()),
+    (await import('./watch/watch.ts')).watch(config, argument(watch, 0), watch.opts<WatchOptions>()),
   );
 }
 

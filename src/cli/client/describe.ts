@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { closestMatch } from 'leven';
 import { z } from 'zod';
-import type { CallerConfig } from '../../config/caller-settings.ts';
 import { suggestion } from '../../config/variables.ts';
 import type { Action, Parameter, Resource } from '../../upstream/description/description.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
 import { parseJson, readNamed } from './request.ts';

@@ -1,9 +1,10 @@
 // The command `doctor`: checks how well an API can be served to a caller.
-import type { CallerConfig } from '../../config/caller-settings.ts';
+
 import type { ServedSchema } from '../../schema/registry.ts';
 import type { AuthenticationMethods, Resource } from '../../upstream/description/description.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { describeFindings } from '../messages.ts';
+import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
 import { probeLists } from './probe-lists.ts';

@@ -1,10 +1,10 @@
 // The command `explain`: what a query costs, and which calls to the API it makes.
 import { type ExecutionResult, print, validate } from 'graphql';
-import type { CallerConfig } from '../../config/caller-settings.ts';
 import { isRecord } from '../../config/given-settings.ts';
 import { estimateCost } from '../../server/cost/estimate-cost.ts';
 import { DEFAULT_QUERY_LIMITS } from '../../server/cost/query-limits.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
 import { type RequestOptions, readRequest } from './request.ts';

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
 import { createClient } from 'graphql-sse';
-import type { CallerConfig } from '../../config/caller-settings.ts';
 import { createLog } from '../../log/log.ts';
 import { defaultOverrides } from '../../overrides/defaults.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { createFacade, type Facade } from '../../server/facade.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
+import type { CallerConfig } from './caller-settings.ts';
 import { note } from './output.ts';
 
 /** The address at which the facade believes to be served. Nothing listens there. */

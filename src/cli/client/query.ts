@@ -1,7 +1,7 @@
 // The command `query`: executes an operation, and prints its result.
 import { type ExecutionResult, print } from 'graphql';
-import type { CallerConfig } from '../../config/caller-settings.ts';
 import { usageError } from '../exit-codes.ts';
+import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi, type Request } from './open-api.ts';
 import { type Format, printRows, printValue } from './output.ts';
 import { paginate } from './paginate.ts';

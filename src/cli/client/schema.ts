@@ -9,9 +9,9 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql';
-import type { CallerConfig } from '../../config/caller-settings.ts';
 import { isRecord } from '../../config/given-settings.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
 import { type Format, note, printRows, printValue, write } from './output.ts';
 import { parseJson, readNamed } from './request.ts';

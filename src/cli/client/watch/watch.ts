@@ -1,13 +1,13 @@
 // The command `watch`: follows a running action to its end.
 import { type GraphQLSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
-import type { CallerConfig } from '../../config/caller-settings.ts';
-import { isRecord } from '../../config/given-settings.ts';
-import { CommandError, EXIT_CODES } from '../exit-codes.ts';
+import { isRecord } from '../../../config/given-settings.ts';
+import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
+import type { CallerConfig } from '../caller-settings.ts';
+import { type OpenApi, openApi } from '../open-api.ts';
+import { type Format, note, printRows, printValue } from '../output.ts';
+import { ResultReport } from '../results.ts';
 import { confirm } from './confirm.ts';
-import { type OpenApi, openApi } from './open-api.ts';
-import { type Format, note, printRows, printValue } from './output.ts';
 import { ProgressBar } from './progress-bar.ts';
-import { ResultReport } from './results.ts';
 import { Stops } from './stops.ts';
 
 /** The options of `watch`. */

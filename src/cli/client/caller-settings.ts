@@ -1,8 +1,8 @@
 // The settings of commands that use a management API as one caller: which API, and with which credential.
 import { z } from 'zod';
-import { group, optional, setting } from './setting.ts';
-import { overrides, proxy, transport, upstreamUrl } from './upstream-settings.ts';
-import { authorization, choice, secret, text, toggle } from './values.ts';
+import { group, optional, setting } from '../../config/setting.ts';
+import { overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
+import { authorization, choice, secret, text, toggle } from '../../config/values.ts';
 
 const upstream = group(
   {
