@@ -1,4 +1,5 @@
 // Decides when calls may use the connections to the management API.
+import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { networkOf } from './client-address.ts';
@@ -59,7 +60,7 @@ export class CallScheduler {
   async run<T>(
     caller: Caller,
     call: () => Promise<T>,
-    signal?: AbortSignal,
+    signal?: Abortable,
     onWait?: () => (() => void) | undefined,
   ): Promise<T> {
     signal?.throwIfAborted();
@@ -106,7 +107,7 @@ export class CallScheduler {
   async #wait(
     key: string,
     queue: Queue,
-    signal: AbortSignal | undefined,
+    signal: Abortable | undefined,
     onWait: (() => (() => void) | undefined) | undefined,
   ): Promise<void> {
     if (!this.#mayWait(queue)) {

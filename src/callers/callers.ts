@@ -120,6 +120,8 @@ export class Callers {
   async schemaFor(caller: Caller): Promise<ServedSchema> {
     const { credential, key } = caller;
     if (this.#isFixed && credential === null) return this.#base;
+    const known = this.#knownSchema(caller);
+    if (known !== undefined) return known;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { fingerprint } = await this.#entries.forceFetch(key, {
         context: caller,
@@ -134,6 +136,16 @@ export class Callers {
       this.#entries.delete(key);
     }
     throw new DescriptionError('The description that the management API gives this caller is too large.');
+  }
+
+  /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
+  #knownSchema({ credential, key }: Caller): ServedSchema | undefined {
+    const entry = this.#entries.get(key);
+    if (entry?.generation !== this.#generation) return undefined;
+    if (credential !== null && !this.#from.verifier.isVerified(credential)) return undefined;
+    return this.#isFixed || entry.fingerprint === this.#base.fingerprint
+      ? this.#base
+      : this.#from.registry.get(entry.fingerprint);
   }
 
   /** Forgets a caller who signed out, or whose credential the upstream refused. */

@@ -1,7 +1,10 @@
 // The command `serve`: serves GraphQL over a management API.
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
+import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
+import { callSavings } from '../config/savings-settings.ts';
 import { basePathOf, type ServeConfig } from '../config/serve-settings.ts';
+import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { Log } from '../log/log.ts';
 import { defaultOverrides } from '../overrides/defaults.ts';
 import { CostBudget } from '../server/cost/cost-budget.ts';
@@ -23,7 +26,8 @@ import {
   explain,
 } from './messages.ts';
 import { openLog } from './open-log.ts';
-import { keepHeapSmall, onStopSignal, passedSocket, print } from './process.ts';
+import { openTraces } from './open-traces.ts';
+import { endSoon, keepHeapSmall, onStopSignal, passedSocket, print } from './process.ts';
 import { reloadSettings } from './reload.ts';
 
 /**
@@ -40,12 +44,20 @@ export async function serve(
   const { log, isForPeople } = await openLog(config.log);
   const served: Facade[] = [];
   const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
-  const observer = combineObservers([createLogObserver(log, config.log), metrics.observer]);
+  const traces = await openTraces(process.env, programVersion, log);
+  const observer = combineObservers([
+    createLogObserver(log, config.log),
+    metrics.observer,
+    ...(traces === null ? [] : [traces.observer]),
+  ]);
   const closables: { close(): Promise<void> }[] = [];
   const shutdown = new AbortController();
   const closeAll = async (): Promise<void> => {
     shutdown.abort();
     for (const closable of closables) await closable.close();
+    const isComplete = (await traces?.close()) ?? true;
+    // The SDK goes on to repeat what has failed.
+    if (!isComplete) endSoon();
   };
   try {
     const server = await openServer(
@@ -136,7 +148,9 @@ function listenOptions(
   return { host, port, socket, fileDescriptor: passedSocket(), limits: limits.transport, tls, log };
 }
 
-type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared'>;
+type SharedOptions = Omit<FacadeOptions, 'version' | 'endpoint' | 'shared' | 'savings'> & {
+  readonly savings: CallSavings;
+};
 
 function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): Omit<SharedOptions, 'log'> {
   const { upstream, oauth, snippets, limits } = config;
@@ -163,6 +177,8 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
+    front: config.front,
+    executor: config.executor,
     readOnly: config.readOnly,
     ...(config.expose === null ? {} : { expose: config.expose }),
     hide: config.hide,
@@ -172,6 +188,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     upstreamLimits: limits.operation,
     descriptionLimits: limits.description,
     transport: { ...upstream.transport, ...connection },
+    savings: callSavings(config.savings),
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
     ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
   };
@@ -187,6 +204,7 @@ async function createFacades(
   const shared = {
     verifier: new CredentialVerifier(),
     signIns: new SignInLimit(),
+    reads: new SharedReads(options.savings),
     costBudget,
   };
   const [first = null, ...others] = upstream.versions;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from './limit-settings.ts';
 import { basePath, host, port, socket, tls, trustedProxies } from './listen-settings.ts';
+import { savings } from './savings-settings.ts';
 import { group, optional, setting } from './setting.ts';
 import { log, metrics } from './telemetry-settings.ts';
 import { overrides, proxy, transport, upstreamUrl } from './upstream-settings.ts';
@@ -152,6 +153,14 @@ export const serveSettings = z.strictObject({
     flag: '--hide A,B',
     help: 'globs of the scopes of actions to leave out; they prevail over `--expose`',
   }),
+  front: setting(choice('fast', 'yoga').default('fast'), {
+    flag: '--front NAME',
+    help: '`fast`: answers plain queries and mutations ahead of GraphQL Yoga. `yoga`: GraphQL Yoga handles all requests, which takes more processor time',
+  }),
+  executor: setting(choice('planned', 'graphql-js').default('planned'), {
+    flag: '--executor NAME',
+    help: '`planned`: plans each operation once. `graphql-js`: executes operations with the reference implementation, which takes more processor time',
+  }),
   anonymousHints: setting(toggle(), {
     flag: '--anonymous-hints',
     help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',
@@ -169,6 +178,7 @@ export const serveSettings = z.strictObject({
   }),
   tls,
   upstream,
+  savings,
   proxy,
   trustedDocuments,
   oauth,

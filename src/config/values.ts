@@ -29,6 +29,9 @@ export const toggle = () => z.boolean({ error: refusal('must be true or false') 
 export const choice = <const T extends readonly string[]>(...words: T) =>
   z.enum(words, { error: refusal(`must be ${words.map((word) => JSON.stringify(word)).join(' or ')}`) });
 
+/** Whether a technique is used; on by default. */
+export const onOrOff = () => choice('on', 'off').default('on');
+
 /** A text that is not empty. */
 export const text = (error = 'must be a text that is not empty') => z.string({ error }).min(1, { error });
 
@@ -37,6 +40,20 @@ export const list = <T extends z.ZodType<unknown, string>>(item: T) =>
   z
     .array(item, { error: 'must be a list' })
     .refine((items) => new Set(items).size === items.length, { error: 'must not name anything twice' });
+
+/** Resources, each with a number of seconds: `book=30`. Gives milliseconds by resource. */
+export function secondsOfResources() {
+  const item = text().regex(/^[^\s=]+=[1-9]\d{0,4}$/, {
+    error: 'must be resources with a number of seconds, such as book=30 or shelf.book=5',
+  });
+  const split = (given: string): [string, number] => {
+    const [resource = '', seconds] = given.split('=');
+    return [resource, Number(seconds) * 1_000];
+  };
+  return list(item)
+    .transform((items) => items.map(split))
+    .refine((items) => new Map(items).size === items.length, { error: 'must not name anything twice' });
+}
 
 /** An http or https address without credentials. @param hint Where a credential belongs instead. */
 export function address(example: string, hint: string) {

@@ -92,7 +92,8 @@ export class UnavailableIncludes {
 const isWithin = (set: readonly string[], includes: readonly string[]): boolean =>
   set.every((member) => includes.some((include) => include === member || include.startsWith(`${member}__`)));
 
-function includesOf({ meta }: ActionCall): readonly string[] {
+/** The includes that a call requests. */
+export function includesOf({ meta }: ActionCall): readonly string[] {
   const { includes } = meta;
   return typeof includes === 'string' ? includes.split(',') : [];
 }

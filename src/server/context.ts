@@ -1,10 +1,15 @@
 // Makes the context of GraphQL operations, and reads requesters from HTTP requests.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { ExecutionResult } from 'graphql';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { ResponseCookie } from '../auth/response-cookie.ts';
 import { type AddressOf, networkOf } from '../callers/client-address.ts';
 import { Operation, type OperationMemory } from '../loaders/operation.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
+import type { HeaderReader } from '../upstream/http/authentication.ts';
+import type { Allowance } from './cost/cost-budget.ts';
 import type { Requester, Session } from './session.ts';
 import type { OperationReport } from './telemetry/operation-report.ts';
 
@@ -20,7 +25,21 @@ export interface ServerContext {
   requester?: Requester;
   /** The parameters of the operation. */
   readonly params?: { readonly operationName?: string | null | undefined };
+  /** Set when the request is first asked for its id. */
+  requestId?: string;
+  /** The cookie of the response. Set before the session is opened, because failed responses carry it too. */
+  cookie?: ResponseCookie;
+  /** What is left of the client's budget. Set when the operation has been charged. */
+  allowance?: Allowance;
+  /** An operation that the fast path has executed, and whose response yoga makes. */
+  executed?: {
+    readonly params: GraphQLParams;
+    readonly result: ExecutionResult | AsyncIterable<ExecutionResult>;
+  };
 }
+
+/** A plugin of the GraphQL server. */
+export type ServerPlugin = Plugin<ServerContext, ServerContext>;
 
 /** What resolvers and plugins get. */
 export interface OperationContext extends SchemaContext {
@@ -45,6 +64,7 @@ export function createContext(
       caller,
       client,
       served.stateActions,
+      report?.observed,
     ),
     session,
     header: requester.header,
@@ -52,29 +72,33 @@ export function createContext(
 }
 
 /** The requester of an HTTP request. */
-export function readRequester(
-  request: Request,
-  req: IncomingMessage | undefined,
-  addressOf: AddressOf,
-): Requester {
+export function readRequester(request: Request, context: ServerContext, addressOf: AddressOf): Requester {
+  const { req } = context;
   return {
-    // `headers` would contain only the first of two `Authorization` headers.
-    header: (name) => req?.headersDistinct[name.toLowerCase()]?.join(', ') ?? request.headers.get(name),
+    header: req === undefined ? (name) => request.headers.get(name) : createRequestReader(req),
     address: req && addressOf(req),
-    requestId: requestIdOf(request),
+    requestId: requestIdOf(request, context),
     signal: request.signal,
   };
 }
 
-const requestIds = new WeakMap<Request, string>();
+/** Makes a reader of the headers of node's request. It joins repeated headers. */
+function createRequestReader(req: IncomingMessage): HeaderReader {
+  const { headers, rawHeaders } = req;
+  // Without repetitions, `headers` has all, and takes no time; with them, only the first of two `Authorization` headers.
+  if (rawHeaders.length !== 2 * Object.keys(headers).length)
+    return (name) => req.headersDistinct[name.toLowerCase()]?.join(', ') ?? null;
+  return (name) => {
+    const lowerCase = name.toLowerCase();
+    return Object.hasOwn(headers, lowerCase) ? String(headers[lowerCase]) : null;
+  };
+}
 
 /** The id of a request: the client's `X-Request-Id` when it is a plain word, else a random one. */
-export function requestIdOf(request: Request): string {
-  let id = requestIds.get(request);
-  if (id === undefined) {
+export function requestIdOf(request: Request, context: ServerContext): string {
+  if (context.requestId === undefined) {
     const given = request.headers.get('x-request-id') ?? '';
-    id = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-    requestIds.set(request, id);
+    context.requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
   }
-  return id;
+  return context.requestId;
 }

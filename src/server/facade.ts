@@ -1,4 +1,5 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
+import type { RequestListener } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../auth/configured-sessions.ts';
@@ -7,7 +8,9 @@ import { CallScheduler } from '../callers/call-scheduler.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
+import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
+import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
@@ -53,8 +56,10 @@ const POLL_TIMEOUT = 90_000;
 
 /** A GraphQL API over one management API. */
 export interface Facade extends AsyncDisposable {
-  /** Handles HTTP requests, as a listener of node's server or through `fetch`. */
+  /** Handles HTTP requests through `fetch`, and operations over other transports. */
   readonly yoga: YogaServerInstance<ServerContext, object>;
+  /** Handles the requests of node's HTTP server. */
+  readonly listener: RequestListener;
   /** The schema for the description credential. */
   readonly schema: AssembledSchema;
   /** The sizes of what it keeps. */
@@ -121,7 +126,10 @@ function openConnections({ upstream, snippets = null, transport: options, observ
   const breaker = createCircuitBreaker(observer);
   const health = new UpstreamHealth(breaker);
   const connect = (more: TransportOptions): Transport =>
-    breakCircuit(observeCalls(createTransport(upstream.origin, { ...options, ...more }), observer), breaker);
+    breakCircuit(
+      observeCalls(createTransport(upstream.origin, { ...options, ...more }), upstream.origin, observer),
+      breaker,
+    );
   const direct = connect({ connections: max + PROBE_CONNECTIONS });
   const transport = retryReads(direct, options?.retry);
   // Pollers have pauses of their own after failures.
@@ -141,6 +149,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { oauth = null, log, observer = {} } = options;
   const { max, transport, polls, health, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
+  const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
+  const reads = options.shared?.reads ?? new SharedReads(savings);
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
   const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
@@ -151,13 +161,14 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
+    reads,
     observer,
     browsers: configuredSessions(callers.base.description, { ...options, oauth, pages }),
     onContradiction: () => refresh.onContradiction(),
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
-  const states = new ActionStates(options.watch, observer);
+  const states = new ActionStates(options.watch, observer, (caller, id) => reads.endAction(caller, id));
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
@@ -167,7 +178,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
   };
-  const yoga = createGraphQLServer({
+  const { yoga, listener } = createGraphQLServer({
     ...limits,
     endpoint,
     sessions,
@@ -179,13 +190,16 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     log,
     observer,
     introspection: options.introspection ?? 'on',
+    executor: options.executor ?? 'planned',
     anonymousHints: options.anonymousHints ?? false,
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
+    savings,
     compression: options.compression ?? true,
     documentCaches,
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
+    front: options.front ?? 'fast',
   });
   const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {
     Object.assign(pages, { origins });
@@ -203,6 +217,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   return {
     yoga,
+    listener,
     get schema() {
       return callers.base;
     },

@@ -7,7 +7,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { isFromOwnPage } from '../auth/own-pages.ts';
-import { networkOf } from '../callers/client-address.ts';
 import type { Log } from '../log/log.ts';
 import type { Observer, ShutdownPhase } from '../telemetry/observer.ts';
 import type { Facade } from './facade.ts';
@@ -17,7 +16,6 @@ import { answerHealth, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
 import { answerClosing, answerError, findRequestProblem, refuseUpgrade } from './http/server-answers.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from './limits.ts';
-import { RequestTurns } from './request-turns.ts';
 import { METRICS } from './telemetry/serve-metrics.ts';
 import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
@@ -84,7 +82,6 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     if (!url.startsWith(`${basePath}/`)) request.url = basePath + url;
     return request.url?.split('?', 1)[0] ?? '/';
   };
-  const turns = new RequestTurns();
   const certificate = tls === null ? null : new ServerCertificate(tls, log);
   const server = createListener(certificate, limits, (request, response) => {
     if (!connections.admit(request, response)) return;
@@ -100,16 +97,9 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     const found =
       served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? served[0];
     if (found === undefined) return answerStarting(request, response);
-    const { addressOf, yoga } = found.facade;
-    turns.take(
-      () => networkOf(addressOf(request)),
-      () => {
-        if (!response.closed) void yoga(request, response);
-      },
-    );
+    found.facade.listener(request, response);
   });
   const connections = new ConnectionLimits(server, limits, observer);
-  server.on('connection', () => turns.noteConnection());
   server.on('upgrade', (request, socket, head) => {
     const path = pathOf(request);
     const found = served.find(({ endpoint }) => endpoint === path);

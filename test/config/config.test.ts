@@ -44,7 +44,10 @@ describe('the settings', () => {
         },
       },
       schemaMode: 'caller',
+      savings: { earlyReads: 'on', idWindows: 'on', sharedReads: 'on', keptAnswers: [] },
+      front: 'fast',
       introspection: 'on',
+      executor: 'planned',
       readOnly: false,
       expose: null,
       hide: [],
@@ -142,6 +145,29 @@ describe('the settings', () => {
       expect(message).not.toContain(SECRET);
       expect(message).not.toContain('short');
     }
+  });
+
+  test('take which calls to save, and how long answers are kept', async () => {
+    const savingsOf = async (...args: readonly string[]) => (await readServe(['--sandbox', ...args])).savings;
+    expect(await savingsOf('--early-reads', 'off', '--kept-answers', 'shelf.book=30,author=5')).toEqual({
+      earlyReads: 'off',
+      idWindows: 'on',
+      sharedReads: 'on',
+      keptAnswers: [
+        ['shelf.book', 30_000],
+        ['author', 5_000],
+      ],
+    });
+    for (const wrong of ['book', 'book=0', 'book=1.5', 'book=x', '=5', 'book=1 author=2'])
+      expect(await refusal(['--sandbox', '--kept-answers', wrong])).toBe(
+        '--kept-answers must be resources with a number of seconds, such as book=30 or shelf.book=5.',
+      );
+    expect(await refusal(['--sandbox', '--kept-answers', 'book=1,book=2'])).toBe(
+      '--kept-answers must not name anything twice.',
+    );
+    expect(await refusal(['--sandbox', '--id-windows', 'no'])).toBe(
+      '--id-windows must be "on" or "off", not "no".',
+    );
   });
 
   test('take the OAuth 2.0 scope of browsers, separated by single spaces', async () => {

@@ -47,22 +47,17 @@ export class CostBudget {
    * @throws TooManyRequestsError while a bucket is overdrawn.
    */
   check(session: Session): void {
-    for (const [kind, client] of this.#bucketsOf(session)) kind.check(client);
+    const { address, credential, key } = session.caller;
+    if (credential !== null) this.#byCredential.check(key);
+    if (address !== undefined) this.#byAddress.check(networkOf(address));
   }
 
   /** Takes a cost, which may overdraw the buckets. Returns what is left; undefined when the client is unknown. */
   charge(session: Session, cost: number): Allowance | undefined {
-    const allowances = this.#bucketsOf(session).map(([kind, client]) => kind.take(client, cost));
-    return allowances.sort((a, b) => a.remaining - b.remaining)[0];
-  }
-
-  #bucketsOf({
-    caller: { address, credential, key },
-  }: Session): (readonly [kind: Buckets, client: string])[] {
-    return [
-      ...(credential === null ? [] : [[this.#byCredential, key] as const]),
-      ...(address === undefined ? [] : [[this.#byAddress, networkOf(address)] as const]),
-    ];
+    const { address, credential, key } = session.caller;
+    const own = credential === null ? undefined : this.#byCredential.take(key, cost);
+    const shared = address === undefined ? undefined : this.#byAddress.take(networkOf(address), cost);
+    return own === undefined || (shared !== undefined && shared.remaining < own.remaining) ? shared : own;
   }
 }
 

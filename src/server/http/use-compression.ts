@@ -14,6 +14,8 @@ const COMPRESS = {
   br: (text: string) => brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
   gzip: (text: string) => gzipped(text, { level: 1 }),
 };
+type ResponsePayload = Parameters<NonNullable<Plugin['onResponse']>>[0];
+
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
@@ -22,19 +24,26 @@ const gzipped = promisify(gzip);
  * what waits for a slow client is counted by `ConnectionLimits`.
  */
 export function useCompression(): Plugin {
+  const compress = async (
+    { response, setResponse, fetchAPI }: ResponsePayload,
+    encoding: keyof typeof COMPRESS,
+  ): Promise<void> => {
+    const { headers, status, statusText } = response;
+    const body = await COMPRESS[encoding](await response.text());
+    headers.set('content-encoding', encoding);
+    headers.set('content-length', String(body.length));
+    setResponse(new fetchAPI.Response(body, { status, statusText, headers }));
+  };
   return {
-    async onResponse({ request, response, setResponse, fetchAPI }) {
-      const { headers, status, statusText } = response;
-      if (!COMPRESSIBLE.test(headers.get('content-type') ?? '') || headers.has('content-encoding')) return;
+    onResponse(payload) {
+      const { headers } = payload.response;
+      if (!COMPRESSIBLE.test(headers.get('content-type') ?? '') || headers.has('content-encoding'))
+        return undefined;
       headers.append('vary', 'Accept-Encoding');
-      const encoding = chooseEncoding(request.headers.get('accept-encoding'));
-      if (encoding === 'identity') return;
       const length = headers.get('content-length');
-      if (length !== null && Number(length) <= THRESHOLD) return;
-      const body = await COMPRESS[encoding](await response.text());
-      headers.set('content-encoding', encoding);
-      headers.set('content-length', String(body.length));
-      setResponse(new fetchAPI.Response(body, { status, statusText, headers }));
+      if (length !== null && Number(length) <= THRESHOLD) return undefined;
+      const encoding = chooseEncoding(payload.request.headers.get('accept-encoding'));
+      return encoding === 'identity' ? undefined : compress(payload, encoding);
     },
   };
 }

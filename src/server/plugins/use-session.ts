@@ -1,39 +1,32 @@
 // Opens the session of each HTTP request.
 import type { GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { ResponseCookie } from '../../auth/response-cookie.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
-import { readRequester, type ServerContext } from '../context.ts';
+import { readRequester, type ServerContext, type ServerPlugin } from '../context.ts';
 import { openSession, type SessionSource } from '../session.ts';
+import { openReported } from '../telemetry/operation-report.ts';
 
 /** Opens the session of each HTTP request, and executes it with the caller's schema. WebSocket operations have a session already. */
 export function useSession(
   addressOf: AddressOf,
   source: SessionSource,
   toClientError: (error: unknown) => GraphQLError,
-): Plugin<ServerContext> {
-  /** The response cookie of each request. Failed responses carry it too. */
-  const cookies = new WeakMap<Request, ResponseCookie>();
+): ServerPlugin {
   return {
     async onParams({ request, context, setResult }) {
-      const serverContext = context as ServerContext;
       const cookie = new ResponseCookie();
-      cookies.set(request, cookie);
+      context.cookie = cookie;
+      const requester = context.requester ?? readRequester(request, context, addressOf);
       try {
-        serverContext.session ??= await openSession(
-          {
-            ...(serverContext.requester ?? readRequester(request, serverContext.req, addressOf)),
-            cookie,
-          },
-          source,
+        context.session ??= await openReported(context.report, () =>
+          openSession({ ...requester, cookie }, source),
         );
-        if (serverContext.report !== undefined) serverContext.report.caller = serverContext.session.caller;
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }
     },
-    onResponse({ request, response }) {
-      const setCookie = cookies.get(request)?.begin() ?? null;
+    onResponse({ serverContext, response }) {
+      const setCookie = serverContext.cookie?.begin() ?? null;
       if (setCookie !== null) response.headers.append('set-cookie', setCookie);
     },
     onEnveloped({ context, setSchema }) {

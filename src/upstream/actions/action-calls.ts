@@ -21,6 +21,11 @@ export function findStateActions(resources: readonly Resource[]): StateActions {
   return { show: find('show'), poll: find('poll'), index: find('index') };
 }
 
+/** The long polls that may still be opened, over all callers. */
+export interface PollBudget {
+  remaining: number;
+}
+
 /** Limits and times of watching actions. Durations in milliseconds. */
 export interface WatchOptions {
   /** Maximum number of open streams for each caller; default 1,000. */
@@ -49,6 +54,9 @@ export const DEFAULT_WATCH: WatchOptions = {
   retryDelay: [500, 15_000],
 };
 
+/** Receives the key of a caller, and the id of one of the caller's actions that has ended. */
+export type OnActionEnd = (caller: string, id: string) => void;
+
 /** Requested duration of a long poll, in seconds; the description may allow less. */
 const POLL_SECONDS = 15;
 
@@ -59,26 +67,29 @@ export class ActionStateCalls {
   readonly #actions: StateActions;
   readonly #pace: CallPace;
   readonly #onPoller: Observer['poller'];
+  readonly #onEnd: OnActionEnd;
 
+  /** @param onEnd Called when an action is seen to have ended, before its state is returned. */
   constructor(
     client: ActionClient,
     caller: Caller,
     actions: StateActions,
     pace: CallPace,
     { poller }: Observer,
+    onEnd: OnActionEnd,
   ) {
     this.#onPoller = poller;
     this.#client = client;
     this.#caller = caller;
     this.#actions = actions;
     this.#pace = pace;
+    this.#onEnd = onEnd;
   }
 
   /** Reports that a poller starts. Its calls name the cause. */
-  beginPoller(poller: ObservedPoller['poller']): { readonly cause: ObservedPoller; end(): void } {
-    const cause: ObservedPoller = { poller };
-    const end = this.#onPoller?.(cause);
-    return { cause, end: () => end?.() };
+  beginPoller(observed: ObservedPoller): { readonly cause: ObservedPoller; end(): void } {
+    const end = this.#onPoller?.(observed);
+    return { cause: observed, end: () => end?.() };
   }
 
   /** Reads a state. A long poll without a known state also answers at once. */
@@ -135,7 +146,10 @@ export class ActionStateCalls {
         'The management API describes no action that reads the state of an action.',
       );
     const output = await this.#call(action, [id], input, options);
-    if (isObject(output)) return output;
+    if (isObject(output)) {
+      if (output['finished'] === true) this.#onEnd(this.#caller.key, id);
+      return output;
+    }
     throw new UpstreamProtocolError(
       'The management API answered a state of an action that is not an object.',
       { action: action.scope },

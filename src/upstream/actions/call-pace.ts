@@ -1,5 +1,6 @@
 // Spaces the calls that one caller's running actions cost the management API.
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Abortable, toAbortSignal } from '../abortable.ts';
 
 /** Lets a number of calls pass at once, and further ones at intervals. Calls wait for their turn; none is refused. */
 export class CallPace {
@@ -18,13 +19,13 @@ export class CallPace {
   }
 
   /** Resolves when the next call may be made. Rejects when the signal aborts; the turn then goes to another call. */
-  async takeTurn(signal?: AbortSignal): Promise<void> {
+  async takeTurn(signal?: Abortable): Promise<void> {
     const now = performance.now();
     const turn = Math.max(this.#next, now - (this.#burst - 1) * this.#spacing);
     this.#next = turn + this.#spacing;
     if (turn <= now) return;
     try {
-      await pause(turn - now, undefined, { signal });
+      await pause(turn - now, undefined, signal && { signal: toAbortSignal(signal) });
     } catch (error) {
       this.#next -= this.#spacing;
       throw error;

@@ -9,7 +9,7 @@ import {
   VersionUnknownError,
 } from '../errors/upstream-errors.ts';
 import type { Credential } from '../http/authentication.ts';
-import { createCaller, createRequestHeaders } from '../http/caller.ts';
+import { createCaller } from '../http/caller.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { fillPath } from '../http/path-template.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
@@ -75,9 +75,7 @@ export function createDescriptionSource(
       method: 'OPTIONS',
       path,
       template,
-      headers: createRequestHeaders(
-        createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }),
-      ),
+      headers: createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }).requestHeaders,
     });
   const verifyCredential = async (
     credential: Credential,

@@ -1,15 +1,16 @@
 // Calls the described actions of the management API and reads their answers.
-import type { Observer } from '../../telemetry/observer.ts';
+import type { CallCause, Observer } from '../../telemetry/observer.ts';
+import type { Abortable } from '../abortable.ts';
 import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../reader.ts';
 import { type CallMeter, sendMetered } from './call-meter.ts';
-import { type Caller, createRequestHeaders } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
-import type { CallCause, InTurn, Transport } from './transport.ts';
+import type { InTurn, Transport } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -36,16 +37,18 @@ export interface ActionResult {
 export interface CallOptions {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
+  /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
+  readonly isWrite?: boolean;
   /** Aborts the call, including the request upstream. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
   /** Runs each attempt to send the call. Default: at once. */
   readonly inTurn?: InTurn | undefined;
   /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
-  readonly startSignal?: AbortSignal;
+  readonly startSignal?: Abortable;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
   /** What needs the call, for telemetry; default null. */
-  readonly cause?: CallCause;
+  readonly cause?: CallCause | null;
 }
 
 /** Calls described actions. */
@@ -72,9 +75,12 @@ export function createActionClient(
           isRead,
           method: action.method,
           ...(action.method === 'GET'
-            ? { path: withQuery(path, call, metaNamespace) }
-            : { path, body: JSON.stringify(buildBody(call, metaNamespace)) }),
-          headers: createRequestHeaders(caller, action.method !== 'GET'),
+            ? { path: withQuery(path, call, metaNamespace), headers: caller.requestHeaders }
+            : {
+                path,
+                headers: { ...caller.requestHeaders, 'content-type': 'application/json' },
+                body: JSON.stringify(buildBody(call, metaNamespace)),
+              }),
           signal,
           inTurn,
           onSent,
