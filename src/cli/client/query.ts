@@ -1,5 +1,5 @@
 // The command `query`: executes an operation, and prints its result.
-import { type ExecutionResult, print } from 'graphql';
+import { type ExecutionResult, print, validate } from 'graphql';
 import { usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi, type Request } from './open-api.ts';
@@ -54,10 +54,14 @@ async function printPages(
   request: GivenRequest,
   { format = 'ndjson', select: path }: QueryOptions,
 ): Promise<number> {
-  const paged = paginate(request.document, request.operation, api.served.schema);
+  const { schema } = api.served;
+  const errors = validate(schema, request.document);
   const rows: unknown[] = [];
   let cursor: string | null = null;
   const report = new ResultReport();
+  report.add({ errors });
+  if (errors.length > 0) return report.code;
+  const paged = paginate(request.document, request.operation, schema);
   do {
     const variables = { ...request.variables, ...paged.variablesAfter(cursor) };
     const result = await api.ask({ ...toRequest(request), query: paged.query, variables });

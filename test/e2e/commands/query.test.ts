@@ -111,6 +111,7 @@ describe('the exit code of query says what is wrong', () => {
       [['{ datsets { id } }'], 'Cannot query field "datsets"'],
       [['{ datasets '], 'The document is invalid at line 1, column 12'],
       [['missing.graphql'], 'The file "missing.graphql" cannot be read'],
+      [['--paginate', '{ datsets { nodes { id } } }'], 'Cannot query field "datsets"'],
       [['--paginate', '{ __typename }'], '--paginate needs a query with exactly one list'],
       [['--paginate', '{ datasets(after: "x") { nodes { id } } }'], '--paginate gives `after` itself'],
       [['--variable', 'id', '{ __typename }'], '--variable must be like id=7.'],
