@@ -5,6 +5,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { parse } from 'graphql';
 import { z } from 'zod';
+import { callerSettings } from './src/cli/client/caller-settings.ts';
 import { sandboxSettings } from './src/cli/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
@@ -71,6 +72,7 @@ export function printConfigDocument(text: string): string {
   const tables = {
     serve: tablesOf(settingsOf(serveSettings), true),
     sandbox: tablesOf(settingsOf(sandboxSettings), false),
+    callers: tablesOf(settingsOf(callerSettings), false),
   };
   return Object.entries(tables).reduce(
     (document, [command, table]) =>

@@ -8,16 +8,7 @@ import { CertificateError } from '../server/http/certificate.ts';
 import { isCertificateCode } from '../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Finding } from '../upstream/reader.ts';
-
-/** Exit codes, as listed by `--help`. */
-const EXIT_CODES = {
-  failed: 1,
-  usage: 2,
-  portTaken: 3,
-  unreachable: 4,
-  noHaveApi: 5,
-  versionUnknown: 6,
-} as const;
+import { CommandError, EXIT_CODES } from './exit-codes.ts';
 
 /**
  * Lists the users of the sandbox and of its snippet service with their credentials.
@@ -94,6 +85,7 @@ export function describeFindings(findings: readonly Finding[]): readonly string[
 
 /** Converts an error to a message for the operator, and the exit code. */
 export function explain(error: unknown): { readonly code: number; readonly message: string } {
+  if (error instanceof CommandError) return { code: error.exitCode, message: error.message };
   if (error instanceof ConfigError)
     return { code: EXIT_CODES.usage, message: `${error.message}\nSee optiongraph --help.` };
   if (error instanceof CertificateError)
@@ -109,7 +101,7 @@ export function explain(error: unknown): { readonly code: number; readonly messa
     const taken = isSocket
       ? `The socket ${address} is taken, or is no socket; choose another with --socket.`
       : `Port ${port} is taken; choose another with --port.`;
-    return { code: EXIT_CODES.portTaken, message: taken };
+    return { code: EXIT_CODES.failed, message: taken };
   }
   if (error instanceof OptiongraphError) {
     switch (error.code) {
@@ -120,14 +112,14 @@ export function explain(error: unknown): { readonly code: number; readonly messa
           message: `${error.message} Check ${settingToCheck(error)}.`,
         };
       case 'CREDENTIALS_UNKNOWN':
-        return { code: EXIT_CODES.usage, message: `${error.message} Check UPSTREAM_AUTHORIZATION.` };
+        return { code: EXIT_CODES.credentials, message: `${error.message} Check UPSTREAM_AUTHORIZATION.` };
       case 'VERSION_UNKNOWN':
         return {
-          code: EXIT_CODES.versionUnknown,
+          code: EXIT_CODES.usage,
           message: `${error.message} Choose one with --api-version.`,
         };
       default:
-        return { code: EXIT_CODES.noHaveApi, message: `${error.message} Check --upstream.` };
+        return { code: EXIT_CODES.unreachable, message: `${error.message} Check --upstream.` };
     }
   }
   return {

@@ -1,39 +1,26 @@
 // Declares the commands of the program, with their flags and help.
-import { Command, CommanderError, type Help, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
-import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { printSettings } from '../config/print-settings.ts';
-import { type Definition, type ReadSettings, readSettings, variablesOf } from '../config/read-settings.ts';
-import { conflictsOfServe, type ServeConfig, serveSettings } from '../config/serve-settings.ts';
-import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';
+import { type ServeConfig, serveSettings } from '../config/serve-settings.ts';
+import { settingsOf } from '../config/setting.ts';
 import { type Environment, suggestion } from '../config/variables.ts';
-import { type SandboxConfig, sandboxSettings } from './sandbox-settings.ts';
+import { declareClientCommands } from './client/declare-client-commands.ts';
+import { declareCompletion } from './completion.ts';
+import { SANDBOX, SERVE } from './definitions.ts';
+import { EXIT_CODE_HELP } from './exit-codes.ts';
+import { withExamples } from './help.ts';
+import type { SandboxConfig } from './sandbox-settings.ts';
+import { HELP_WIDTH, withSettings } from './settings-options.ts';
 
-/** What the commands do. */
+/** What the commands do that serve. */
 export interface Commands {
   /** @param readAgain Reads the settings as they are now. Throws ConfigError when they are invalid. */
   serve(config: ServeConfig, readAgain: () => ServeConfig): Promise<void>;
   sandbox(config: SandboxConfig): Promise<void>;
   print(text: string): void;
 }
-
-const EXIT_CODES = `
-Exit codes: 0 success, 1 failure, 2 invalid settings, 3 port in use, 4 upstream host not found, 5 no HaveAPI server,
-6 unknown API version.`;
-
-/** Names the configuration file. */
-const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
-/** Columns of the help. */
-const WIDTH = 110;
-
-const variables = new Set([
-  FILE_VARIABLE,
-  ...variablesOf(settingsOf(serveSettings)),
-  ...variablesOf(settingsOf(sandboxSettings)),
-]);
-const SERVE = { settings: serveSettings, hasFile: true, conflictsOf: conflictsOfServe, variables };
-const SANDBOX = { settings: sandboxSettings, hasFile: false, conflictsOf: () => [], variables };
 
 /**
  * Runs the command that the arguments name, `serve` without one.
@@ -48,103 +35,87 @@ export async function runProgram(
   const program = new Command('optiongraph')
     .description('Serves a self-describing HaveAPI management API as GraphQL.')
     .version(version, '--version', 'prints the version')
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', EXIT_CODE_HELP)
+    // The flags of `describe` and `describe diff` have the same names.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => commands.print(text.trimEnd()),
       writeErr: () => {},
-      getOutHelpWidth: () => WIDTH,
+      getOutHelpWidth: () => HELP_WIDTH,
     });
+  declareServe(program, argv, env, commands);
+  const sandbox = program
+    .command('sandbox')
+    .description("serves only the sandbox's REST API and its snippet service");
+  withExamples(sandbox, 'optiongraph sandbox --port 8080');
+  withSettings(sandbox, SANDBOX, env, ({ config }) => commands.sandbox(config));
+  declareConfig(program, env, commands);
+  declareClientCommands(program, env);
+  declareCompletion(program, commands.print);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw new ConfigError(explainUsage(error, program, argv));
+  }
+}
+
+function declareServe(
+  program: Command,
+  argv: readonly string[],
+  env: Environment,
+  { serve: run }: Commands,
+): void {
   const serve = program
     .command('serve', { isDefault: true })
     .description('serves GraphQL at /graphql, and GraphiQL there for browsers (the default command)')
     .allowExcessArguments()
     .hook('preAction', ({ args: [word] }) => {
-      if (word !== undefined) throw unexpected(word, argv[0] === 'serve');
+      if (word !== undefined) throw unexpected(word, argv[0] === 'serve', namesIn(program));
     });
-  withSettings(serve, SERVE, env, ({ config }, readAgain) =>
-    commands.serve(config, () => readAgain().config),
+  withExamples(
+    serve,
+    'optiongraph serve --upstream https://api.example.org/',
+    'optiongraph serve --sandbox --port 4000',
   );
-  const sandbox = program
-    .command('sandbox')
-    .description("serves only the sandbox's REST API and its snippet service");
-  withSettings(sandbox, SANDBOX, env, ({ config }) => commands.sandbox(config));
+  withSettings(serve, SERVE, env, ({ config }, readAgain) => run(config, () => readAgain().config));
+}
+
+function declareConfig(program: Command, env: Environment, commands: Commands): void {
   const config = program.command('config').description('examines the settings of serve');
   const check = config.command('check').description('checks the settings and starts nothing');
+  withExamples(check, 'optiongraph config check --config optiongraph.yaml');
   withSettings(check, SERVE, env, () => commands.print('The settings are valid.'));
   const print = config.command('print').description('prints each setting and its source, without secrets');
+  withExamples(print, 'optiongraph config print --upstream https://api.example.org/');
   withSettings(print, SERVE, env, ({ given }) =>
     commands.print(printSettings(settingsOf(serveSettings), given).trimEnd()),
   );
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw new ConfigError(explainUsage(error));
-  }
 }
 
-/** Adds flags for all settings to a command, and reads the settings when it runs. */
-function withSettings<T extends z.ZodObject>(
-  command: Command,
-  definition: Definition<T>,
-  env: Environment,
-  run: (read: ReadSettings<z.output<T>>, readAgain: () => ReadSettings<z.output<T>>) => void | Promise<void>,
-): void {
-  const settings = settingsOf(definition.settings);
-  if (definition.hasFile)
-    command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
-  const names = new Map<string, string>();
-  for (const setting of settings) {
-    if (setting.flag === undefined) continue;
-    const option = optionOf(setting, setting.flag);
-    names.set(setting.key, option.attributeName());
-    command.addOption(option);
-  }
-  command.addHelpText('after', () => describeSecrets(settings, command.createHelp()));
-  command.action((options: Readonly<Record<string, unknown>>) => {
-    const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
-    const file = definition.hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
-    const read = (): ReadSettings<z.output<T>> =>
-      readSettings(definition, { flags, env, file: file === null ? null : String(file) });
-    return run(read(), read);
-  });
-}
+const namesIn = (group: Command): readonly string[] => group.commands.map((command) => command.name());
 
-function optionOf(setting: Setting, flag: string): Option {
-  const variable = setting.variable === null ? '' : `${setting.variable}; `;
-  const option = new Option(
-    flag.replace(/ (.+)/, ' <$1>'),
-    `${plain(setting.help)} (${variable}default: ${plain(describeDefault(setting))})`,
-  );
-  if (setting.title !== null) option.helpGroup(`${setting.title}:`);
-  if (setting.type === 'array')
-    option.argParser((given, others: readonly string[] = []) => [...others, given]);
-  return option;
-}
-
-function describeSecrets(settings: readonly Setting[], help: Help): string {
-  const secrets = settings.filter(({ isSecret }) => isSecret);
-  if (secrets.length === 0) return '';
-  help.prepareContext({ helpWidth: WIDTH });
-  const width = Math.max(...secrets.map(({ variable }) => variable?.length ?? 0));
-  return [
-    '\nSecrets (variables only; the same name with _FILE is for the name of a file that holds the secret):',
-    ...secrets.map((one) => help.formatItem(one.variable ?? '', width, plain(one.help), help)),
-  ].join('\n');
-}
-
-function unexpected(word: string, isAfterCommand: boolean): ConfigError {
+function unexpected(word: string, isAfterCommand: boolean, names: readonly string[]): ConfigError {
   // Checked first, because the other messages repeat the word, and an address may contain a credential.
   if (word.includes('://')) return new ConfigError('Give the address of the upstream as --upstream URL.');
   if (isAfterCommand) return new ConfigError(`Unexpected argument ${JSON.stringify(word)}.`);
-  const meant = closestMatch(word, ['serve', 'sandbox', 'config'], { maxDistance: 3 });
+  const meant = closestMatch(word, [...names], { maxDistance: 3 });
   return new ConfigError(`There is no command ${JSON.stringify(word)}${suggestion(meant)}`);
 }
 
 /** Rewrites a message of the library, without the values that follow unknown flags or commands. */
-function explainUsage({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'Name a command: config check or config print.';
+function explainUsage(
+  { code, message }: CommanderError,
+  program: Command,
+  [name]: readonly string[],
+): string {
+  if (code === 'commander.help') {
+    const group = program.commands.find((command) => command.name() === name) ?? program;
+    return `Name a command: ${namesIn(group)
+      .map((inner) => `${group.name()} ${inner}`)
+      .join(' or ')}.`;
+  }
   if (message.includes('://'))
     return 'An address is where no address belongs. Give the upstream as --upstream URL.';
   return message.replace(/^error: /, '').replace(/=.*'/s, "'");

@@ -5,18 +5,15 @@ import { basePath, host, port, socket, tls, trustedProxies } from './listen-sett
 import { savings } from './savings-settings.ts';
 import { group, optional, setting } from './setting.ts';
 import { log, metrics } from './telemetry-settings.ts';
+import { overrides, proxy, transport, upstreamUrl } from './upstream-settings.ts';
 import {
   address,
   authorization,
   choice,
   documentsFile,
-  integer,
   isBasePath,
   list,
   origin,
-  overridesFile,
-  pemFile,
-  proxyAddress,
   scope,
   secret,
   text,
@@ -25,14 +22,7 @@ import {
 
 const upstream = group(
   {
-    url: setting(
-      optional(address('https://api.example.org/', 'use UPSTREAM_AUTHORIZATION for its description')),
-      {
-        flag: '--upstream URL',
-        variable: 'UPSTREAM_URL',
-        help: 'http or https address of the management API, with the path that it is mounted at, without credentials; required unless `--sandbox` is given',
-      },
-    ),
+    url: upstreamUrl,
     versions: setting(list(text()).default([]), {
       flag: '--api-version V',
       variable: 'API_VERSION',
@@ -45,56 +35,9 @@ const upstream = group(
       help: '`Basic …` or `Bearer …`; fetches the base description and nothing else',
       defaultText: "none: anonymous. With the sandbox: its administrator's",
     }),
-    transport: group({
-      connections: setting(integer(1).default(64), {
-        flag: '--upstream-connections N',
-        help: 'connections to the management API, without those for long polls',
-      }),
-      timeout: setting(integer(1).default(30_000), {
-        flag: '--upstream-timeout MS',
-        help: 'longest time of a read, from its request to the last byte of its answer, in milliseconds; writes have twice the time',
-      }),
-      ca: setting(optional(pemFile()), {
-        flag: '--upstream-ca FILE',
-        help: 'PEM file with the authorities whose certificates of the management API are trusted',
-        defaultText: "Node's",
-      }),
-      certificate: setting(optional(pemFile()), {
-        flag: '--upstream-certificate FILE',
-        help: 'PEM file with the certificate that Optiongraph shows the management API',
-      }),
-      key: setting(optional(pemFile()), {
-        flag: '--upstream-key FILE',
-        help: 'PEM file with the key of that certificate',
-      }),
-      socket: setting(optional(text()), {
-        flag: '--upstream-socket FILE',
-        help: 'Unix socket at which the management API listens; the address still gives the path and the `Host` header',
-      }),
-    }),
+    transport,
   },
   'Management API',
-);
-
-const proxy = group(
-  {
-    https: setting(optional(proxyAddress()), {
-      variable: 'HTTPS_PROXY',
-      isSecret: true,
-      help: 'address of the proxy to https services: the management API, its OAuth 2.0 provider and the snippet service',
-      defaultText: 'that for http',
-    }),
-    http: setting(optional(proxyAddress()), {
-      variable: 'HTTP_PROXY',
-      isSecret: true,
-      help: 'address of the proxy to http services',
-    }),
-    except: setting(optional(text()), {
-      variable: 'NO_PROXY',
-      help: 'host names, with their subdomains, that are reached without a proxy; `*` for all',
-    }),
-  },
-  'Proxy to other services',
 );
 
 const trustedDocuments = group(
@@ -227,12 +170,7 @@ export const serveSettings = z.strictObject({
     variable: 'BASIC_FROM_BROWSERS',
     help: 'accepts HTTP basic from browsers, which the specification forbids',
   }),
-  overrides: setting(optional(overridesFile()), {
-    flag: '--overrides FILE',
-    variable: 'OVERRIDES',
-    help: 'JSON file with facts that the description lacks',
-    defaultText: 'the built-in facts',
-  }),
+  overrides,
   cacheDir: setting(optional(text()), {
     flag: '--cache-dir DIR',
     variable: 'CACHE_DIR',

@@ -216,7 +216,8 @@ describe('what is generated from the settings', () => {
     expect(output).toMatch(/Secrets.+_FILE.+\n {2}UPSTREAM_AUTHORIZATION /);
     expect((await runRecorded(['sandbox', '--help'])).output).toContain('--live-log <N>');
     const help = (await runRecorded(['--help'])).output;
-    for (const word of ['serve', 'sandbox', 'config', '2 invalid settings']) expect(help).toContain(word);
+    for (const word of ['serve', 'sandbox', 'config', '2 wrong arguments or settings'])
+      expect(help).toContain(word);
     expect((await runRecorded(['--version'])).output).toBe('1.2.3');
   });
 });

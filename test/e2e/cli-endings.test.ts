@@ -21,51 +21,51 @@ describe('the output of an option', () => {
 });
 
 describe('a failed start ends with an exit code and one sentence', () => {
-  test('3: the port is in use', async () => {
+  test('1: the port is in use', async () => {
     await using taken = await listen(() => {});
     const stderr = `optiongraph: Port ${taken.port} is taken; choose another with --port.\n`;
     const endings = [['serve', '--sandbox'], ['sandbox']].map(
       (command) => runCli([...command, '--port', String(taken.port)]).ended,
     );
-    const ended = { code: 3, stdout: '', stderr };
+    const ended = { code: 1, stdout: '', stderr };
     expect(await Promise.all(endings)).toEqual([ended, ended]);
   });
 
-  test('4: the upstream host does not exist', async () => {
+  test('3: the upstream host does not exist', async () => {
     const args = ['--port', '0', '--upstream', 'http://nowhere.invalid/'];
     expect(await runCli(args, authorized).ended).toEqual({
-      code: 4,
+      code: 3,
       stdout: expect.stringContaining('"cause":"ENOTFOUND"'),
       stderr:
         'optiongraph: The management API at http://nowhere.invalid/ cannot be reached: its host name does not exist (ENOTFOUND). Check --upstream.\n',
     });
   });
 
-  test('5: the upstream is no HaveAPI server', async () => {
+  test('3: the upstream is no HaveAPI server', async () => {
     await using website = await listen((_request, response) => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>Hello</title>');
     });
     const sentence = 'was answered with status 200 and no envelope: this is not a HaveAPI server.';
     expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
-      code: 5,
+      code: 3,
       stdout: expect.stringContaining('"msg":"a schema could not be assembled"'),
       stderr: `optiongraph: The management API at ${website.url} cannot be used: OPTIONS /?describe=default ${sentence} Check --upstream.\n`,
     });
   });
 
-  test('6: the upstream lacks the version', async () => {
+  test('2: the upstream lacks the version', async () => {
     const { code, stdout, stderr } = await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended;
-    expect([code, stdout]).toEqual([6, '']);
+    expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
       /^optiongraph: The management API at http:\S+ cannot be used: The API has no version "9\.9"; it has 7\.0, 5\.0\. Choose one with --api-version\.\n$/,
     );
   });
 
-  test('2: the upstream does not know the credential of the operator', async () => {
+  test('4: the upstream does not know the credential of the operator', async () => {
     await using sandbox = await listenSandbox();
     const { code, stderr } = await runCli(['--port', '0', '--upstream', sandbox.url], authorized).ended;
     expect({ code, stderr }).toEqual({
-      code: 2,
+      code: 4,
       stderr: `optiongraph: The management API at ${new URL(sandbox.url)} does not know the credential that fetches its description. Check UPSTREAM_AUTHORIZATION.\n`,
     });
   });

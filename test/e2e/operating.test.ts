@@ -95,7 +95,7 @@ describe('a failed connection is explained with the setting to check', () => {
     // The facade itself is no HaveAPI server.
     const trusting = runCli(['--port', '0', '--upstream', origin, '--upstream-ca', files.certificate]);
     expect(await trusting.ended).toMatchObject({
-      code: 5,
+      code: 3,
       stderr: expect.stringMatching(/this is not a HaveAPI server\. Check --upstream\.\n$/),
     });
   });
@@ -112,7 +112,7 @@ describe('a failed connection is explained with the setting to check', () => {
     const taken = createServer().listen(socket);
     await once(taken, 'listening');
     expect(await runCli(['--sandbox', '--socket', socket]).ended).toEqual({
-      code: 3,
+      code: 1,
       stdout: '',
       stderr: `optiongraph: The socket ${socket} is taken, or is no socket; choose another with --socket.\n`,
     });

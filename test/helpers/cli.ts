@@ -44,17 +44,27 @@ export interface RunningProcess extends AsyncDisposable {
   readonly stderr: string;
   /** Resolves with the first match of the standard output. Rejects when the process ends without a match. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same for the standard error. */
+  waitForError(pattern: RegExp): Promise<RegExpExecArray>;
   signal(signal: NodeJS.Signals): void;
   readonly ended: Promise<ExitResult>;
 }
 
-/** Runs `optiongraph …` from the build that `test/setup/e2e.ts` makes. Of the environment it gets only the PATH and what is given. */
-export function runCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningProcess {
+/**
+ * Runs `optiongraph …` from the build that `test/setup/e2e.ts` makes. Of the environment it gets only the PATH and what is given.
+ * @param input Standard input; by default, there is none.
+ */
+export function runCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input: string | null = null,
+): RunningProcess {
   const child: ChildProcess = spawn(process.execPath, ['dist/cli/main.js', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(input);
   const text = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -64,6 +74,18 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
     });
   }
   const ended = once(child, 'close').then(([code]): ExitResult => ({ code, ...text }));
+  async function waitFor(name: keyof typeof text, pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(text[name]);
+      if (match !== null) return match;
+      const stream = child[name];
+      const more = stream === null ? ended : once(stream, 'data').then(() => null);
+      const end = await Promise.race([more, ended]);
+      if (end !== null && !pattern.test(text[name])) {
+        throw new Error(`ended with ${end.code} and without ${pattern}: ${end.stdout}${end.stderr}`);
+      }
+    }
+  }
   return {
     get stdout() {
       return text.stdout;
@@ -71,17 +93,8 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
     get stderr() {
       return text.stderr;
     },
-    async waitForOutput(pattern) {
-      for (;;) {
-        const match = pattern.exec(text.stdout);
-        if (match !== null) return match;
-        const more = child.stdout === null ? ended : once(child.stdout, 'data').then(() => null);
-        const end = await Promise.race([more, ended]);
-        if (end !== null && !pattern.test(text.stdout)) {
-          throw new Error(`ended with ${end.code} and without ${pattern}: ${end.stdout}${end.stderr}`);
-        }
-      }
-    },
+    waitForOutput: (pattern) => waitFor('stdout', pattern),
+    waitForError: (pattern) => waitFor('stderr', pattern),
     signal: (signal) => void child.kill(signal),
     ended,
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,197 @@
+// Declares the commands that use an API as one caller. What they do is loaded when they run.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Environment } from '../../config/variables.ts';
+import { CALLER } from '../definitions.ts';
+import { withExamples } from '../help.ts';
+import { withSettings } from '../settings-options.ts';
+import type { CallerConfig } from './caller-settings.ts';
+import type { ExplainOptions } from './explain.ts';
+import { FORMATS, type Format } from './output.ts';
+import type { QueryOptions } from './query.ts';
+import type { WatchOptions } from './watch/watch.ts';
+
+/** Does what a command does, and returns its exit code. */
+type Run = (config: CallerConfig) => Promise<number>;
+
+/** Adds the commands to the program. */
+export function declareClientCommands(program: Command, env: Environment): void {
+  const runs = (command: Command, run: Run): void =>
+    withSettings(command, CALLER, env, async ({ config }) => {
+      process.exitCode = await run(config);
+    });
+  declareSchema(program, runs);
+  declareDescribe(program, runs);
+  declareQuery(program, runs);
+  declareWatch(program, runs);
+  declareExplain(program, runs);
+  declareDoctor(program, runs);
+}
+
+function declareSchema(program: Command, runs: (command: Command, run: Run) => void): void {
+  const schema = program
+    .command('schema')
+    .description("prints a caller's GraphQL schema, or compares schemas");
+  const print = schema.command('print').description('prints the schema in the schema definition language');
+  withExamples(print, 'optiongraph schema print --upstream https://api.example.org/ > schema.graphql');
+  runs(print, async (config) => (await import('./schema.ts')).printDefinitions(config));
+  const json = schema.command('json').description('prints the result of introspection, for code generators');
+  withExamples(json, 'optiongraph schema json --sandbox --as admin > schema.json');
+  runs(json, async (config) => (await import('./schema.ts')).printIntrospection(config));
+  const diff = schema
+    .command('diff')
+    .description(
+      'lists breaking, dangerous and safe changes since a printed schema; exits with 1 on a breaking one',
+    )
+    .argument('<old>', 'file of `schema print` or `schema json`')
+    .addOption(formatOption('table'));
+  withExamples(
+    diff,
+    'optiongraph schema diff schema.graphql --upstream https://api.example.org/',
+    'optiongraph schema diff schema.graphql --sandbox --format json',
+  );
+  runs(diff, async (config) =>
+    (await import('./schema.ts')).diffSchema(config, argument(diff, 0), diff.opts<Formatted>().format),
+  );
+}
+
+function declareDescribe(program: Command, runs: (command: Command, run: Run) => void): void {
+  const describe = program
+    .command('describe')
+    .description('lists the actions that the API offers this caller')
+    .argument('[resource]', 'path of a resource, such as `book` or `shelf.book`')
+    .addOption(formatOption('table'));
+  withExamples(
+    describe,
+    'optiongraph describe --sandbox dataset',
+    'optiongraph describe --upstream https://api.example.org/ --format json > described.json',
+  );
+  runs(describe, async (config) =>
+    (await import('./describe.ts')).describeApi(
+      config,
+      optionalArgument(describe, 0),
+      describe.opts<Formatted>().format,
+    ),
+  );
+  const diff = describe
+    .command('diff')
+    .description(
+      'lists what has changed since `describe --format json`; exits with 1 if anything was removed or changed',
+    )
+    .argument('<old>', 'file of `describe --format json`')
+    .addOption(formatOption('table'));
+  withExamples(diff, 'optiongraph describe diff described.json --upstream https://api.example.org/');
+  runs(diff, async (config) =>
+    (await import('./describe.ts')).diffDescription(config, argument(diff, 0), diff.opts<Formatted>().format),
+  );
+}
+
+function declareQuery(program: Command, runs: (command: Command, run: Run) => void): void {
+  const query = withDocument(
+    program
+      .command('query')
+      .description('executes a query, a mutation or a subscription, and prints its result'),
+  )
+    .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
+    .option(
+      '--select <PATH>',
+      'prints only what is at this path of the data, through all lists, such as books.nodes.title',
+    )
+    .addOption(
+      new Option(
+        '--format <FORMAT>',
+        'form of the output (default: json; ndjson with --paginate and for subscriptions)',
+      ).choices(FORMATS),
+    );
+  withExamples(
+    query,
+    "optiongraph query --sandbox '{ datasets(first: 3) { nodes { id name } } }'",
+    "optiongraph query --sandbox --paginate --format table '{ datasets { nodes { id name } } }'",
+    'optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select books.nodes.title',
+  );
+  runs(query, async (config) =>
+    (await import('./query.ts')).query(config, argument(query, 0), query.opts<QueryOptions>()),
+  );
+}
+
+function declareWatch(program: Command, runs: (command: Command, run: Run) => void): void {
+  const watch = program
+    .command('watch')
+    .description(
+      'follows a running action to its end; exits with 1 when it fails, with 5 when it is still running',
+    )
+    .argument('<action>', 'id of the action state')
+    .option('--for <SECONDS>', 'stops watching after this time', seconds)
+    .addOption(formatOption('json'));
+  withExamples(
+    watch,
+    'optiongraph watch 1042 --upstream https://api.example.org/',
+    'optiongraph watch 1042 --for 60 --format ndjson --upstream https://api.example.org/',
+  );
+  runs(watch, async (config) =>
+    (await import('./watch/watch.ts')).watch(config, argument(watch, 0), watch.opts<WatchOptions>()),
+  );
+}
+
+function declareExplain(program: Command, runs: (command: Command, run: Run) => void): void {
+  const explain = withDocument(
+    program
+      .command('explain')
+      .description(
+        'executes a query, and lists the calls to the API that it has made, with its estimated cost',
+      ),
+  )
+    .option('--estimate', 'only estimates, and executes nothing; always so for mutations', false)
+    .addOption(formatOption('table'));
+  withExamples(explain, "optiongraph explain --sandbox '{ datasets { nodes { name user { login } } } }'");
+  runs(explain, async (config) =>
+    (await import('./explain.ts')).explainQuery(config, argument(explain, 0), explain.opts<ExplainOptions>()),
+  );
+}
+
+function declareDoctor(program: Command, runs: (command: Command, run: Run) => void): void {
+  const doctor = program
+    .command('doctor')
+    .description(
+      'checks how well an API can be served to this caller; reads some of its lists, and writes nothing',
+    )
+    .addOption(formatOption('table'));
+  withExamples(doctor, 'optiongraph doctor --upstream https://api.example.org/');
+  runs(doctor, async (config) =>
+    (await import('./doctor.ts')).examine(config, doctor.opts<Formatted>().format),
+  );
+}
+
+interface Formatted {
+  readonly format: Format;
+}
+
+/** Adds what commands share that take a document. */
+const withDocument = (command: Command): Command =>
+  command
+    .argument('<document>', 'a GraphQL document, the name of its file, or - for standard input')
+    .option('--variables <JSON>', 'variables as a JSON object, or the name of its file')
+    .option(
+      '--variable <NAME=VALUE>',
+      'one variable, whose value is JSON or else a text; can be repeated',
+      collect,
+    )
+    .option('--operation <NAME>', 'the operation to execute, where the document has several');
+
+const formatOption = (format: Format): Option =>
+  new Option('--format <FORMAT>', 'form of the output').choices(FORMATS).default(format);
+
+const collect = (given: string, others: readonly string[] = []): readonly string[] => [...others, given];
+
+function seconds(given: string): number {
+  const value = Number(given);
+  if (!(value > 0) || value > 86_400)
+    throw new InvalidArgumentError('It must be a number of seconds, at most 86400.');
+  return value;
+}
+
+const argument = (command: Command, index: number): string => String(command.processedArgs[index]);
+
+function optionalArgument(command: Command, index: number): string | null {
+  const given: unknown = command.processedArgs[index];
+  return typeof given === 'string' ? given : null;
+}

@@ -1,0 +1,107 @@
+// The command `doctor`: checks how well an API can be served to a caller.
+
+import type { ServedSchema } from '../../schema/registry.ts';
+import type { AuthenticationMethods, Resource } from '../../upstream/description/description.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { describeFindings } from '../messages.ts';
+import type { CallerConfig } from './caller-settings.ts';
+import { type OpenApi, openApi } from './open-api.ts';
+import { type Format, note, printRows } from './output.ts';
+import { probeLists } from './probe-lists.ts';
+
+/** What one check has shown. */
+export interface CheckResult {
+  readonly check: string;
+  readonly result: 'ok' | 'finding';
+  readonly detail: string;
+}
+
+/** Overrides that settle findings about the description, by the code of the finding. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  TYPE_NAME_CLASH: 'typeNames',
+  RESOURCE_NAME_CLASH: 'typeNames',
+  READ_NOT_PLACED: 'queries',
+  ENUM_VALUES_CLASH: 'enumValues',
+};
+
+/** The checks that need more than an answer: an API that cannot be reached ends the command. */
+export async function examine(config: CallerConfig, format: Format): Promise<number> {
+  await using api = await openApi(config);
+  const { served } = api;
+  const results: readonly CheckResult[] = [
+    ok('reach', `${config.upstream.url ?? 'the sandbox'} answers as a HaveAPI server`),
+    ok('version', describeVersion(config, served)),
+    ok('sign-in', describeMethods(served.description.authentication)),
+    await checkCaller(api),
+    ok('size', describeSize(served)),
+    ...checkDescription(served),
+    checkRunningActions(served),
+    ...(await probeLists(api)),
+  ];
+  await printRows(results, format);
+  const findings = results.filter(({ result }) => result === 'finding').length;
+  note(findings === 0 ? 'No findings.' : `${findings} findings.`);
+  return findings === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
+
+const ok = (check: string, detail: string): CheckResult => ({ check, result: 'ok', detail });
+const finding = (check: string, detail: string): CheckResult => ({ check, result: 'finding', detail });
+
+function describeVersion({ upstream }: CallerConfig, { description }: ServedSchema): string {
+  const [path] = description.resources.flatMap(({ actions }) => actions.map((action) => action.path.text));
+  return `${upstream.version ?? "the API's default"}, with paths such as ${path ?? 'none'}`;
+}
+
+function describeMethods({ basic, token, oauth2 }: AuthenticationMethods): string {
+  const ways = [
+    ...(basic ? ['password (HTTP basic)'] : []),
+    ...(token === null ? [] : [`token in ${token.httpHeader}`]),
+    ...(oauth2 === null
+      ? []
+      : [`OAuth 2.0${oauth2.endpoints === null ? ' without described addresses' : ''}`]),
+  ];
+  return ways.join(', ') || 'none is described';
+}
+
+async function checkCaller(api: OpenApi): Promise<CheckResult> {
+  const { data } = await api.ask({ query: '{ session { authenticated method } }' });
+  const { authenticated, method } = Object(data?.['session']);
+  return ok('caller', authenticated === true ? `signed in (${String(method).toLowerCase()})` : 'anonymous');
+}
+
+function describeSize({ description, schema }: ServedSchema): string {
+  const resources = description.resources.flatMap(withNested);
+  const actions = resources.flatMap((resource) => resource.actions);
+  const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__'));
+  return `${resources.length} resources with ${actions.length} actions become ${types.length} types`;
+}
+
+const withNested = (resource: Resource): readonly Resource[] => [
+  resource,
+  ...resource.resources.flatMap(withNested),
+];
+
+function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
+  if (findings.length === 0) return [ok('description', 'everything in it is served')];
+  return describeFindings(findings).map((line) => {
+    const remedy = REMEDIES[line.split(':')[0] ?? ''];
+    return finding(
+      'description',
+      remedy === undefined ? line : `${line}. The override "${remedy}" settles it.`,
+    );
+  });
+}
+
+function checkRunningActions({ schema, description }: ServedSchema): CheckResult {
+  const blocks = description.resources
+    .flatMap(withNested)
+    .some(({ actions }) => actions.some((one) => one.blocking));
+  const field = schema.getSubscriptionType()?.getFields()['actionProgress'];
+  if (field !== undefined) return ok('running actions', 'can be watched');
+  return blocks
+    ? finding(
+        'running actions',
+        'the API describes actions that run in the background, and no way to watch them',
+      )
+    : ok('running actions', 'none are described');
+}

@@ -1,0 +1,55 @@
+// The command `explain`: what a query costs, and which calls to the API it makes.
+import { type ExecutionResult, print, validate } from 'graphql';
+import { isRecord } from '../../config/given-settings.ts';
+import { estimateCost } from '../../server/cost/estimate-cost.ts';
+import { DEFAULT_QUERY_LIMITS } from '../../server/cost/query-limits.ts';
+import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import type { CallerConfig } from './caller-settings.ts';
+import { openApi } from './open-api.ts';
+import { type Format, note, printRows } from './output.ts';
+import { type RequestOptions, readRequest } from './request.ts';
+import { ResultReport } from './results.ts';
+
+/** The options of `explain`. */
+export interface ExplainOptions extends RequestOptions {
+  readonly estimate: boolean;
+  readonly format: Format;
+}
+
+/** Explains an operation. Only queries are executed. @returns The exit code. */
+export async function explainQuery(
+  config: CallerConfig,
+  given: string,
+  options: ExplainOptions,
+): Promise<number> {
+  const { document, operation, variables } = await readRequest(given, options);
+  if (operation.operation === 'subscription') throw usageError('explain is for queries and mutations.');
+  await using api = await openApi(config);
+  const errors = validate(api.served.schema, document);
+  const report = new ResultReport();
+  report.add({ errors });
+  if (errors.length > 0) return report.code;
+  const name = operation.name?.value;
+  const limit = DEFAULT_QUERY_LIMITS.cost;
+  const { cost } = estimateCost(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY);
+  note(`Estimated: about ${Math.ceil(cost)} values in the result; a server accepts ${limit} by default.`);
+  if (options.estimate || operation.operation === 'mutation') return EXIT_CODES.ok;
+  const request = {
+    query: print(document),
+    variables,
+    ...(name === undefined ? {} : { operationName: name }),
+  };
+  const result = await api.ask(request, { 'x-trace': '1' });
+  const { calls, trace, ms } = upstreamOf(result);
+  await printRows(trace, options.format);
+  note(`Made: ${calls} calls, which took ${ms} ms together.`);
+  report.add(result);
+  return report.code;
+}
+
+/** The calls that a result was made from. */
+function upstreamOf({ extensions }: ExecutionResult) {
+  const upstream = isRecord(extensions?.['upstream']) ? extensions['upstream'] : {};
+  const { calls = 0, ms = 0, trace } = upstream;
+  return { calls, ms: Math.round(Number(ms)), trace: Array.isArray(trace) ? trace : [] };
+}

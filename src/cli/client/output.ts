@@ -1,0 +1,86 @@
+// Prints results on standard output as JSON, as one JSON text a line, or as a table.
+import { stripVTControlCharacters, styleText } from 'node:util';
+import Table from 'cli-table3';
+import { isRecord } from '../../config/given-settings.ts';
+
+export const FORMATS = ['json', 'ndjson', 'table'] as const;
+/** `json` prints a value as a whole, `ndjson` one row a line, `table` rows in columns. */
+export type Format = (typeof FORMATS)[number];
+
+/** Longest text of a cell on a terminal. Elsewhere, cells are whole. */
+const CELL_WIDTH = 60;
+
+/** Writes a text to standard output. Resolves when the reader can take more. */
+export async function write(text: string): Promise<void> {
+  if (process.stdout.write(`${text}\n`)) return;
+  await new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+/** Writes a line for people to standard error. */
+export const note = (text: string): void => void process.stderr.write(`${clean(text)}\n`);
+
+/** Prints a value. */
+export async function printValue(value: unknown, format: Format): Promise<void> {
+  if (format === 'json') return write(toJson(value, 2));
+  return printRows(rowsOf(value), format);
+}
+
+/** Prints rows. */
+export async function printRows(rows: readonly unknown[], format: Format): Promise<void> {
+  if (format === 'json') return write(toJson(rows, 2));
+  if (format === 'table') return rows.length === 0 ? undefined : write(toTable(rows));
+  for (const row of rows) await write(toJson(row));
+}
+
+/** The rows of a value: the items of a list, or those of the only connection or list within; else the value is the only row. */
+export function rowsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isRecord(value)) return [value];
+  const { nodes, edges } = value;
+  if (Array.isArray(nodes)) return nodes;
+  if (Array.isArray(edges)) return edges;
+  const [only, ...others] = Object.values(value);
+  return others.length === 0 && typeof only === 'object' && only !== null ? rowsOf(only) : [value];
+}
+
+/** JSON without characters that control a terminal. */
+function toJson(value: unknown, indent = 0): string {
+  const escaped = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replaceAll(/[\u007f-\u009f]/g, escaped);
+}
+
+function toTable(rows: readonly unknown[]): string {
+  const flat = rows.map((row) => new Map(flatten(row, '')));
+  const columns = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
+  const hasColors = process.stdout.isTTY && process.stdout.hasColors();
+  const table = new Table({
+    head: columns.map((name) => (hasColors ? styleText('bold', clean(name)) : clean(name))),
+    // No lines between cells, so that other programs can read them too.
+    chars: Object.fromEntries(BORDERS.map((name) => [name, name === 'middle' ? '  ' : ''])),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const cells of flat) table.push(columns.map((name) => shorten(cells.get(name) ?? '')));
+  return table.toString().replaceAll(/ +$/gm, '');
+}
+
+const BORDERS = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+  ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+];
+
+/** The cells of a row by their columns. The fields of an object within are columns of their own. */
+function flatten(value: unknown, path: string): readonly (readonly [string, string])[] {
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([name, inner]) =>
+      flatten(inner, path === '' ? name : `${path}.${name}`),
+    );
+  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+  return [[path === '' ? 'value' : path, clean(text)]];
+}
+
+/** A text that cannot control a terminal or break a line. */
+const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ');
+
+const shorten = (text: string): string =>
+  process.stdout.isTTY && text.length > CELL_WIDTH ? `${text.slice(0, CELL_WIDTH - 1)}…` : text;

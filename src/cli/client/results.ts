@@ -1,0 +1,64 @@
+// Reports the errors and warnings of GraphQL results on standard error, and chooses exit codes for them.
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { isRecord } from '../../config/given-settings.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { note } from './output.ts';
+
+/** Error codes with an exit code of their own. All others are findings. */
+const EXIT_CODES_OF_ERRORS: Readonly<Record<string, number>> = {
+  BAD_USER_INPUT: EXIT_CODES.usage,
+  UNAUTHENTICATED: EXIT_CODES.credentials,
+  UPSTREAM_UNAVAILABLE: EXIT_CODES.unreachable,
+  UPSTREAM_TIMEOUT: EXIT_CODES.unreachable,
+};
+
+/** Reports what is wrong with the results of one command, each message once. */
+export class ResultReport {
+  /** The exit code for all results: the highest of them. */
+  code: number = EXIT_CODES.ok;
+  readonly #shown = new Set<string>();
+
+  /** Reports what is wrong with a result. */
+  add({ data, errors = [], extensions }: ExecutionResult): void {
+    for (const warning of listOf(extensions?.['warnings']))
+      this.#show(`warning: ${describeWarning(warning)}`);
+    for (const error of errors) this.#show(`error: ${describeError(error)}`);
+    const [first] = errors;
+    if (first !== undefined) this.code = Math.max(this.code, exitCodeOf(first, data));
+    for (const [field, payload] of Object.entries(data ?? {})) {
+      const refusals = isRecord(payload) ? listOf(payload['userErrors']) : [];
+      for (const refusal of refusals) this.#show(`refused: ${field}: ${messageOf(refusal)}`);
+      if (refusals.length > 0) this.code = Math.max(this.code, EXIT_CODES.failed);
+    }
+  }
+
+  #show(line: string): void {
+    if (!this.#shown.has(line)) note(line);
+    this.#shown.add(line);
+  }
+}
+
+function exitCodeOf({ extensions }: GraphQLError, data: unknown): number {
+  // With data, the operation was valid and the API has answered.
+  if (isRecord(data) && Object.values(data).some((value) => value !== null)) return EXIT_CODES.failed;
+  // Validation gives no code.
+  return EXIT_CODES_OF_ERRORS[String(extensions?.['code'] ?? 'BAD_USER_INPUT')] ?? EXIT_CODES.failed;
+}
+
+function describeError({ message, path, locations, extensions }: GraphQLError): string {
+  const [at] = locations ?? [];
+  const place = path?.join('.') ?? (at === undefined ? undefined : `line ${at.line}, column ${at.column}`);
+  const code = extensions?.['code'];
+  return [message, `(${[code, place].filter((one) => one !== undefined).join(', ')})`].join(' ');
+}
+
+function describeWarning(warning: unknown): string {
+  if (!isRecord(warning)) return String(warning);
+  const { code, message, coordinate } = warning;
+  return [code, message, coordinate].filter((one) => typeof one === 'string').join(', ');
+}
+
+const messageOf = (refusal: unknown): string =>
+  isRecord(refusal) ? String(refusal['message'] ?? refusal['code'] ?? 'refused') : String(refusal);
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

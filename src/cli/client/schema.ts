@@ -1,0 +1,77 @@
+// The commands `schema print`, `schema json` and `schema diff`: a caller's schema.
+import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
+import {
+  buildClientSchema,
+  buildSchema,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+  introspectionFromSchema,
+  lexicographicSortSchema,
+} from 'graphql';
+import { isRecord } from '../../config/given-settings.ts';
+import { printSDL } from '../../schema/print-schema.ts';
+import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import type { CallerConfig } from './caller-settings.ts';
+import { openApi } from './open-api.ts';
+import { type Format, note, printRows, printValue, write } from './output.ts';
+import { parseJson, readNamed } from './request.ts';
+
+/** What clients must expect of a change, in words, with the order in which changes are listed. */
+const EFFECTS = {
+  [CriticalityLevel.Breaking]: { effect: 'breaking', order: 0 },
+  [CriticalityLevel.Dangerous]: { effect: 'dangerous', order: 1 },
+  [CriticalityLevel.NonBreaking]: { effect: 'safe', order: 2 },
+} as const;
+
+/** Prints the sorted schema, so that two outputs can be compared. */
+export async function printDefinitions(config: CallerConfig): Promise<number> {
+  await using api = await openApi(config);
+  await write(printSDL(api.served.schema));
+  return EXIT_CODES.ok;
+}
+
+/** Prints the result of introspection. */
+export async function printIntrospection(config: CallerConfig): Promise<number> {
+  await printValue({ data: introspectionFromSchema(await readSchema(config)) }, 'json');
+  return EXIT_CODES.ok;
+}
+
+/** Lists the changes since a printed schema. */
+export async function diffSchema(config: CallerConfig, file: string, format: Format): Promise<number> {
+  const before = parseSchema(readNamed(file), file);
+  const changes = await diff(before, await readSchema(config));
+  const rows = changes.map(toRow).sort((one, other) => one.order - other.order);
+  const count = (wanted: string): number => rows.filter(({ effect }) => effect === wanted).length;
+  await printRows(
+    rows.map(({ order: _order, ...row }) => row),
+    format,
+  );
+  const breaking = count('breaking');
+  note(`${breaking} breaking, ${count('dangerous')} dangerous and ${count('safe')} safe changes.`);
+  return breaking > 0 ? EXIT_CODES.failed : EXIT_CODES.ok;
+}
+
+function toRow({ criticality, path, message }: Change) {
+  const { effect, order } = EFFECTS[criticality.level];
+  return { effect, at: path ?? '', change: message, order };
+}
+
+async function readSchema(config: CallerConfig): Promise<GraphQLSchema> {
+  await using api = await openApi(config);
+  return lexicographicSortSchema(api.served.schema);
+}
+
+/** Reads the schema definition language, or the result of introspection with or without `data` around it. */
+function parseSchema(text: string, file: string): GraphQLSchema {
+  try {
+    if (!text.trimStart().startsWith('{')) return buildSchema(text);
+    const result = parseJson(text, file);
+    const data = isRecord(result) && isRecord(result['data']) ? result['data'] : result;
+    return buildClientSchema(data as IntrospectionQuery);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : error;
+    throw usageError(
+      `The file ${JSON.stringify(file)} is neither SDL nor the result of introspection: ${reason}`,
+    );
+  }
+}

@@ -1,0 +1,52 @@
+// Shows the progress of an action on standard error: a bar on a terminal, else a line for each change.
+import { note } from '../output.ts';
+
+const WIDTH = 30;
+/** Moves to the start of the line and clears it. */
+const CLEAR_LINE = '\r\u001b[K';
+
+/** The progress of one action. */
+export class ProgressBar {
+  #shown = '';
+
+  /** Shows a state of the action. */
+  show(state: Readonly<Record<string, unknown>>): void {
+    const text = describe(state);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    if (!process.stderr.isTTY) {
+      note(text);
+      return;
+    }
+    const line = `${drawBar(state['progress'])} ${text}`.slice(0, (process.stderr.columns || 80) - 1);
+    process.stderr.write(`${CLEAR_LINE}${line}`);
+  }
+
+  /** Ends the line of the bar. */
+  end(): void {
+    if (process.stderr.isTTY && this.#shown !== '') process.stderr.write('\n');
+    this.#shown = '';
+  }
+}
+
+function describe({ label, progress, current, total, unit, outcome }: Readonly<Record<string, unknown>>) {
+  const steps =
+    typeof current === 'number' && typeof total === 'number' && total > 0
+      ? `(${current} of ${total}${typeof unit === 'string' ? ` ${unit}` : ''})`
+      : '';
+  const parts = [
+    typeof label === 'string' ? `${label}:` : '',
+    typeof progress === 'number' ? `${Math.round(progress * 100)} %` : '',
+    steps,
+    typeof outcome === 'string' ? outcome.toLowerCase() : '',
+  ];
+  return parts
+    .filter((part) => part !== '')
+    .join(' ')
+    .replaceAll(/\p{Cc}+/gu, ' ');
+}
+
+function drawBar(progress: unknown): string {
+  const filled = typeof progress === 'number' ? Math.round(Math.min(1, Math.max(0, progress)) * WIDTH) : 0;
+  return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
+}

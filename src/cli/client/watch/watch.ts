@@ -1,0 +1,92 @@
+// The command `watch`: follows a running action to its end.
+import { type GraphQLSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { isRecord } from '../../../config/given-settings.ts';
+import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
+import type { CallerConfig } from '../caller-settings.ts';
+import { type OpenApi, openApi } from '../open-api.ts';
+import { type Format, note, printRows, printValue } from '../output.ts';
+import { ResultReport } from '../results.ts';
+import { confirm } from './confirm.ts';
+import { ProgressBar } from './progress-bar.ts';
+import { Stops } from './stops.ts';
+
+/** The options of `watch`. */
+export interface WatchOptions {
+  readonly format: Format;
+  /** Seconds. */
+  readonly for?: number;
+}
+
+/** The values of an action state. */
+type State = Readonly<Record<string, unknown>>;
+
+/** Watches an action. @returns The exit code. */
+export async function watch(config: CallerConfig, id: string, options: WatchOptions): Promise<number> {
+  await using api = await openApi(config);
+  const report = new ResultReport();
+  const state = await follow(api, id, options, report);
+  if (options.format !== 'ndjson' && state !== null) await printValue(state, options.format);
+  if (report.code !== EXIT_CODES.ok) return report.code;
+  if (state?.['finished'] === true) return state['outcome'] === 'FAILED' ? EXIT_CODES.failed : EXIT_CODES.ok;
+  note(`Action ${id} is still running. To watch it again: optiongraph watch ${id}`);
+  return EXIT_CODES.running;
+}
+
+/** Shows each state of an action. @returns The last one; null when there is none. */
+async function follow(
+  api: OpenApi,
+  id: string,
+  options: WatchOptions,
+  report: ResultReport,
+): Promise<State | null> {
+  const query = subscriptionFor(api.served.schema);
+  const events = api.subscribe({ query, variables: { id } });
+  const bar = new ProgressBar();
+  using stops = new Stops(options.for);
+  let last: State | null = null;
+  let next = events.next();
+  try {
+    for (;;) {
+      const event = await Promise.race([next, stops.next]);
+      if (event === 'signal') {
+        bar.end();
+        if (!(await confirm(`Cancel action ${id}? Without it, only the watch ends.`))) return last;
+        await cancel(api, id, report);
+        stops.again();
+        continue;
+      }
+      if (event === 'time' || event.done === true) return last;
+      report.add(event.value);
+      const state: unknown = event.value.data?.['actionProgress'];
+      if (isRecord(state)) {
+        last = state;
+        bar.show(state);
+        if (options.format === 'ndjson') await printRows([state], options.format);
+      }
+      next = events.next();
+    }
+  } finally {
+    bar.end();
+    await events.return?.();
+  }
+}
+
+/** The subscription to all values of a state, which the API describes. */
+function subscriptionFor(schema: GraphQLSchema): string {
+  const field = schema.getSubscriptionType()?.getFields()['actionProgress'];
+  const type = field === undefined ? undefined : getNamedType(field.type);
+  if (!isObjectType(type))
+    throw new CommandError(
+      EXIT_CODES.credentials,
+      'The API offers this caller no running actions to watch. Give a credential.',
+    );
+  const values = Object.values(type.getFields()).filter((value) => isLeafType(getNamedType(value.type)));
+  const names = values.map(({ name }) => name).join(' ');
+  return `subscription ($id: ID!) { actionProgress(id: $id, minInterval: 0.5) { ${names} } }`;
+}
+
+async function cancel(api: OpenApi, id: string, report: ResultReport): Promise<void> {
+  const query = 'mutation ($id: ID!) { actionStateCancel(id: $id) { userErrors { message } } }';
+  report.add(await api.ask({ query, variables: { id } }));
+  if (report.code === EXIT_CODES.ok) note(`Action ${id} is asked to cancel.`);
+}

@@ -1,0 +1,70 @@
+// Completes the words of a command line in bash, zsh and fish.
+import type { Command } from 'commander';
+import { Argument } from 'commander';
+import { withExamples } from './help.ts';
+
+/** Each script asks the program for the words that fit, one a line; where none fit, the shell completes names of files. */
+const SCRIPTS = {
+  bash: `_optiongraph() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(optiongraph complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _optiongraph optiongraph`,
+  zsh: `#compdef optiongraph
+_optiongraph() {
+  local -a candidates
+  candidates=("\${(@f)$(optiongraph complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "\${candidates[1]}" ]]; then compadd -a candidates; else _files; fi
+}
+if [[ "$funcstack[1]" == _optiongraph ]]; then _optiongraph "$@"; else compdef _optiongraph optiongraph; fi`,
+  fish: `complete -c optiongraph -a '(optiongraph complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
+} as const;
+
+const isShell = (name: unknown): name is keyof typeof SCRIPTS =>
+  typeof name === 'string' && Object.hasOwn(SCRIPTS, name);
+
+/** Adds the command that prints a script for a shell, and the hidden one that the script calls. */
+export function declareCompletion(program: Command, print: (text: string) => void): void {
+  const completion = program
+    .command('completion')
+    .description('prints the script with which a shell completes commands and flags')
+    .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
+    .action((shell: unknown) => {
+      if (isShell(shell)) print(SCRIPTS[shell]);
+    });
+  withExamples(
+    completion,
+    'source <(optiongraph completion bash)',
+    'source <(optiongraph completion zsh)',
+    'optiongraph completion fish > ~/.config/fish/completions/optiongraph.fish',
+  );
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action((words: readonly string[]) => {
+      const candidates = candidatesFor(program, words);
+      if (candidates.length > 0) print(candidates.join('\n'));
+    });
+}
+
+/** The words that may stand in the place of the last one. */
+function candidatesFor(program: Command, words: readonly string[]): readonly string[] {
+  const last = words.at(-1) ?? '';
+  const before = words.at(-2) ?? '';
+  let command = program;
+  for (const word of words.slice(0, -1))
+    command = command.commands.find((one) => one.name() === word) ?? command;
+  const option = command.options.find(({ long }) => long === before);
+  const choices =
+    option !== undefined && !option.isBoolean()
+      ? (option.argChoices ?? [])
+      : [
+          ...command
+            .createHelp()
+            .visibleCommands(command)
+            .map((one) => one.name()),
+          ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+          ...(last.startsWith('-') ? command.options.map(({ long }) => long ?? '') : []),
+        ];
+  return choices.filter((choice) => choice.startsWith(last));
+}

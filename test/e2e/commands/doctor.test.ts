@@ -1,0 +1,47 @@
+// Tests `optiongraph doctor` over sandboxes with and without faults.
+import { expect, test } from 'vitest';
+import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { runCli } from '../../helpers/cli.ts';
+import { listen } from '../../helpers/plain-server.ts';
+import { admin } from '../../helpers/sandbox-requests.ts';
+
+test('doctor reports how the API is served, and writes nothing', async () => {
+  await using sandbox = await listenSandbox();
+  const methods = new Set<string>();
+  sandbox.onRequest(({ method }) => methods.add(method));
+  const args = ['doctor', '--upstream', sandbox.url, '--format', 'json'];
+  const { code, stdout, stderr } = await runCli(args, { OPTIONGRAPH_TOKEN: admin(sandbox).token }).ended;
+  expect(JSON.parse(stdout)).toEqual(
+    expect.arrayContaining([
+      { check: 'reach', result: 'ok', detail: `${sandbox.url}/ answers as a HaveAPI server` },
+      { check: 'version', result: 'ok', detail: expect.stringMatching(/^the API's default, .+ \/v7\.0\//) },
+      { check: 'sign-in', result: 'ok', detail: expect.stringMatching(/password.+token in .+OAuth 2\.0/) },
+      { check: 'caller', result: 'ok', detail: 'signed in (token)' },
+      { check: 'size', result: 'ok', detail: expect.stringMatching(/^\d+ resources with \d+ actions/) },
+      { check: 'running actions', result: 'ok', detail: 'can be watched' },
+    ]),
+  );
+  expect({ code, stderr, methods }).toEqual({
+    code: 0,
+    stderr: 'No findings.\n',
+    methods: new Set(['OPTIONS', 'GET']),
+  });
+});
+
+test('doctor finds includes that fail, and exits with 1', async () => {
+  await using sandbox = await listenSandbox({ failingIncludes: { 'dns_record#index': ['dns_zone'] } });
+  const { code, stdout } = await runCli(['doctor', '--upstream', sandbox.url, '--format', 'ndjson'], {
+    OPTIONGRAPH_TOKEN: admin(sandbox).token,
+  }).ended;
+  expect([code, stdout]).toEqual([1, expect.stringContaining('the API fails to include associations')]);
+});
+
+test('doctor says why an address cannot be used', async () => {
+  await using website = await listen((_request, response) => response.end('<h1>Hello</h1>'));
+  const endings = await Promise.all(
+    [website.url, 'http://nowhere.invalid/'].map((url) => runCli(['doctor', '--upstream', url]).ended),
+  );
+  expect(endings.map(({ code }) => code)).toEqual([3, 3]);
+  expect(endings[0]?.stderr).toContain('this is not a HaveAPI server. Check --upstream.');
+  expect(endings[1]?.stderr).toContain('its host name does not exist (ENOTFOUND). Check --upstream.');
+});

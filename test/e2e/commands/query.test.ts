@@ -1,0 +1,191 @@
+// Tests `optiongraph query` and `explain` over the sandbox.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { runCli } from '../../helpers/cli.ts';
+import { makeFolder } from '../../helpers/folder.ts';
+import { listen } from '../../helpers/plain-server.ts';
+
+const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
+
+const lines = (text: string): readonly string[] => text.split('\n').slice(0, -1);
+
+describe('query', () => {
+  test('prints the data as JSON', async () => {
+    const { code, stdout, stderr } = await runCli(['query', '--sandbox', NAMES]).ended;
+    expect(JSON.parse(stdout)).toEqual({
+      datasets: {
+        nodes: [
+          { name: expect.any(String), user: { label: 'user' } },
+          { name: expect.any(String), user: { label: 'user' } },
+        ],
+      },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error') });
+  });
+
+  test('prints rows as a table or one a line', async () => {
+    const [table, rows] = await Promise.all(
+      ['table', 'ndjson'].map((format) => runCli(['query', '--sandbox', '--format', format, NAMES]).ended),
+    );
+    expect(lines(table?.stdout ?? '')).toEqual([
+      expect.stringMatching(/^name +user\.label$/),
+      expect.stringMatching(/^\S+ +user$/),
+      expect.stringMatching(/^\S+ +user$/),
+    ]);
+    expect(lines(rows?.stdout ?? '').map((line) => JSON.parse(line))).toEqual([
+      { name: expect.any(String), user: { label: 'user' } },
+      { name: expect.any(String), user: { label: 'user' } },
+    ]);
+  });
+
+  test('reads the document from a file or standard input, with variables', async () => {
+    using folder = makeFolder();
+    const text = 'query One($id: ID!) { dataset(id: $id) { databaseId } } query Other { __typename }';
+    const file = join(folder.path, 'one.graphql');
+    writeFileSync(file, text);
+    const variables = join(folder.path, 'variables.json');
+    writeFileSync(variables, '{ "id": "12" }');
+    const endings = await Promise.all([
+      runCli(['query', '--sandbox', file, '--operation', 'One', '--variable', 'id=12']).ended,
+      runCli(['query', '--sandbox', '-', '--operation', 'One', '--variables', variables], {}, text).ended,
+    ]);
+    for (const { code, stdout } of endings)
+      expect({ code, data: JSON.parse(stdout) }).toEqual({ code: 0, data: { dataset: { databaseId: 12 } } });
+  });
+
+  test('selects values through lists, with a path as in jq too', async () => {
+    const args = ['query', '--sandbox', '--format', 'ndjson', NAMES, '--select'];
+    const endings = await Promise.all(
+      ['datasets.nodes.user.label', '.datasets.nodes[].user.label'].map(
+        (path) => runCli([...args, path]).ended,
+      ),
+    );
+    for (const { stdout } of endings) expect(stdout).toBe('"user"\n"user"\n');
+    const { code, stdout, stderr } = await runCli([...args, 'datasets.rows']).ended;
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--select: there is no "rows" in datasets, which has nodes.'),
+    });
+  });
+
+  test('walks a list to its end, and prints each row once', async () => {
+    const { code, stdout } = await runCli([
+      ...['query', '--sandbox', '--as', 'admin', '--paginate'],
+      'query ($n: Int) { all: datasets(first: $n) { nodes { databaseId } totalCount } }',
+      ...['--variable', 'n=5'],
+    ]).ended;
+    const ids = lines(stdout).map((line) => JSON.parse(line).databaseId);
+    expect([code, new Set(ids).size]).toEqual([0, ids.length]);
+    const count = await runCli([
+      'query',
+      '--sandbox',
+      '--as',
+      'admin',
+      '{ datasets(first: 0) { totalCount } }',
+    ]).ended;
+    expect(JSON.parse(count.stdout)).toEqual({ datasets: { totalCount: ids.length } });
+    expect(ids.length).toBeGreaterThan(5);
+  });
+
+  test('prints each event of a subscription', async () => {
+    const text = 'subscription { actionProgress(id: 102) { outcome } }';
+    const { code, stdout } = await runCli(['query', '--sandbox', text]).ended;
+    expect([code, lines(stdout).at(-1)]).toEqual([0, '{"actionProgress":{"outcome":"SUCCEEDED"}}']);
+  });
+});
+
+describe('the exit code of query says what is wrong', () => {
+  test('1: a refused write, whose payload is printed', async () => {
+    const text =
+      'mutation { datasetCreate(input: { name: "../bad" }) { dataset { id } userErrors { message } } }';
+    const { code, stdout, stderr } = await runCli(['query', '--sandbox', text]).ended;
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { datasetCreate: { dataset: null } }]);
+    expect(stderr).toContain('refused: datasetCreate: ');
+  });
+
+  test('2: an invalid document, or one that cannot be read or paged', async () => {
+    const given: readonly (readonly [readonly string[], string])[] = [
+      [['{ datsets { id } }'], 'Cannot query field "datsets"'],
+      [['{ datasets '], 'The document is invalid at line 1, column 12'],
+      [['missing.graphql'], 'The file "missing.graphql" cannot be read'],
+      [['--paginate', '{ datsets { nodes { id } } }'], 'Cannot query field "datsets"'],
+      [['--paginate', '{ __typename }'], '--paginate needs a query with exactly one list'],
+      [['--paginate', '{ datasets(after: "x") { nodes { id } } }'], '--paginate gives `after` itself'],
+      [['--variable', 'id', '{ __typename }'], '--variable must be like id=7.'],
+      [['--variables', '{ id', '{ __typename }'], '--variables must be JSON.'],
+      [['--formt', 'json', '{ __typename }'], 'Did you mean --format?'],
+      [['--format', 'xml', '{ __typename }'], 'Allowed choices are json, ndjson, table.'],
+    ];
+    for (const [args, message] of given) {
+      const { code, stdout, stderr } = await runCli(['query', '--sandbox', ...args]).ended;
+      expect({ code, stdout, stderr }).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(message),
+      });
+    }
+  });
+
+  test('3: the API cannot be reached', async () => {
+    await using free = await listen(() => {});
+    await free.close();
+    const { code, stderr } = await runCli(['query', '--upstream', free.url, NAMES]).ended;
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^optiongraph: The management API at \S+ cannot be reached: .+\n$/),
+    });
+  });
+
+  test('4: the API does not know the credential, which is not repeated', async () => {
+    await using sandbox = await listenSandbox();
+    const secrets = {
+      OPTIONGRAPH_AUTHORIZATION: 'Bearer s3cr3t-of-mine',
+      OPTIONGRAPH_TOKEN: 's3cr3t-of-mine',
+    };
+    for (const [name, value] of Object.entries(secrets)) {
+      const ending = await runCli(['query', '--upstream', sandbox.url, NAMES], { [name]: value }).ended;
+      expect(ending).toEqual({
+        code: 4,
+        stdout: '',
+        stderr:
+          'optiongraph: The management API does not know the credential. Check OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN.\n',
+      });
+    }
+  });
+});
+
+test('a query runs as the caller of a token or password', async () => {
+  await using sandbox = await listenSandbox();
+  const { login, password, token } = sandbox.users[1] ?? {};
+  const basic = Buffer.from(`${login}:${password}`).toString('base64');
+  const args = ['query', '--upstream', sandbox.url, '--format', 'ndjson', NAMES];
+  const endings = await Promise.all([
+    runCli(args, { OPTIONGRAPH_TOKEN: `${token}` }).ended,
+    runCli(args, { OPTIONGRAPH_AUTHORIZATION: `Basic ${basic}` }).ended,
+  ]);
+  for (const { code, stdout } of endings)
+    expect([code, lines(stdout).map((line) => JSON.parse(line).user.label)]).toEqual([0, [login, login]]);
+});
+
+describe('explain', () => {
+  test('lists the calls of a query, and estimates its cost', async () => {
+    const { code, stdout, stderr } = await runCli(['explain', '--sandbox', '--format', 'ndjson', NAMES])
+      .ended;
+    const calls = lines(stdout).map((line) => JSON.parse(line));
+    expect([code, calls]).toMatchObject([0, [{ action: 'dataset#index', status: 200 }]]);
+    expect(stderr).toMatch(/^Estimated: about \d+ values.+\nMade: 1 calls/);
+  });
+
+  test('executes no mutation', async () => {
+    const text = 'mutation { datasetDelete(id: 12) { deletedId } }';
+    const { code, stdout, stderr } = await runCli(['explain', '--sandbox', text]).ended;
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^Estimated/),
+    });
+  });
+});

@@ -1,0 +1,119 @@
+// Tests `optiongraph schema` and `describe` over the sandbox.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildClientSchema, buildSchema } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../helpers/cli.ts';
+import { makeFolder } from '../../helpers/folder.ts';
+
+describe('schema', () => {
+  test('print and json give the schema of the caller', async () => {
+    const [admin, anonymous, json] = await Promise.all([
+      runCli(['schema', 'print', '--sandbox', '--as', 'admin']).ended,
+      runCli(['schema', 'print', '--sandbox', '--as', 'anonymous']).ended,
+      runCli(['schema', 'json', '--sandbox', '--as', 'admin']).ended,
+    ]);
+    expect([admin.code, admin.stderr, anonymous.code, json.code]).toEqual([0, '', 0, 0]);
+    const [whole, open] = [admin, anonymous].map(({ stdout }) => buildSchema(stdout));
+    const introspected = buildClientSchema(JSON.parse(json.stdout).data);
+    expect([whole?.getType('Dataset'), open?.getType('Dataset')]).toEqual([expect.anything(), undefined]);
+    expect(Object.keys(introspected.getTypeMap()).sort()).toEqual(
+      Object.keys(whole?.getTypeMap() ?? {}).sort(),
+    );
+  });
+
+  test('diff lists changes, and exits with 1 on a breaking one', async () => {
+    using folder = makeFolder();
+    const file = join(folder.path, 'old.graphql');
+    const { stdout } = await runCli(['schema', 'print', '--sandbox']).ended;
+    const diff = ['schema', 'diff', file, '--sandbox', '--format', 'ndjson'];
+    writeFileSync(file, stdout);
+    expect(await runCli(diff).ended).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '0 breaking, 0 dangerous and 0 safe changes.\n',
+    });
+    // The old schema had one field more, and lacked another.
+    writeFileSync(file, stdout.replace(/^ {2}session: .+$/m, '  removed: Int'));
+    const { code, stdout: changes } = await runCli(diff).ended;
+    expect([
+      code,
+      changes
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ]).toEqual([
+      1,
+      [
+        { effect: 'breaking', at: 'Query.removed', change: expect.stringContaining('was removed') },
+        { effect: 'safe', at: 'Query.session', change: expect.stringContaining('was added') },
+        { effect: 'safe', at: 'Query.session', change: expect.stringContaining('has description') },
+      ],
+    ]);
+  });
+
+  test('diff refuses a file that is no schema', async () => {
+    const { code, stderr } = await runCli(['schema', 'diff', 'README.md', '--sandbox']).ended;
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^optiongraph: The file "README\.md" is neither SDL nor the result of introspection: /,
+      ),
+    ]);
+  });
+});
+
+describe('describe', () => {
+  test('lists the actions that the API offers the caller', async () => {
+    const [all, some] = await Promise.all([
+      runCli(['describe', '--sandbox', '--format', 'json']).ended,
+      runCli(['describe', '--sandbox', 'dataset.snapshot']).ended,
+    ]);
+    expect([all.code, JSON.parse(all.stdout)]).toEqual([
+      0,
+      expect.arrayContaining([
+        expect.objectContaining({
+          action: 'dataset#create',
+          method: 'POST',
+          blocking: true,
+          input: expect.objectContaining({ name: 'String!' }),
+        }),
+      ]),
+    ]);
+    const [head, ...rows] = some.stdout.trim().split('\n');
+    expect(head).toMatch(/^action +method +path/);
+    for (const row of rows) expect(row).toMatch(/^dataset\.snapshot#/);
+  });
+
+  test('suggests the name of a resource', async () => {
+    const { code, stdout, stderr } = await runCli(['describe', '--sandbox', 'datset']).ended;
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('did you mean dataset?'),
+    });
+  });
+
+  test('diff lists what was removed, changed and added', async () => {
+    using folder = makeFolder();
+    const file = join(folder.path, 'described.json');
+    const { stdout } = await runCli(['describe', '--sandbox', '--format', 'json']).ended;
+    const described: readonly { readonly action: string }[] = JSON.parse(stdout);
+    const old = described.map((one) => {
+      if (one.action === 'dataset#create') return { ...one, action: 'dataset#made' };
+      return one.action === 'dataset#show' ? { ...one, method: 'POST' } : one;
+    });
+    writeFileSync(file, JSON.stringify(old));
+    const { code, stdout: changes } = await runCli([
+      ...['describe', 'diff', file, '--sandbox', '--format', 'json'],
+    ]).ended;
+    expect([code, JSON.parse(changes)]).toEqual([
+      1,
+      [
+        { change: 'removed', action: 'dataset#made', what: '' },
+        { change: 'changed', action: 'dataset#show', what: 'method POST → GET' },
+        { change: 'added', action: 'dataset#create', what: '' },
+      ],
+    ]);
+  });
+});
