@@ -48,6 +48,8 @@ export interface GraphQLServerOptions {
   readonly pages: OwnPages;
   /** Headers that GraphiQL's header editor holds at first. */
   readonly explorerHeaders: Readonly<Record<string, string>>;
+  /** Address of the management API, which the explorer shows. */
+  readonly upstream: string;
   readonly addressOf: AddressOf;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
@@ -97,8 +99,11 @@ export function createGraphQLServer(
 function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
   const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
   const { callers, browsers } = sessions;
-  const panel = { endpoint, oauth: browsers !== null, prefilled: explorerHeaders };
-  const explorer = new Explorer(() => callers.base.description.authentication, panel);
+  const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
+    authPath: browsers === null ? null : '/auth',
+    prefilled: explorerHeaders,
+    upstream: options.upstream,
+  });
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
   const plugins: Plugin<ServerContext>[] = [

@@ -9,7 +9,7 @@ const REFERENCE = new URL('../../../shared/data/reference-description-user.json'
 
 /** Files of the facade: all of src but the sandbox, the data about single APIs, and cli, which starts the sandbox. */
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !/^(sandbox\/|overrides\/|cli\/)/.test(file),
+  (file) => /\.tsx?$/.test(file) && !/^(sandbox\/|overrides\/|cli\/)/.test(file),
 );
 
 interface Described {
