@@ -21,7 +21,7 @@ ${others.map((name) => `<link rel="modulepreload" href="${folder}/${name}">`).jo
 </head>
 <body>
 <noscript>The explorer needs JavaScript.</noscript>
-<div id="root"></div>
+<main id="root"></main>
 </body>
 </html>
 `;

@@ -1,4 +1,5 @@
 // The page of the explorer: GraphiQL with the account of the user, the progress of actions and the upstream calls.
+import { VisuallyHidden } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import 'graphiql/graphiql.css';
 import '@graphiql/react/style.css';
@@ -25,7 +26,6 @@ const storage = openStorage();
 
 function Explorer({ session }: { readonly session: PageSession }) {
   const caller = useSyncExternalStore(session.subscribe, session.readCaller);
-  const { kind } = useSyncExternalStore(session.subscribe, session.read);
   /** The caller whose examples are placed. */
   const [shownCaller, setShownCaller] = useState(caller);
   const [isAccountOpen, openAccount] = useState(() => {
@@ -33,7 +33,6 @@ function Explorer({ session }: { readonly session: PageSession }) {
     return state.kind === 'signed-out' && state.hasEnded;
   });
   const monitor = useMemo(() => new OperationMonitor(), []);
-  const fetcher = useMemo(() => createFetcher(session, monitor), [session, monitor]);
   useEffect(() => {
     if (caller === shownCaller) return;
     void fetchExamples(session).then((examples) => {
@@ -45,34 +44,60 @@ function Explorer({ session }: { readonly session: PageSession }) {
     () => ({ session, monitor, isAccountOpen, openAccount }),
     [session, monitor, isAccountOpen],
   );
-  const headers =
-    Object.keys(session.defaultHeaders).length > 0 ? JSON.stringify(session.defaultHeaders, null, 2) : null;
   return (
     <ExplorerContext value={context}>
-      <GraphiQL
-        // Another caller has another schema and other tabs.
-        key={shownCaller}
-        fetcher={fetcher}
-        storage={storage}
-        plugins={PLUGINS}
-        {...(kind === 'signed-out' ? { visiblePlugin: ABOUT_PLUGIN } : {})}
-        {...(headers === null
-          ? {}
-          : { defaultHeaders: headers, defaultEditorToolsVisibility: 'headers' as const })}
-        showPersistHeadersSettings={false}
-        inputValueDeprecation
-        schemaDescription
-      >
-        <GraphiQL.Logo>
-          <AccountButton />
-        </GraphiQL.Logo>
-        <GraphiQL.Footer>
-          <ProgressPanel />
-        </GraphiQL.Footer>
-        <ThemeFollower />
-      </GraphiQL>
+      {/* Another caller has another schema and other tabs. */}
+      <Workbench key={shownCaller} session={session} monitor={monitor} />
     </ExplorerContext>
   );
+}
+
+/** GraphiQL for one caller. */
+function Workbench({
+  session,
+  monitor,
+}: {
+  readonly session: PageSession;
+  readonly monitor: OperationMonitor;
+}) {
+  const [settings] = useState(() => initialSettings(session));
+  const [fetcher] = useState(() => createFetcher(session, monitor));
+  return (
+    <GraphiQL
+      fetcher={fetcher}
+      storage={storage}
+      plugins={PLUGINS}
+      {...settings}
+      showPersistHeadersSettings={false}
+      inputValueDeprecation
+      schemaDescription
+    >
+      <GraphiQL.Logo>
+        <AccountButton />
+      </GraphiQL.Logo>
+      <GraphiQL.Footer>
+        <ProgressPanel />
+      </GraphiQL.Footer>
+      <VisuallyHidden asChild>
+        <h1>Optiongraph explorer</h1>
+      </VisuallyHidden>
+      <ThemeFollower />
+    </GraphiQL>
+  );
+}
+
+/** Callers who are not signed in see what this API is, and which header the server gives them. */
+function initialSettings({ read, defaultHeaders }: PageSession) {
+  const hasHeaders = Object.keys(defaultHeaders).length > 0;
+  return {
+    ...(read().kind === 'signed-out' ? { visiblePlugin: ABOUT_PLUGIN } : {}),
+    ...(hasHeaders
+      ? {
+          defaultHeaders: JSON.stringify(defaultHeaders, null, 2),
+          defaultEditorToolsVisibility: 'headers' as const,
+        }
+      : {}),
+  };
 }
 
 /** Shows the explorer with the examples for the user. */

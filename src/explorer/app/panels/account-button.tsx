@@ -59,7 +59,12 @@ function Who({ state }: { readonly state: SessionState }) {
     <>
       <VisuallyHidden>Signed in as </VisuallyHidden>
       {user.label}
-      {user.role === null ? null : <span className="optiongraph-role">{user.role}</span>}
+      {user.role === null ? null : (
+        <>
+          {' '}
+          <span className="optiongraph-role">{user.role}</span>
+        </>
+      )}
     </>
   );
 }

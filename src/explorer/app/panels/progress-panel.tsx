@@ -7,8 +7,8 @@ import type { FollowedAction, Progress, SeenEvent } from '../operations/last-ope
 export function ProgressPanel() {
   const { monitor } = useExplorer();
   const last = useSyncExternalStore(monitor.subscribe, monitor.read);
-  const isRunning = last?.isStreaming === true && last.actions.some(({ endedAt }) => endedAt === null);
-  const now = useNow(isRunning);
+  const isLive = last?.isStreaming === true && last.actions.some(({ endedAt }) => endedAt === null);
+  const now = useNow(isLive);
   if (last === null || last.actions.length === 0) return null;
   return (
     <section aria-label="Progress" className="optiongraph-progress">
@@ -79,12 +79,12 @@ function toClock(ms: number): string {
 }
 
 /** The time, every second while something is running. */
-function useNow(isRunning: boolean): number {
+function useNow(isLive: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    if (!isRunning) return undefined;
+    if (!isLive) return undefined;
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
-  }, [isRunning]);
+  }, [isLive]);
   return now;
 }
