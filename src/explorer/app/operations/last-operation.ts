@@ -71,6 +71,13 @@ export class OperationMonitor {
     return () => this.#listeners.delete(listener);
   };
 
+  /** Forgets the actions of a subscription that another tab shows. Turning to another tab ends the subscription. */
+  forgetActions(): void {
+    if (this.#last === null || this.#last.actions.length === 0) return;
+    this.#last = { ...this.#last, actions: [], events: [], isStreaming: false };
+    for (const listener of this.#listeners) listener();
+  }
+
   /** Begins an operation. What earlier operations still report is ignored. */
   begin(name: string | null, isStreaming: boolean): OperationReport {
     let own: LastOperation = { name, calls: null, ms: null, actions: [], events: [], isStreaming };

@@ -1,5 +1,6 @@
 // Shows the progress of the actions that a subscription follows, above its result.
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useGraphiQL } from '@graphiql/react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useExplorer } from '../explorer-context.ts';
 import type { FollowedAction, Progress, SeenEvent } from '../operations/last-operation.ts';
 
@@ -7,6 +8,12 @@ import type { FollowedAction, Progress, SeenEvent } from '../operations/last-ope
 export function ProgressPanel() {
   const { monitor } = useExplorer();
   const last = useSyncExternalStore(monitor.subscribe, monitor.read);
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
+  const shownTab = useRef(tab);
+  useEffect(() => {
+    if (shownTab.current !== tab) monitor.forgetActions();
+    shownTab.current = tab;
+  }, [monitor, tab]);
   const isLive = last?.isStreaming === true && last.actions.some(({ endedAt }) => endedAt === null);
   const now = useNow(isLive);
   if (last === null || last.actions.length === 0) return null;
