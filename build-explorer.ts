@@ -1,6 +1,6 @@
-// Builds the explorer's page into dist/explorer/app, unless nothing has changed since the last build.
+// Builds the explorer's page and copies it to dist/explorer/app. Nothing is built unless something has changed since the last build.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -8,7 +8,9 @@ import { build } from 'vite';
 
 const ROOT = import.meta.dirname;
 const APP = join(ROOT, 'src/explorer/app');
-const OUT = join(ROOT, 'dist/explorer/app');
+const OUT = join(ROOT, '.cache/explorer');
+/** Where the server finds the page. It is emptied by each build of the program. */
+const SERVED = join(ROOT, 'dist/explorer/app');
 /** Holds the hash of what the page in `OUT` was built from. Written last, so that a build that was interrupted is repeated. */
 const STAMP = join(OUT, 'inputs.sha256');
 
@@ -48,10 +50,8 @@ async function compress(file: string): Promise<void> {
   writeFileSync(`${file}.gz`, gzipped);
 }
 
-/** Builds the page if its inputs have changed. */
-export async function buildExplorer(): Promise<void> {
-  const inputs = hashInputs();
-  if (readStamp() === inputs) return;
+const inputs = hashInputs();
+if (readStamp() !== inputs) {
   await build({
     configFile: false,
     root: APP,
@@ -88,5 +88,5 @@ export async function buildExplorer(): Promise<void> {
   );
   writeFileSync(STAMP, inputs);
 }
-
-await buildExplorer();
+rmSync(SERVED, { recursive: true, force: true });
+cpSync(OUT, SERVED, { recursive: true });

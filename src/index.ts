@@ -1,5 +1,5 @@
 // Lists the public names of the package.
-export { createLog, type Log } from './log/log.ts';
+export { createLog, type Log, type LogLevel } from './log/log.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { parseTrustedDocuments, type TrustedDocumentsOptions } from './server/documents/trusted-documents.ts';
@@ -7,6 +7,10 @@ export { createFacade, type Facade } from './server/facade.ts';
 export type { FacadeOptions, SnippetsOptions } from './server/facade-options.ts';
 export type { TransportLimits } from './server/limits.ts';
 export { type ListenOptions, type RunningServer, startServer } from './server/server.ts';
+export { combineObservers } from './telemetry/combine-observers.ts';
+export { createLogObserver, type LogObserverOptions } from './telemetry/log-observer.ts';
+export { createMetrics, type Metrics } from './telemetry/metrics/metrics.ts';
+export type { Observer } from './telemetry/observer.ts';
 export type { Description } from './upstream/description/description.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';
 export { OptiongraphError, type OptiongraphErrorCode } from './upstream/errors/optiongraph-error.ts';

@@ -49,7 +49,9 @@ export interface BrowserSession {
 export class StaleTokenError extends UnknownCredentialsError {}
 
 /** The options of browser sessions. */
-export interface BrowserSessionsOptions extends OwnPages {
+export interface BrowserSessionsOptions {
+  /** Their origins may change. */
+  readonly pages: OwnPages;
   /** See `SealOptions.secret`. */
   readonly secret: string | null;
   /** Identifies the provider and the client: no other receives the tokens, even if it uses the same secret. */
@@ -72,10 +74,11 @@ export class BrowserSessions {
   constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
     this.#options = options;
-    const { secret, audience } = options;
-    const isSecure = options.publicUrl?.startsWith('https:') ?? false;
+    const { secret, audience, pages } = options;
+    const { publicUrl, basePath } = pages;
+    const isSecure = publicUrl?.startsWith('https:') ?? false;
     const createCookie = (name: string, maxAge: number): SealedCookie =>
-      new SealedCookie(name, { secret, audience, maxAge, isSecure });
+      new SealedCookie(name, { secret, audience, maxAge, isSecure, path: basePath || '/' });
     this.#signInCookie = createCookie('optiongraph_sign_in', SIGN_IN_MAX_AGE);
     this.#sessionCookie = createCookie('optiongraph_session', SESSION_MAX_AGE);
   }
@@ -136,7 +139,7 @@ export class BrowserSessions {
 
   /** Whether a request may use a cookie; see `acceptsCookie`. */
   mayUse(header: HeaderReader): boolean {
-    return acceptsCookie(header, this.#options);
+    return acceptsCookie(header, this.#options.pages);
   }
 
   /**

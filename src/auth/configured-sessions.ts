@@ -2,6 +2,7 @@
 import type { Log } from '../log/log.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { defaultTokenScope } from '../upstream/description/token-method.ts';
+import { type ConnectionOptions, createDispatcher } from '../upstream/http/dispatcher.ts';
 import { BrowserSessions } from './browser-sessions.ts';
 import { createOAuthClient, type OAuthCredentials } from './oauth-client.ts';
 import type { OwnPages } from './own-pages.ts';
@@ -14,12 +15,21 @@ export interface OAuthOptions extends OAuthCredentials {
   readonly sessionSecret?: string | null;
 }
 
+/** What browser sessions are created from, besides the description. */
+export interface SessionsConfiguration {
+  readonly oauth: OAuthOptions | null;
+  readonly pages: OwnPages;
+  /** Address of the management API. */
+  readonly upstream: URL;
+  /** How the management API is reached. Its authorities and proxies hold for the provider too. */
+  readonly transport?: ConnectionOptions;
+  readonly log: Log;
+}
+
 /** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */
 export function configuredSessions(
   { authentication }: Description,
-  oauth: OAuthOptions | null,
-  pages: OwnPages,
-  log: Log,
+  { oauth, pages, upstream, transport = {}, log }: SessionsConfiguration,
 ): BrowserSessions | null {
   const endpoints = authentication.oauth2?.endpoints ?? null;
   if (oauth === null) return null;
@@ -35,6 +45,10 @@ export function configuredSessions(
     log.warn(
       'the API describes no default scope, so its provider chooses the scope of browsers; set it with --oauth-scope',
     );
-  const client = createOAuthClient(endpoints, oauth, scope);
-  return new BrowserSessions(client, { secret, audience, ...pages });
+  const { origin } = new URL(endpoints.token);
+  // The client certificate is for the management API alone.
+  const { certificate: _certificate, key: _key, socket: _socket, ...shared } = transport;
+  const connection = origin === upstream.origin ? transport : shared;
+  const client = createOAuthClient(endpoints, oauth, scope, createDispatcher(origin, connection));
+  return new BrowserSessions(client, { secret, audience, pages });
 }

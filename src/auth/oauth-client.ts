@@ -1,5 +1,6 @@
 // Signs users in with OAuth 2.0, and renews and revokes their tokens.
 import * as oauth from 'oauth4webapi';
+import { type Dispatcher, fetch, type RequestInit } from 'undici';
 import type { OAuthEndpoints } from '../upstream/description/description.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { isObject } from '../upstream/reader.ts';
@@ -60,11 +61,13 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /**
  * Makes the client of a provider. It uses plain http only for loopback addresses.
  * @param scope The requested scope; null lets the provider choose (RFC 6749, section 3.3).
+ * @param dispatcher Sends the requests to the provider.
  */
 export function createOAuthClient(
   { authorize, token, revoke }: OAuthEndpoints,
   { clientId, clientSecret }: OAuthCredentials,
   scope: string | null,
+  dispatcher: Dispatcher,
 ): OAuthClient {
   const server: oauth.AuthorizationServer = {
     issuer: new URL(authorize).origin,
@@ -77,6 +80,7 @@ export function createOAuthClient(
   const options = {
     [oauth.allowInsecureRequests]: LOOPBACK.test(new URL(token).hostname),
     signal: () => AbortSignal.timeout(TIMEOUT),
+    [oauth.customFetch]: (url: string, init: RequestInit) => send(url, { ...init, dispatcher }),
   };
 
   return {
@@ -131,6 +135,13 @@ export function createOAuthClient(
         );
       }),
   };
+}
+
+/** Sends a request with undici's own `fetch`, since the global one takes no dispatcher of another release. */
+async function send(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, init);
+  const body = await answer.text();
+  return new Response(body === '' ? null : body, { status: answer.status, headers: [...answer.headers] });
 }
 
 /** Whether a response has an id token, which must contain the nonce. Providers of plain OAuth 2.0 issue none. */

@@ -5,6 +5,8 @@ import type { HeaderReader } from '../upstream/http/authentication.ts';
 export interface OwnPages {
   /** Address under which browsers reach the facade, without a path; null: the address of each request. */
   readonly publicUrl: string | null;
+  /** Path below which browsers reach the facade, without a slash at its end; empty: the root. */
+  readonly basePath: string;
   /** Other origins whose pages may use the cookie. */
   readonly origins: readonly string[];
 }

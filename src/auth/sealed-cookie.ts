@@ -15,8 +15,10 @@ export interface SealOptions {
   readonly audience: string;
   /** Seconds for which the cookie is stored and valid. */
   readonly maxAge: number;
-  /** Whether browsers reach the facade over https. The cookie is then limited to https and to the host. */
+  /** Whether browsers reach the facade over https. The cookie is then limited to https. */
   readonly isSecure: boolean;
+  /** Path below which browsers send the cookie. */
+  readonly path: string;
 }
 
 /** A cookie that only the facade can read and write: encrypted and authenticated (JWE, A256GCM), and not readable by scripts. */
@@ -26,8 +28,9 @@ export class SealedCookie {
   readonly #options: SealOptions;
 
   constructor(name: string, options: SealOptions) {
-    // Browsers accept the prefix only over https and from the host itself, so that no other subdomain can set the cookie.
-    this.#name = options.isSecure ? `__Host-${name}` : name;
+    // Browsers accept these prefixes only over https. `__Host-` also refuses cookies that another subdomain sets, but needs the root path.
+    const prefix = options.path === '/' ? '__Host-' : '__Secure-';
+    this.#name = options.isSecure ? `${prefix}${name}` : name;
     this.#options = options;
     // Each cookie has its own key, so that none can be used in place of another.
     const info = `${name} ${options.audience}`;
@@ -62,7 +65,8 @@ export class SealedCookie {
   }
 
   #header(value: string, maxAge: number): string {
-    const secure = this.#options.isSecure ? '; Secure' : '';
-    return `${this.#name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
+    const { isSecure, path } = this.#options;
+    const secure = isSecure ? '; Secure' : '';
+    return `${this.#name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
   }
 }

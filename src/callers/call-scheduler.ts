@@ -1,4 +1,5 @@
 // Decides when calls may use the connections to the management API.
+import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { networkOf } from './client-address.ts';
@@ -52,16 +53,22 @@ export class CallScheduler {
 
   /**
    * Runs a call when it is the caller's turn. Anonymous callers of one network are one caller.
+   * @param onWait Called when the call has to wait. Returns what is called at the end of the wait.
    * @throws UpstreamBusyError when the turn does not come in time, and the call's own error. Rejects when the signal aborts
    *   while the call waits.
    */
-  async run<T>(caller: Caller, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(
+    caller: Caller,
+    call: () => Promise<T>,
+    signal?: Abortable,
+    onWait?: () => (() => void) | undefined,
+  ): Promise<T> {
     signal?.throwIfAborted();
     const network = networkOf(caller.address ?? '');
     const key = caller.credential === null ? `anonymous ${network}` : caller.key;
     const queue = this.#queues.get(key) ?? { active: 0, network, waiting: new Set() };
     this.#queues.set(key, queue);
-    if (queue.waiting.size > 0 || !this.#mayStart(queue)) await this.#wait(key, queue, signal);
+    if (queue.waiting.size > 0 || !this.#mayStart(queue)) await this.#wait(key, queue, signal, onWait);
     else this.#begin(key, queue);
     try {
       // The wait may have ended by both, a turn and the signal.
@@ -97,11 +104,17 @@ export class CallScheduler {
   }
 
   /** Waits for a turn, which begins the call. */
-  async #wait(key: string, queue: Queue, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(
+    key: string,
+    queue: Queue,
+    signal: Abortable | undefined,
+    onWait: (() => (() => void) | undefined) | undefined,
+  ): Promise<void> {
     if (!this.#mayWait(queue)) {
       this.#removeIfIdle(key, queue);
       throw new UpstreamBusyError();
     }
+    const endWait = onWait?.();
     this.#waiting += 1;
     addTo(this.#waitingByNetwork, queue.network, 1);
     let stopWaiting = (): void => undefined;
@@ -123,6 +136,7 @@ export class CallScheduler {
       throw error;
     } finally {
       stopWaiting();
+      endWait?.();
       this.#waiting -= 1;
       addTo(this.#waitingByNetwork, queue.network, -1);
     }

@@ -1,6 +1,6 @@
 // Fetches the description of a caller, and verifies the caller's credential.
-import type { Log } from '../log/log.ts';
 import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import { findProbeAction } from '../upstream/description/anonymous-description.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import type { DescriptionSource } from '../upstream/description/description-source.ts';
@@ -9,15 +9,16 @@ import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
+import type { FailureLog } from './description-log.ts';
 
 /** What the schemas of callers are made from. */
-export interface CallersSource {
+export interface CallersSource extends FailureLog {
   readonly source: DescriptionSource;
   readonly registry: SchemaRegistry;
   readonly verifier: CredentialVerifier;
   /** The credential of the facade itself; null for none. */
   readonly operator: Credential | null;
-  readonly log: Log;
+  readonly observer: Observer;
 }
 
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */

@@ -3,12 +3,13 @@ import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { ServedSchema } from '../schema/registry.ts';
+import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import { DescriptionError, isDown } from '../upstream/errors/upstream-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import { CallerDescriptions, type CallersSource } from './caller-descriptions.ts';
-import { logChange, logFailure } from './description-log.ts';
+import { logFailure, reportChange } from './description-log.ts';
 import type { TokenEnds } from './token-ends.ts';
 
 /** Age at which a caller's description is outdated. Milliseconds. */
@@ -78,7 +79,7 @@ export class Callers {
           // The rejection deletes the entry.
           if (error instanceof UnknownCredentialsError) throw error;
           // The refresh of the operator's description reports once that the upstream is down.
-          if (!isDown(error)) logFailure(from.log, error);
+          if (!isDown(error)) logFailure(from, error);
           options.ttl = RETRY_DELAY;
           return { ...old, generation: this.#generation };
         });
@@ -100,6 +101,12 @@ export class Callers {
     return this.#base;
   }
 
+  /** The sizes of what is kept. */
+  get sizes(): FacadeSizes {
+    const { schemas, characters } = this.#from.registry;
+    return { schemas: schemas.length, schemaCharacters: characters, callers: this.#entries.size };
+  }
+
   /** The schemas of all callers. */
   get schemas(): readonly GraphQLSchema[] {
     return [this.#base, ...this.#from.registry.schemas].map(({ schema }) => schema);
@@ -113,6 +120,8 @@ export class Callers {
   async schemaFor(caller: Caller): Promise<ServedSchema> {
     const { credential, key } = caller;
     if (this.#isFixed && credential === null) return this.#base;
+    const known = this.#knownSchema(caller);
+    if (known !== undefined) return known;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { fingerprint } = await this.#entries.forceFetch(key, {
         context: caller,
@@ -127,6 +136,16 @@ export class Callers {
       this.#entries.delete(key);
     }
     throw new DescriptionError('The description that the management API gives this caller is too large.');
+  }
+
+  /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
+  #knownSchema({ credential, key }: Caller): ServedSchema | undefined {
+    const entry = this.#entries.get(key);
+    if (entry?.generation !== this.#generation) return undefined;
+    if (credential !== null && !this.#from.verifier.isVerified(credential)) return undefined;
+    return this.#isFixed || entry.fingerprint === this.#base.fingerprint
+      ? this.#base
+      : this.#from.registry.get(entry.fingerprint);
   }
 
   /** Forgets a caller who signed out, or whose credential the upstream refused. */
@@ -192,7 +211,7 @@ export class Callers {
     if (after.fingerprint === before.fingerprint) return;
     this.#base = after;
     this.markOutdated();
-    logChange(this.#from.log, before, after);
+    reportChange(this.#from, before, after);
   }
 
   /**

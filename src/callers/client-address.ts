@@ -1,7 +1,11 @@
 // Finds the address of a request's client.
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import proxyaddr from 'proxy-addr';
+
+/** Number of addresses whose networks are remembered. */
+const MAX_ADDRESSES = 10_000;
 
 /** Returns the address of a request's client. */
 export interface AddressOf {
@@ -16,13 +20,23 @@ export interface AddressOf {
  * @throws TypeError when a proxy is none of these.
  */
 export function createAddressOf(proxies: readonly string[] = ['loopback']): AddressOf {
-  const trust = proxyaddr.compile([...proxies]);
+  const compiled = proxyaddr.compile([...proxies]);
+  const known = new LRUCache<string, boolean>({
+    max: MAX_ADDRESSES,
+    memoMethod: (address) => compiled(address, 0),
+  });
+  const trust = (address: string): boolean => known.memo(address);
   const addressOf = (request: IncomingMessage): string => proxyaddr(request, trust);
-  return Object.assign(addressOf, { isProxy: (address: string) => trust(address, 0) });
+  return Object.assign(addressOf, { isProxy: trust });
 }
 
 /** The network that rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. */
-export function networkOf(address: string): string {
+export const networkOf = (address: string): string => networks.memo(address);
+
+/** Networks of recent addresses: each request needs its own several times, and parsing takes microseconds. */
+const networks = new LRUCache<string, string>({ max: MAX_ADDRESSES, memoMethod: parseNetwork });
+
+function parseNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();

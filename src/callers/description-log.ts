@@ -2,20 +2,41 @@
 import type { Log } from '../log/log.ts';
 import { compareSchemas } from '../schema/changes.ts';
 import type { ServedSchema } from '../schema/registry.ts';
+import type { Observer } from '../telemetry/observer.ts';
+import { explainFailure } from '../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 
-/** Logs how a schema differs from the one before. */
-export function logChange(log: Log, before: ServedSchema, after: ServedSchema): void {
-  const { added, removed, breaking } = compareSchemas(before.schema, after.schema);
+/** Where failures are logged, and the API that they concern. */
+export interface FailureLog {
+  readonly log: Log;
+  /** Address of the management API. */
+  readonly upstream: URL;
+}
+
+/** Logs and reports how a schema differs from the one before. */
+export function reportChange(
+  { log, observer }: { readonly log: Log; readonly observer: Observer },
+  before: ServedSchema,
+  after: ServedSchema,
+): void {
+  const change = compareSchemas(before.schema, after.schema);
+  observer.schemaChange?.(change);
+  const { added, removed, breaking } = change;
   const parts = [list('added', added), list('removed', removed), list('breaking', breaking)];
-  log.info(`the description changed: ${parts.join('; ')}`);
+  log.info(`the description changed: ${parts.join('; ')}`, {
+    event: 'schema_change',
+    added: added.length,
+    removed: removed.length,
+    breaking: breaking.length,
+  });
 }
 
 /** Logs why a description could not be replaced. */
-export function logFailure(log: Log, failure: unknown): void {
+export function logFailure({ log, upstream }: FailureLog, failure: unknown): void {
   if (failure instanceof OptiongraphError)
     log.warn(
-      `a description could not be fetched again, so the previous one stays in use: ${failure.message}`,
+      `a description could not be fetched again, so the previous one stays in use: ${explainFailure(failure, upstream)}`,
+      { event: 'description_failure' },
     );
   else log.error('a new description could not be served, so the previous one stays in use', failure);
 }

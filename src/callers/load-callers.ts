@@ -5,6 +5,7 @@ import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 import type { SchemaExtension } from '../schema/schema-extension.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
@@ -31,6 +32,8 @@ export interface LoadOptions extends Exposure {
   /** When the operator's description is fetched again. */
   readonly refresh?: RefreshOptions;
   readonly log: Log;
+  /** Observes what the facade does; default: nobody does. */
+  readonly observer?: Observer;
 }
 
 /** @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError */
@@ -40,7 +43,14 @@ export async function loadCallers(
   verifier: CredentialVerifier,
   extensions: readonly SchemaExtension[],
 ): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
-  const { upstream, version = null, descriptionCredential: operator = null, cacheDir = null, log } = options;
+  const {
+    upstream,
+    version = null,
+    descriptionCredential: operator = null,
+    cacheDir = null,
+    log,
+    observer = {},
+  } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
   const described = createDescriptionSource(transport, basePath, version);
   const cache =
@@ -50,10 +60,13 @@ export async function loadCallers(
   const registry = new SchemaRegistry({
     ...options,
     extensions,
-    onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`),
+    onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`, { event: 'finding' }),
     limits: options.descriptionLimits,
   });
-  const callers = await Callers.create({ source, registry, verifier, operator, log }, options.callers);
+  const callers = await Callers.create(
+    { source, registry, verifier, operator, log, upstream, observer },
+    options.callers,
+  );
   const store = async (): Promise<void> => {
     await cache
       ?.save()
@@ -62,7 +75,8 @@ export async function loadCallers(
   if (cache !== null && cache.savedAt !== null)
     log.warn(`the management API is down; its description of ${cache.savedAt} is served until it is back`);
   await store();
-  const refresh = new Refresh(callers, log, store, options.refresh);
+  const fetchedAt = cache?.savedAt ? Date.parse(cache.savedAt) : Date.now();
+  const refresh = new Refresh(callers, options, store, fetchedAt, options.refresh);
   if (cache?.savedAt) refresh.soon();
   return { callers, refresh };
 }

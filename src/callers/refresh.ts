@@ -1,7 +1,6 @@
 // Fetches the operator's description again at intervals, on demand, and when the upstream contradicts it.
-import type { Log } from '../log/log.ts';
 import type { Callers } from './callers.ts';
-import { logFailure } from './description-log.ts';
+import { type FailureLog, logFailure } from './description-log.ts';
 
 /** When the operator's description is fetched again. Times in milliseconds. */
 export interface RefreshOptions {
@@ -17,28 +16,39 @@ const RETRY_DELAY = 10_000;
 /** Fetches the operator's description again. Those of other callers follow when their callers come back. */
 export class Refresh implements Disposable {
   readonly #callers: Callers;
-  readonly #log: Log;
+  readonly #log: FailureLog;
   readonly #onDone: () => Promise<void>;
   readonly #interval: number;
   readonly #rest: number;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #lastAt = Date.now();
+  #fetchedAt: number;
   #isClosed = false;
 
-  /** @param onDone Called after each successful fetch. */
+  /**
+   * @param onDone Called after each successful fetch.
+   * @param fetchedAt When the description in use was fetched, in milliseconds since 1970.
+   */
   constructor(
     callers: Callers,
-    log: Log,
+    log: FailureLog,
     onDone: () => Promise<void>,
+    fetchedAt: number,
     { interval = 600_000, rest = 60_000 }: RefreshOptions = {},
   ) {
     this.#callers = callers;
     this.#log = log;
     this.#onDone = onDone;
+    this.#fetchedAt = fetchedAt;
     this.#interval = interval;
     this.#rest = rest;
     this.#schedule(interval);
+  }
+
+  /** Seconds since the description in use was fetched, or found unchanged. */
+  get age(): number {
+    return Math.round((Date.now() - this.#fetchedAt) / 1000);
   }
 
   /** Schedules a fetch in ten seconds, because the descriptions in use may be outdated. */
@@ -83,6 +93,7 @@ export class Refresh implements Disposable {
     this.#lastAt = Date.now();
     try {
       await this.#callers.refresh();
+      this.#fetchedAt = this.#lastAt;
       this.#schedule(this.#interval);
       await this.#onDone();
     } catch (error) {

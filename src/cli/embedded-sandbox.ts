@@ -4,24 +4,26 @@ import { listenSandbox } from '../sandbox/listen-sandbox.ts';
 import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
 import { readAuthorization } from '../upstream/http/authentication.ts';
 
-/** The facade's registration at the OAuth 2.0 provider of the embedded sandbox. */
-const CLIENT = {
-  id: 'optiongraph',
-  secret: randomUUID(),
-  name: 'Optiongraph',
-  redirectUris: ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}/auth/callback`),
-};
-
 /** A sandbox in the same process. */
 export type EmbeddedSandbox = Awaited<ReturnType<typeof openEmbeddedSandbox>>;
 
 /**
  * Starts the sandbox.
  * @param hasSnippets Whether its snippet service is started too.
+ * @param basePath Path below which browsers reach the facade.
  * @returns Its parts, and options of a facade that serves it.
  */
-export async function openEmbeddedSandbox(hasSnippets: boolean) {
-  const sandbox = await listenSandbox({ oauthClients: [CLIENT] });
+export async function openEmbeddedSandbox(hasSnippets: boolean, basePath: string) {
+  // The facade's registration at the sandbox's OAuth 2.0 provider.
+  const client = {
+    id: 'optiongraph',
+    secret: randomUUID(),
+    name: 'Optiongraph',
+    redirectUris: ['127.0.0.1', 'localhost', '[::1]'].map(
+      (host) => `http://${host}${basePath}/auth/callback`,
+    ),
+  };
+  const sandbox = await listenSandbox({ oauthClients: [client] });
   const snippets = hasSnippets ? await listenSnippets() : null;
   const [admin] = sandbox.users;
   const user = sandbox.users.at(-1);
@@ -33,7 +35,7 @@ export async function openEmbeddedSandbox(hasSnippets: boolean) {
       upstream: new URL(sandbox.url),
       descriptionCredential: readAuthorization(`Basic ${basic}`),
       // The sandbox's description of version 5.0 has no default scope.
-      oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret, scope: 'all' },
+      oauth: { clientId: client.id, clientSecret: client.secret, scope: 'all' },
       snippets: snippets === null ? null : { url: new URL(snippets.url) },
       explorerHeaders: user === undefined ? {} : { [sandbox.tokenHeader]: user.token },
     },

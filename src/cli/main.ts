@@ -14,7 +14,11 @@ const sandbox = async (config: SandboxConfig): Promise<void> =>
   await (await import('./serve-sandbox.ts')).serveSandbox(config);
 
 endWithReader();
-runProgram(process.argv.slice(2), process.env, version, { serve, sandbox, print }).catch((error: unknown) => {
+runProgram(process.argv.slice(2), process.env, version, {
+  serve: (config, readAgain) => serve(config, readAgain, version),
+  sandbox,
+  print,
+}).catch((error: unknown) => {
   const { code, message } = explain(error);
   process.stderr.write(`optiongraph: ${message}\n`);
   process.exitCode = code;

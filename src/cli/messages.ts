@@ -1,7 +1,11 @@
 // Formats the messages of the command-line program.
 import { ConfigError } from '../config/config-error.ts';
+import type { ServeConfig } from '../config/serve-settings.ts';
 import type { Sandbox } from '../sandbox/listen-sandbox.ts';
 import type { Snippets } from '../sandbox/snippets/listen-snippets.ts';
+import type { Facade } from '../server/facade.ts';
+import { CertificateError } from '../server/http/certificate.ts';
+import { isCertificateCode } from '../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Finding } from '../upstream/reader.ts';
 
@@ -53,6 +57,31 @@ function describeKeys({ allowAnonymous, users }: Snippets, name: string): string
   return [`Keys of its snippet service, which needs ${need}:`, ...lines].join('\n');
 }
 
+/** Says in words what is served at the endpoint of a facade. */
+export function describeEndpoint({ trustedDocuments, upstream }: ServeConfig, index: number): string {
+  if (index > 0) return `The same for version ${upstream.versions[index]}:`;
+  const { documents, mode } = trustedDocuments;
+  return documents === null || mode === 'allow'
+    ? 'GraphQL, and GraphiQL in a browser:'
+    : 'GraphQL for trusted documents:';
+}
+
+/** Describes a facade that serves, for its first line in the log. */
+export function describeFacade(
+  { upstream, schemaMode }: ServeConfig,
+  { schema: { schema, findings } }: Facade,
+  index: number,
+) {
+  return {
+    // Without a sandbox, it has an address. Addresses with credentials are refused.
+    upstream: upstream.url?.href ?? 'sandbox',
+    apiVersion: upstream.versions[index] ?? 'default',
+    schemaMode,
+    types: Object.keys(schema.getTypeMap()).length,
+    findings: findings.length,
+  };
+}
+
 /** Formats findings: one line for each code and reason, with all its paths. */
 export function describeFindings(findings: readonly Finding[]): readonly string[] {
   const pathsByFinding = new Map<string, string[]>();
@@ -67,28 +96,38 @@ export function describeFindings(findings: readonly Finding[]): readonly string[
 export function explain(error: unknown): { readonly code: number; readonly message: string } {
   if (error instanceof ConfigError)
     return { code: EXIT_CODES.usage, message: `${error.message}\nSee optiongraph --help.` };
+  if (error instanceof CertificateError)
+    return { code: EXIT_CODES.usage, message: `${error.message} Check --tls-certificate and --tls-key.` };
   if (isListenError(error)) {
-    return error.code === 'EADDRINUSE'
-      ? { code: EXIT_CODES.portTaken, message: `Port ${error.port} is taken; choose another with --port.` }
-      : { code: EXIT_CODES.failed, message: `Cannot listen there (${error.code}); check --host and --port.` };
+    const { address = '', port, code } = error;
+    const isSocket = port === -1;
+    if (code !== 'EADDRINUSE')
+      return {
+        code: EXIT_CODES.failed,
+        message: `Cannot listen there (${code}); check ${isSocket ? '--socket' : '--host and --port'}.`,
+      };
+    const taken = isSocket
+      ? `The socket ${address} is taken, or is no socket; choose another with --socket.`
+      : `Port ${port} is taken; choose another with --port.`;
+    return { code: EXIT_CODES.portTaken, message: taken };
   }
   if (error instanceof OptiongraphError) {
     switch (error.code) {
       case 'UNREACHABLE':
       case 'TIMEOUT':
-        return { code: EXIT_CODES.unreachable, message: `${error.message} Check --upstream.` };
-      case 'CREDENTIALS_UNKNOWN':
         return {
-          code: EXIT_CODES.usage,
-          message: 'The management API does not know the credential in UPSTREAM_AUTHORIZATION.',
+          code: EXIT_CODES.unreachable,
+          message: `${error.message} Check ${settingToCheck(error)}.`,
         };
+      case 'CREDENTIALS_UNKNOWN':
+        return { code: EXIT_CODES.usage, message: `${error.message} Check UPSTREAM_AUTHORIZATION.` };
       case 'VERSION_UNKNOWN':
         return {
           code: EXIT_CODES.versionUnknown,
           message: `${error.message} Choose one with --api-version.`,
         };
       default:
-        return { code: EXIT_CODES.noHaveApi, message: error.message };
+        return { code: EXIT_CODES.noHaveApi, message: `${error.message} Check --upstream.` };
     }
   }
   return {
@@ -97,8 +136,25 @@ export function explain(error: unknown): { readonly code: number; readonly messa
   };
 }
 
+/** The setting that is the likely reason why the management API cannot be reached. */
+function settingToCheck({ code, cause }: OptiongraphError): string {
+  if (code === 'TIMEOUT') return '--upstream and --upstream-timeout';
+  if (typeof cause !== 'string') return '--upstream';
+  if (isCertificateCode(cause)) return '--upstream-ca';
+  if (cause.startsWith('ERR_SSL')) return '--upstream, --upstream-certificate and --upstream-key';
+  return SETTINGS_BY_CAUSE[cause] ?? '--upstream';
+}
+
+const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {
+  ENOENT: '--upstream-socket',
+  EACCES: '--upstream-socket',
+  UND_ERR_ABORTED: 'HTTPS_PROXY and NO_PROXY',
+};
+
 /** Whether node cannot listen. No other errors have these system calls. */
-function isListenError(error: unknown): error is Error & { readonly code: string; readonly port?: number } {
+function isListenError(
+  error: unknown,
+): error is Error & { readonly code: string; readonly address?: string; readonly port?: number } {
   return (
     error instanceof Error &&
     'code' in error &&

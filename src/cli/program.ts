@@ -12,7 +12,8 @@ import { type SandboxConfig, sandboxSettings } from './sandbox-settings.ts';
 
 /** What the commands do. */
 export interface Commands {
-  serve(config: ServeConfig): Promise<void>;
+  /** @param readAgain Reads the settings as they are now. Throws ConfigError when they are invalid. */
+  serve(config: ServeConfig, readAgain: () => ServeConfig): Promise<void>;
   sandbox(config: SandboxConfig): Promise<void>;
   print(text: string): void;
 }
@@ -61,7 +62,9 @@ export async function runProgram(
     .hook('preAction', ({ args: [word] }) => {
       if (word !== undefined) throw unexpected(word, argv[0] === 'serve');
     });
-  withSettings(serve, SERVE, env, ({ config }) => commands.serve(config));
+  withSettings(serve, SERVE, env, ({ config }, readAgain) =>
+    commands.serve(config, () => readAgain().config),
+  );
   const sandbox = program
     .command('sandbox')
     .description("serves only the sandbox's REST API and its snippet service");
@@ -86,7 +89,7 @@ function withSettings<T extends z.ZodObject>(
   command: Command,
   definition: Definition<T>,
   env: Environment,
-  run: (read: ReadSettings<z.output<T>>) => void | Promise<void>,
+  run: (read: ReadSettings<z.output<T>>, readAgain: () => ReadSettings<z.output<T>>) => void | Promise<void>,
 ): void {
   const settings = settingsOf(definition.settings);
   if (definition.hasFile)
@@ -102,7 +105,9 @@ function withSettings<T extends z.ZodObject>(
   command.action((options: Readonly<Record<string, unknown>>) => {
     const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
     const file = definition.hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
-    return run(readSettings(definition, { flags, env, file: file === null ? null : String(file) }));
+    const read = (): ReadSettings<z.output<T>> =>
+      readSettings(definition, { flags, env, file: file === null ? null : String(file) });
+    return run(read(), read);
   });
 }
 

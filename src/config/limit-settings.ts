@@ -16,6 +16,7 @@ const { credential, address } = DEFAULT_COST_BUDGETS;
 const { calls, anonymousCalls, bytes } = DEFAULT_UPSTREAM_LIMITS;
 const { length, actions, cachedLength, cachedSchemas } = DEFAULT_DESCRIPTION_LIMITS;
 const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS;
+const { keepAliveTimeout, requestsOfConnection } = DEFAULT_LIMITS;
 
 /** All limits, in groups of options that are passed on as they are. */
 export const limits = group(
@@ -72,6 +73,15 @@ export const limits = group(
         '--max-requests-per-address',
         requestsOfAddress,
         'requests, streams and WebSockets in progress for one address',
+      ),
+      keepAliveTimeout: setting(integer(1).default(keepAliveTimeout), {
+        flag: '--keep-alive-timeout MS',
+        help: 'time that a connection may be idle between two requests, in milliseconds; longer than that of the proxy in front',
+      }),
+      requestsOfConnection: limit(
+        '--max-requests-per-connection',
+        requestsOfConnection,
+        'requests of one connection, which then ends',
       ),
       shutdownTimeout: setting(integer(1).default(shutdownTimeout), {
         flag: '--shutdown-timeout MS',

@@ -1,6 +1,6 @@
-// The settings of both commands: where to listen, and behind which proxies.
-import { setting } from './setting.ts';
-import { integer, list, network, text } from './values.ts';
+// The settings of where to listen, and behind which proxies.
+import { group, optional, setting } from './setting.ts';
+import { basePathText, file, integer, list, network, text } from './values.ts';
 
 /** Port to listen at. */
 export const port = (fallback: number) =>
@@ -25,3 +25,31 @@ export const trustedProxies = setting(list(network()).default(['127.0.0.0/8', ':
   help: 'addresses and networks whose `X-Forwarded-For` is believed; `none` in a flag or variable for none',
   defaultText: 'this machine',
 });
+
+/** Unix socket to listen at. */
+export const socket = setting(optional(text()), {
+  flag: '--socket FILE',
+  help: 'Unix socket to listen at, in place of host and port; a socket from systemd is used without any setting',
+});
+
+/** Path below which browsers reach the server. */
+export const basePath = setting(optional(basePathText()), {
+  flag: '--base-path PATH',
+  help: 'path below which browsers reach Optiongraph, such as `/api/graph`, whether or not the reverse proxy removes it',
+  defaultText: 'the path of the public URL',
+});
+
+/** The certificate of the server. */
+export const tls = group(
+  {
+    certificate: setting(optional(file()), {
+      flag: '--tls-certificate FILE',
+      help: "PEM file with the server's certificate and those of its issuers; serves HTTPS. The files are read again when they change",
+    }),
+    key: setting(optional(file()), {
+      flag: '--tls-key FILE',
+      help: 'PEM file with the key of the certificate',
+    }),
+  },
+  'TLS',
+);

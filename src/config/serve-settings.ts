@@ -1,17 +1,22 @@
 // The settings of `optiongraph serve`.
 import { z } from 'zod';
 import { limits } from './limit-settings.ts';
-import { host, port, trustedProxies } from './listen-settings.ts';
+import { basePath, host, port, socket, tls, trustedProxies } from './listen-settings.ts';
+import { savings } from './savings-settings.ts';
 import { group, optional, setting } from './setting.ts';
+import { log, metrics } from './telemetry-settings.ts';
 import {
   address,
   authorization,
   choice,
   documentsFile,
   integer,
+  isBasePath,
   list,
   origin,
   overridesFile,
+  pemFile,
+  proxyAddress,
   scope,
   secret,
   text,
@@ -49,9 +54,47 @@ const upstream = group(
         flag: '--upstream-timeout MS',
         help: 'longest time of a read, from its request to the last byte of its answer, in milliseconds; writes have twice the time',
       }),
+      ca: setting(optional(pemFile()), {
+        flag: '--upstream-ca FILE',
+        help: 'PEM file with the authorities whose certificates of the management API are trusted',
+        defaultText: "Node's",
+      }),
+      certificate: setting(optional(pemFile()), {
+        flag: '--upstream-certificate FILE',
+        help: 'PEM file with the certificate that Optiongraph shows the management API',
+      }),
+      key: setting(optional(pemFile()), {
+        flag: '--upstream-key FILE',
+        help: 'PEM file with the key of that certificate',
+      }),
+      socket: setting(optional(text()), {
+        flag: '--upstream-socket FILE',
+        help: 'Unix socket at which the management API listens; the address still gives the path and the `Host` header',
+      }),
     }),
   },
   'Management API',
+);
+
+const proxy = group(
+  {
+    https: setting(optional(proxyAddress()), {
+      variable: 'HTTPS_PROXY',
+      isSecret: true,
+      help: 'address of the proxy to https services: the management API, its OAuth 2.0 provider and the snippet service',
+      defaultText: 'that for http',
+    }),
+    http: setting(optional(proxyAddress()), {
+      variable: 'HTTP_PROXY',
+      isSecret: true,
+      help: 'address of the proxy to http services',
+    }),
+    except: setting(optional(text()), {
+      variable: 'NO_PROXY',
+      help: 'host names, with their subdomains, that are reached without a proxy; `*` for all',
+    }),
+  },
+  'Proxy to other services',
 );
 
 const trustedDocuments = group(
@@ -118,17 +161,27 @@ export const serveSettings = z.strictObject({
   $schema: z.string().optional(),
   port: port(4000),
   host,
+  socket,
   trustedProxies,
+  basePath,
   publicUrl: setting(optional(address('https://graphql.example.org/', 'give it without one')), {
     flag: '--public-url URL',
     variable: 'PUBLIC_URL',
-    help: 'address at which browsers reach Optiongraph',
+    help: 'address at which browsers reach Optiongraph, with the base path',
     defaultText: "the request's, on this machine only",
   }),
   origins: setting(list(origin()).default([]), {
     flag: '--origins A,B',
     variable: 'ORIGINS',
-    help: 'other origins whose pages may sign in, use the session cookie and subscribe',
+    help: 'other origins whose pages may use Optiongraph: read answers, use the session cookie and subscribe',
+  }),
+  compression: setting(choice('on', 'off').default('on'), {
+    flag: '--compression WHEN',
+    help: 'compresses answers above 1 kB by brotli or gzip, as clients accept; `off` leaves it to a proxy in front',
+  }),
+  readyNeedsUpstream: setting(toggle(), {
+    flag: '--ready-needs-upstream',
+    help: '`/readyz` is 503 while the management API is down, which is then probed every 5 seconds: after 3 failures in a row, until 2 answers in a row',
   }),
   sandbox: setting(toggle(), {
     flag: '--sandbox',
@@ -157,6 +210,14 @@ export const serveSettings = z.strictObject({
     flag: '--hide A,B',
     help: 'globs of the scopes of actions to leave out; they prevail over `--expose`',
   }),
+  front: setting(choice('fast', 'yoga').default('fast'), {
+    flag: '--front NAME',
+    help: '`fast`: answers plain queries and mutations ahead of GraphQL Yoga. `yoga`: GraphQL Yoga handles all requests, which takes more processor time',
+  }),
+  executor: setting(choice('planned', 'graphql-js').default('planned'), {
+    flag: '--executor NAME',
+    help: '`planned`: plans each operation once. `graphql-js`: executes operations with the reference implementation, which takes more processor time',
+  }),
   anonymousHints: setting(toggle(), {
     flag: '--anonymous-hints',
     help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',
@@ -177,19 +238,31 @@ export const serveSettings = z.strictObject({
     variable: 'CACHE_DIR',
     help: 'folder for the last good description, which Optiongraph serves when it starts while the API is down',
   }),
+  tls,
   upstream,
+  savings,
+  proxy,
   trustedDocuments,
   oauth,
   snippets,
+  log,
+  metrics,
   limits,
 });
 
 /** The settings of `serve`, valid and complete. */
 export type ServeConfig = z.output<typeof serveSettings>;
 
+/** The path below which browsers reach the server; empty: the root. */
+export const basePathOf = ({ basePath, publicUrl }: Pick<ServeConfig, 'basePath' | 'publicUrl'>): string =>
+  basePath ?? publicUrl?.pathname.replace(/\/$/, '') ?? '';
+
 /** Returns what is wrong with settings that depend on each other. */
-export function conflictsOfServe({ sandbox, upstream, oauth, snippets }: ServeConfig): readonly string[] {
+export function conflictsOfServe(config: ServeConfig): readonly string[] {
+  const { sandbox, upstream, oauth, snippets, tls } = config;
+  const { certificate, key } = upstream.transport;
   const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
+  const publicPath = basePathOf({ ...config, basePath: null });
   const conflicts = {
     'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.':
       upstream.url === null && !sandbox,
@@ -199,6 +272,11 @@ export function conflictsOfServe({ sandbox, upstream, oauth, snippets }: ServeCo
       usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
     'SNIPPETS_API_KEY needs --snippets-url, the address of its service.':
       snippets.apiKey !== null && snippets.url === null,
+    'TLS needs both --tls-certificate and --tls-key.': (tls.certificate === null) !== (tls.key === null),
+    '--upstream-certificate and --upstream-key need each other.': (certificate === null) !== (key === null),
+    'The path of --public-url must be like /api/graph, and the same as --base-path.':
+      !isBasePath(publicPath) ||
+      (config.basePath !== null && publicPath !== '' && publicPath !== config.basePath),
   };
   return Object.entries(conflicts).flatMap(([message, applies]) => (applies ? [message] : []));
 }

@@ -29,6 +29,9 @@ export const toggle = () => z.boolean({ error: refusal('must be true or false') 
 export const choice = <const T extends readonly string[]>(...words: T) =>
   z.enum(words, { error: refusal(`must be ${words.map((word) => JSON.stringify(word)).join(' or ')}`) });
 
+/** Whether a technique is used; on by default. */
+export const onOrOff = () => choice('on', 'off').default('on');
+
 /** A text that is not empty. */
 export const text = (error = 'must be a text that is not empty') => z.string({ error }).min(1, { error });
 
@@ -37,6 +40,20 @@ export const list = <T extends z.ZodType<unknown, string>>(item: T) =>
   z
     .array(item, { error: 'must be a list' })
     .refine((items) => new Set(items).size === items.length, { error: 'must not name anything twice' });
+
+/** Resources, each with a number of seconds: `book=30`. Gives milliseconds by resource. */
+export function secondsOfResources() {
+  const item = text().regex(/^[^\s=]+=[1-9]\d{0,4}$/, {
+    error: 'must be resources with a number of seconds, such as book=30 or shelf.book=5',
+  });
+  const split = (given: string): [string, number] => {
+    const [resource = '', seconds] = given.split('=');
+    return [resource, Number(seconds) * 1_000];
+  };
+  return list(item)
+    .transform((items) => items.map(split))
+    .refine((items) => new Map(items).size === items.length, { error: 'must not name anything twice' });
+}
 
 /** An http or https address without credentials. @param hint Where a credential belongs instead. */
 export function address(example: string, hint: string) {
@@ -57,6 +74,22 @@ export const origin = () =>
       error: 'must be origins like https://app.example.org, without a path or wildcard',
     });
 
+/** A path without a slash at its end; the root is empty. */
+export const basePathText = () =>
+  text()
+    .transform((given) => given.replace(/\/$/, ''))
+    .refine(isBasePath, { error: 'must be a path like /api/graph' });
+
+/** Whether a text is a path without a slash at its end, of characters that need no encoding; the root is empty. */
+export const isBasePath = (given: string): boolean => /^(\/[\w.~-]+)*$/.test(given);
+
+/** The name of a file that can be read. */
+export const file = () => text().transform((name, context) => readNamed(name, context, () => name));
+
+/** The name of a PEM file, for its content. */
+export const pemFile = () =>
+  text().transform((name, context) => readNamed(name, context, (content) => content));
+
 /** An OAuth 2.0 scope. */
 export const scope = () =>
   text().regex(SCOPE, { error: 'must be words separated by single spaces (RFC 6749, section 3.3)' });
@@ -75,6 +108,14 @@ export const secret = (length = 1) =>
     )
     .refine((given) => given.length >= length, {
       error: length === 1 ? 'must not be empty' : `must be ${length} characters or more`,
+    });
+
+/** The address of a proxy, which may contain a credential. */
+export const proxyAddress = () =>
+  secret()
+    .transform((given) => (given.includes('://') ? given : `http://${given}`))
+    .refine((given) => /^https?:$/.test(urlOf(given)?.protocol ?? ''), {
+      error: 'must be an http or https address, such as http://proxy.example.org:3128',
     });
 
 /** An `Authorization` value of the schemes Basic or Bearer. */

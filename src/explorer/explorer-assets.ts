@@ -2,22 +2,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** How a response is compressed; null for not at all. */
-export type ContentEncoding = 'br' | 'gzip' | null;
+/** The encodings of the explorer's page and files. */
+export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** A body in one encoding. All responses share its buffer. */
 export interface EncodedBody {
   readonly body: Buffer;
-  readonly contentEncoding: ContentEncoding;
+  readonly encoding: Encoding;
 }
 
-/** The same path from `src` and from `dist`. */
+/** The same path from `src/explorer`, `dist/explorer` and the bundle in `dist/cli`. */
 const FOLDER = new URL('../../dist/explorer/app/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   ttf: 'font/ttf',
 };
+
+const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', identity: '' };
 
 /** What vite tells about one module of the build. */
 interface Chunk {
@@ -60,33 +62,17 @@ export class ExplorerAssets {
     return this.#types.get(name) ?? null;
   }
 
-  /** Reads a file in the best encoding that a header `Accept-Encoding` names. */
-  async read(name: string, acceptEncoding: string): Promise<EncodedBody> {
-    const isCompressed = /\.(js|css)$/.test(name);
-    const contentEncoding = isCompressed ? chooseEncoding(acceptEncoding) : null;
-    const suffix = { br: '.br', gzip: '.gz' };
-    const file = contentEncoding === null ? name : name + suffix[contentEncoding];
+  /** Reads a file. Those that are compressed already, such as fonts, have no other encoding. */
+  async read(name: string, accepted: Encoding): Promise<EncodedBody> {
+    const encoding = /\.(js|css)$/.test(name) ? accepted : 'identity';
+    const file = name + SUFFIXES[encoding];
     let read = this.#read.get(file);
     if (read === undefined) {
       read = readFile(new URL(file, FOLDER));
       this.#read.set(file, read);
     }
-    return { body: await read, contentEncoding };
+    return { body: await read, encoding };
   }
-}
-
-/** The best encoding that a header `Accept-Encoding` names. */
-export function chooseEncoding(header: string): ContentEncoding {
-  if (accepts(header, 'br')) return 'br';
-  return accepts(header, 'gzip') ? 'gzip' : null;
-}
-
-/** Whether a header `Accept-Encoding` names an encoding, with a quality above zero. */
-function accepts(header: string, encoding: string): boolean {
-  return header.split(',').some((one) => {
-    const [name = '', quality = 'q=1'] = one.split(';').map((part) => part.trim().toLowerCase());
-    return name === encoding && Number(quality.replace(/^q=/, '')) > 0;
-  });
 }
 
 /** Finds what the page needs before it can be used, so that the browser loads everything at once. */

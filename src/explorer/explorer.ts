@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { AuthenticationMethods } from '../upstream/description/description.ts';
-import { type ContentEncoding, chooseEncoding, type EncodedBody, ExplorerAssets } from './explorer-assets.ts';
+import { type EncodedBody, type Encoding, ExplorerAssets } from './explorer-assets.ts';
 import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
 import type { PanelConfig } from './panel-config.ts';
 
@@ -25,7 +25,7 @@ export class Explorer {
   readonly #folder: string;
   #assets: ExplorerAssets | null = null;
   /** The latest page in each encoding. It changes when the API describes other credential headers. */
-  #made: { readonly html: string; readonly files: Map<ContentEncoding, ExplorerFile> } | null = null;
+  #made: { readonly html: string; readonly files: Map<Encoding, ExplorerFile> } | null = null;
 
   /**
    * @param endpoint Path of GraphQL and of the page. The files are below it, in `assets`.
@@ -38,26 +38,25 @@ export class Explorer {
     this.#folder = `${endpoint.split('/').at(-1)}/assets`;
   }
 
-  /** The page in the best encoding that a header `Accept-Encoding` names. */
-  page(acceptEncoding: string): ExplorerFile {
+  /** The page in an encoding. */
+  page(encoding: Encoding): ExplorerFile {
     const { pageFiles } = this.#open();
     const config = { ...this.#config, ...headerNames(this.#authentication()) };
     const html = pageFiles === null ? NOT_BUILT : renderExplorer(pageFiles, this.#folder, config);
     if (this.#made?.html !== html) this.#made = { html, files: new Map() };
-    const contentEncoding = chooseEncoding(acceptEncoding);
-    const made = this.#made.files.get(contentEncoding) ?? encodePage(html, contentEncoding);
-    this.#made.files.set(contentEncoding, made);
+    const made = this.#made.files.get(encoding) ?? encodePage(html, encoding);
+    this.#made.files.set(encoding, made);
     return made;
   }
 
   /** A file that the page loads; null for none of that name. */
-  async file(name: string, acceptEncoding: string): Promise<ExplorerFile | null> {
+  async file(name: string, encoding: Encoding): Promise<ExplorerFile | null> {
     const assets = this.#open();
     const contentType = assets.typeOf(name);
     if (contentType === null) return null;
-    const encoded = await assets.read(name, acceptEncoding);
+    const encoded = await assets.read(name, encoding);
     // The name has the hash of the content.
-    return { ...encoded, contentType, etag: `"${name}-${encoded.contentEncoding}"`, policy: POLICY };
+    return { ...encoded, contentType, etag: `"${name}-${encoded.encoding}"`, policy: POLICY };
   }
 
   /** Facades that nobody explores open no files. */
@@ -79,9 +78,9 @@ function headerNames({
   };
 }
 
-function encodePage(html: string, contentEncoding: ContentEncoding): ExplorerFile {
+function encodePage(html: string, encoding: Encoding): ExplorerFile {
   const compress = { br: brotliCompressSync, gzip: gzipSync };
-  const body = contentEncoding === null ? Buffer.from(html) : compress[contentEncoding](html);
+  const body = encoding === 'identity' ? Buffer.from(html) : compress[encoding](html);
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  return { body, contentEncoding, contentType: 'text/html; charset=utf-8', etag, policy: POLICY };
+  return { body, encoding, contentType: 'text/html; charset=utf-8', etag, policy: POLICY };
 }

@@ -1,20 +1,41 @@
 // Defines an upstream object with the values that an operation has read, and parses associations.
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
-import { type Identity, type Ids, idsOf, type PathIds, pathIdsOf, toGlobalId } from './identity.ts';
+import {
+  type Identity,
+  type Ids,
+  idsOf,
+  NO_PATH_IDS,
+  type PathIds,
+  pathIdsOf,
+  toGlobalId,
+} from './identity.ts';
 
 /** The source of an object's values: an association with its id and label only, a row of a list, or the `show` action. */
 export type EntitySource = 'association' | 'row' | 'show';
 
+/** What is known of an object besides its values. */
+export interface EntityOptions {
+  readonly meta?: unknown;
+  /** Ids of the parents. */
+  readonly pathIds?: PathIds;
+  /** Default: `id`. */
+  readonly idKey?: string;
+  readonly label?: unknown;
+}
+
 /** One upstream object with the values that the current operation has read. */
 export class Entity {
   readonly identity: Identity;
-  /** Null when neither the response nor the ids of the parents determine the object's ids. */
-  readonly ids: Ids | null;
   /** Key of the object's id in `values`. */
   readonly idKey: string;
   /** The label from the association that referred to the object; undefined where there is none. */
   readonly label: unknown;
+  /** The values of the response in which the object was read, which determine its ids. */
+  readonly #response: JsonObject;
+  readonly #meta: unknown;
+  readonly #parentIds: PathIds;
+  #ids: Ids | null | undefined;
   #values: JsonObject;
   #source: EntitySource;
   #failure: { readonly error: unknown } | null = null;
@@ -23,19 +44,25 @@ export class Entity {
     identity: Identity,
     source: EntitySource,
     values: JsonObject,
-    options: {
-      readonly meta?: unknown;
-      readonly pathIds?: PathIds;
-      readonly idKey?: string;
-      readonly label?: unknown;
-    } = {},
+    { meta, pathIds = NO_PATH_IDS, idKey = 'id', label }: EntityOptions = {},
   ) {
     this.identity = identity;
-    this.label = options.label;
-    this.idKey = options.idKey ?? 'id';
-    this.ids = idsOf(identity, values, options.meta, options.pathIds ?? new Map(), this.idKey);
+    this.label = label;
+    this.idKey = idKey;
+    this.#response = values;
+    this.#meta = meta;
+    this.#parentIds = pathIds;
     this.#source = source;
     this.#values = values;
+  }
+
+  /**
+   * Null when neither the response nor the ids of the parents determine the object's ids. Read from the response when they are first
+   * asked for, because most objects of a large result are asked for none.
+   */
+  get ids(): Ids | null {
+    this.#ids ??= idsOf(this.identity, this.#response, this.#meta, this.#parentIds, this.idKey);
+    return this.#ids;
   }
 
   get source(): EntitySource {
@@ -49,7 +76,7 @@ export class Entity {
 
   /** Ids by placeholder, for calls of the object's actions and nested resources. */
   get pathIds(): PathIds {
-    return this.ids === null ? new Map() : pathIdsOf(this.identity, this.ids);
+    return this.ids === null ? NO_PATH_IDS : pathIdsOf(this.identity, this.ids);
   }
 
   /** @throws UpstreamProtocolError when the ids are not known. */
@@ -129,11 +156,10 @@ export function readAssociation(
       `The management API answered an association to ${identity.path.join('.')} that is not an object.`,
     );
   }
-  const { [metaNamespace]: meta, ...values } = value;
+  const meta = value[metaNamespace];
   if (isObject(meta) && meta['authorized'] === false) return { kind: 'hidden' };
   const resolved = isObject(meta) && meta['resolved'] === true;
-  const idKey = resolved && 'id' in values ? 'id' : valueId;
-  const label = values[valueLabel];
-  const options = { meta, idKey, label, pathIds };
-  return { kind: 'entity', entity: new Entity(identity, resolved ? 'show' : 'association', values, options) };
+  const idKey = resolved && Object.hasOwn(value, 'id') ? 'id' : valueId;
+  const options = { meta, idKey, label: value[valueLabel], pathIds };
+  return { kind: 'entity', entity: new Entity(identity, resolved ? 'show' : 'association', value, options) };
 }

@@ -3,6 +3,7 @@ import type { Action } from '../upstream/description/description.ts';
 import { InvalidInputError } from '../upstream/errors/request-errors.ts';
 import { isPathValue } from '../upstream/http/path-template.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
+import type { List } from './paging/list.ts';
 
 /** How the objects of one resource are identified: by the placeholders of their paths. */
 export interface Identity {
@@ -18,6 +19,8 @@ export interface Identity {
   readonly valueTypes: ReadonlyMap<string, PlaceholderType>;
   /** The action that reads one object; null where the caller's description has none. */
   readonly show: Action | null;
+  /** The list by which objects can be read again that `show` has answered; null where there is none. */
+  readonly list: List | null;
 }
 
 /** The described type of a placeholder's values: integers, or texts that may not be integers. */
@@ -28,6 +31,9 @@ export type Ids = readonly string[];
 
 /** Known ids by placeholder, e.g. those of the parent of a list. */
 export type PathIds = ReadonlyMap<string, string>;
+
+/** No known ids. */
+export const NO_PATH_IDS: PathIds = new Map();
 
 /**
  * Determines the ids of an object. The sources of each placeholder, in this order: the object's `id`, the output parameter
@@ -41,13 +47,13 @@ export function idsOf(
   pathIds: PathIds,
   idKey = 'id',
 ): Ids | null {
-  const pathParams = readPathParams(meta, identity.placeholders.length);
+  const { placeholders, idPlaceholder } = identity;
   const ids: string[] = [];
-  for (const [index, placeholder] of identity.placeholders.entries()) {
+  for (const placeholder of placeholders) {
     const id =
-      (placeholder === identity.idPlaceholder ? idText(values[idKey]) : null) ??
+      (placeholder === idPlaceholder ? idText(values[idKey]) : undefined) ??
       idText(values[placeholder]) ??
-      idText(pathParams[index]) ??
+      idText(readPathParams(meta, placeholders.length)[ids.length]) ??
       pathIds.get(placeholder);
     if (id === undefined) return null;
     ids.push(id);
@@ -76,13 +82,31 @@ export function pathIdsOf(identity: Identity, ids: Ids): PathIds {
 export const globalIdParts = ({ path, segments }: Identity): readonly (string | null)[] =>
   path.flatMap((name, depth) => [name, ...(segments[depth] ?? []).map(() => null)]);
 
+/** The parts of global ids with encoded names. Each row needs them, so they are kept. */
+const encodedParts = new WeakMap<Identity, readonly (string | null)[]>();
+
+function encodedPartsOf(identity: Identity): readonly (string | null)[] {
+  let parts = encodedParts.get(identity);
+  if (parts === undefined) {
+    parts = globalIdParts(identity).map((name) => name && encodeURIComponent(name));
+    encodedParts.set(identity, parts);
+  }
+  return parts;
+}
+
 /** Builds the readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
 export function toGlobalId(identity: Identity, ids: Ids): string {
-  const left = [...ids];
-  return globalIdParts(identity)
-    .map((name) => encodeURIComponent(name ?? left.shift() ?? ''))
-    .join('/');
+  let text = '';
+  let used = 0;
+  for (const name of encodedPartsOf(identity)) {
+    if (text !== '') text += '/';
+    text += name ?? encodeId(ids[used++] ?? '');
+  }
+  return text;
 }
+
+/** Most ids are digits, for which the test is faster than the encoding. */
+const encodeId = (id: string): string => (/^[\w.-]*$/.test(id) ? id : encodeURIComponent(id));
 
 /**
  * Whether a text is an integer id: decimal digits without sign or leading zero, up to 2^53−1. JavaScript rounds larger

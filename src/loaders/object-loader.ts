@@ -3,8 +3,12 @@ import DataLoader from 'dataloader';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
+import type { CallReason, IncludeNeeds } from './calls/call-reason.ts';
+import { SkippedReadError } from './calls/operation-reads.ts';
+import type { Entity } from './entity.ts';
 import { checkIds, type Ids } from './identity.ts';
-import type { Read } from './read.ts';
+import type { ReasonedRead } from './read.ts';
+import type { IdWindows } from './windows/id-windows.ts';
 
 /** The response of `show` for one object. */
 export interface ShowResult {
@@ -20,6 +24,27 @@ export interface IncludeRequest {
   readonly includes: readonly string[];
   /** Coordinate of the field for warnings, e.g. `Query.book`. */
   readonly coordinate: string;
+  /** Selected output parameters of the object. */
+  readonly parameters: ReadonlySet<string>;
+  /** Selected output parameters of the associations. */
+  readonly needs: IncludeNeeds;
+}
+
+/** What the fields of one object need, from the first request for it until its call. */
+interface Wanted {
+  readonly includes: Set<string>;
+  readonly fields: Set<string>;
+  readonly reason: CallReason;
+  /** Called after the call is made. */
+  readonly onCall: (() => void)[];
+}
+
+/** What a loader reports. */
+export interface LoaderListener {
+  /** Called with the coordinate of each field whose associations could not be included. */
+  onMissingIncludes(coordinate: string): void;
+  /** Called when objects are fetched together. Returns what is called at the end. */
+  onBatch(action: string, size: number): (() => void) | undefined;
 }
 
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
@@ -27,41 +52,108 @@ const keyOf = (ids: Ids): string => JSON.stringify(ids);
 /** Fetches objects of one resource by their ids, each at most once in an operation. A failed call fails its object only. */
 export class ObjectLoader {
   readonly #show: Action;
-  readonly #read: Read;
-  readonly #onMissingIncludes: (coordinate: string) => void;
-  readonly #includes = new Map<string, Set<string>>();
-  // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
-  readonly #loader = new DataLoader<Ids, ShowResult, string>(
-    (batch) => Promise.all(batch.map((ids) => this.#fetch(ids).catch((error: Error) => error))),
-    { cacheKeyFn: keyOf },
-  );
+  readonly #read: ReasonedRead;
+  readonly #windows: IdWindows | null;
+  readonly #listener: LoaderListener;
+  /** Objects of other responses that have not been looked at. */
+  readonly #unread: (readonly Entity[])[] = [];
+  readonly #wanted = new Map<string, Wanted>();
+  // The upstream answers one object per call. Batching merges the includes that different fields need of one object, and shows
+  // which objects one call of their list can read.
+  readonly #loader = new DataLoader<Ids, ShowResult, string>((batch) => this.#fetchBatch(batch), {
+    cacheKeyFn: keyOf,
+  });
 
-  /** @param onMissingIncludes Called with the coordinate of each field whose associations could not be included. */
-  constructor(show: Action, read: Read, onMissingIncludes: (coordinate: string) => void) {
+  /** @param windows Reads several objects at once; null where that is impossible or turned off. */
+  constructor(show: Action, read: ReasonedRead, windows: IdWindows | null, listener: LoaderListener) {
     this.#show = show;
     this.#read = read;
-    this.#onMissingIncludes = onMissingIncludes;
+    this.#windows = windows;
+    this.#listener = listener;
   }
 
-  /** @param request Requests for the same object in the same tick are merged into one call. */
-  async load(ids: Ids, { includes, coordinate }: IncludeRequest): Promise<ShowResult> {
-    const key = keyOf(ids);
-    this.#includes.set(key, new Set([...(this.#includes.get(key) ?? []), ...includes]));
-    const shown = await this.#loader.load(ids);
-    if (shown.lacksIncludes && includes.length > 0) this.#onMissingIncludes(coordinate);
+  /**
+   * @param request Requests for the same object in the same tick are merged into one call.
+   * @param onCall Called after the call is made; not called for an object that is there, or under way.
+   */
+  async load(
+    ids: Ids,
+    request: IncludeRequest,
+    reason: 'OBJECT' | 'VALUES',
+    onCall?: () => void,
+  ): Promise<ShowResult> {
+    const shown = await this.#load(ids, request, { reason }, onCall);
+    if (shown.lacksIncludes && request.includes.length > 0)
+      this.#listener.onMissingIncludes(request.coordinate);
     return shown;
   }
 
-  /** Adds an object that another response contained completely, so that it is not fetched. */
-  prime(ids: Ids, shown: ShowResult): void {
-    this.#loader.prime(ids, shown);
+  /** Begins to load an object that a field will ask for. Never rejects, and warns of nothing. */
+  prefetch(ids: Ids, request: IncludeRequest, onCall: () => void): void {
+    this.#load(ids, request, { reason: 'OBJECT', isEarly: true }, onCall).catch(() => undefined);
+  }
+
+  /** Adds the objects that another response contained completely, so that they are not fetched. */
+  prime(entities: readonly Entity[]): void {
+    this.#unread.push(entities);
+  }
+
+  /** Most operations load none of the objects in their lists, so these are only looked at when an object is loaded. */
+  #readPrimed(): void {
+    for (const entity of this.#unread.splice(0).flat()) {
+      const { ids, values } = entity;
+      if (ids === null || entity.source === 'association') continue;
+      if (this.#show.output.parameters.every(({ name }) => entity.has(name)))
+        this.#loader.prime(ids, { values, meta: {} });
+    }
+  }
+
+  #load(
+    ids: Ids,
+    { includes, coordinate, parameters, needs }: IncludeRequest,
+    why: Pick<CallReason, 'reason' | 'isEarly'>,
+    onCall?: () => void,
+  ): Promise<ShowResult> {
+    this.#readPrimed();
+    const key = keyOf(ids);
+    let wanted = this.#wanted.get(key);
+    if (wanted === undefined) {
+      const reason = { ...why, fields: [], values: parameters, includes: needs };
+      wanted = { includes: new Set(), fields: new Set(), reason, onCall: [] };
+      this.#wanted.set(key, wanted);
+    }
+    for (const include of includes) wanted.includes.add(include);
+    wanted.fields.add(coordinate);
+    if (onCall !== undefined) wanted.onCall.push(onCall);
+    return this.#loader.load(ids);
+  }
+
+  async #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
+    const end = this.#listener.onBatch(this.#show.scope, batch.length);
+    const fetch = (ids: Ids): Promise<ShowResult> => this.#fetch(ids);
+    const plain = batch.filter((ids) => this.#wanted.get(keyOf(ids))?.includes.size === 0);
+    const fields = new Set(plain.flatMap((ids) => [...(this.#wanted.get(keyOf(ids))?.fields ?? [])]));
+    const inWindows = this.#windows?.read(plain, [...fields], fetch);
+    const results = batch.map((ids) => (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error));
+    for (const ids of batch)
+      for (const notify of this.#wanted.get(keyOf(ids))?.onCall.splice(0) ?? []) notify();
+    const fetched = await Promise.all(results);
+    end?.();
+    return fetched;
   }
 
   async #fetch(ids: Ids): Promise<ShowResult> {
     const action = this.#show;
-    const includes = [...(this.#includes.get(keyOf(ids)) ?? [])].sort().join(',');
+    const { includes: wanted, fields, reason } = this.#wanted.get(keyOf(ids)) ?? NOTHING_WANTED;
+    const includes = [...wanted].sort().join(',');
     const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
-    const answer = await this.#read({ action, path: checkIds(ids), input: {}, meta });
+    const call = { action, path: checkIds(ids), input: {}, meta };
+    const why = { ...reason, fields: [...fields] };
+    const answer = await this.#read(call, why).catch((error: unknown) => {
+      // A field may have asked for the object meanwhile.
+      if (error instanceof SkippedReadError) return this.#read(call, { ...why, isEarly: false });
+      throw error;
+    });
     if (!isObject(answer.output)) {
       throw new UpstreamProtocolError('The management API answered something other than one object.', {
         action: action.scope,
@@ -71,3 +163,10 @@ export class ObjectLoader {
     return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
   }
 }
+
+const NOTHING_WANTED: Wanted = {
+  includes: new Set(),
+  fields: new Set(),
+  reason: { reason: 'OBJECT', fields: [] },
+  onCall: [],
+};

@@ -1,14 +1,7 @@
 // Records the upstream calls that serve one operation.
 import { UpstreamBudgetError } from '../upstream/errors/request-errors.ts';
 import type { CallMeter, CallPlace } from '../upstream/http/call-meter.ts';
-
-/** One upstream call for the client's view of the cost. It holds names and numbers only. */
-export interface CallRecord extends CallPlace {
-  /** Null when no response arrived. */
-  readonly status: number | null;
-  /** Milliseconds from sending to the end of the response, or until now while the call is running. */
-  readonly ms: number;
-}
+import { type CallDetails, type CallRecord, CallTrace, type TracedCall } from './calls/call-trace.ts';
 
 /** What one operation may use of the upstream. */
 export interface UpstreamLimits {
@@ -27,11 +20,17 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   bytes: 64 * 1024 * 1024,
 });
 
+/** Counts the calls of one read. */
+export interface ReadMeter extends CallMeter {
+  /** Ends the record of a read that shared a call. */
+  settle(status: number | null): void;
+}
+
 /** The upstream calls that served one operation, and its budget of them. */
 export class OperationCost implements CallMeter {
-  /** Number of reads that shared a call of this operation or of another one. */
+  /** Number of reads that shared a call, or its answer, of this operation or of another one. */
   coalesced = 0;
-  readonly #calls: (() => CallRecord)[] = [];
+  #trace = new CallTrace();
   readonly #maxCalls: number;
   readonly #maxBytes: number;
   #reserved = 0;
@@ -43,7 +42,8 @@ export class OperationCost implements CallMeter {
   }
 
   /**
-   * Reserves a call before it waits for its turn. Polls of running actions need no reservation.
+   * Reserves a call before it waits for its turn. Polls of running actions need no reservation. A read that shares another
+   * operation's call needs one too, so that what an operation may read does not depend on who else reads.
    * @param action Scope of the action.
    * @throws UpstreamBudgetError when the operation has made all its calls.
    */
@@ -56,10 +56,17 @@ export class OperationCost implements CallMeter {
     this.#reserved += 1;
   }
 
-  /** Starts the budget again, for the next event of a subscription. */
+  /** Whether half of the calls are left, so that some may be made in vain. */
+  get isAmple(): boolean {
+    return this.#reserved < this.#maxCalls / 2;
+  }
+
+  /** Starts again, for the next event of a subscription. */
   renew(): void {
     this.#reserved = 0;
     this.#bytes = 0;
+    this.coalesced = 0;
+    this.#trace = new CallTrace();
   }
 
   received(bytes: number): void {
@@ -70,25 +77,36 @@ export class OperationCost implements CallMeter {
       );
   }
 
-  /** The calls that were sent for the operation, in sending order. */
-  get calls(): readonly CallRecord[] {
-    return this.#calls.map((record) => record());
+  /** The calls and the shared reads, with the reason for each. */
+  get trace(): readonly TracedCall[] {
+    return this.#trace.all;
   }
 
+  /** The calls that were sent for the operation, in sending order. */
+  get calls(): readonly CallRecord[] {
+    return this.#trace.calls;
+  }
+
+  /** Counts a poll of a running action that the operation waits for. */
   sent(place: CallPlace): (status: number | null) => void {
-    const startedAt = performance.now();
-    const end: { status: number | null; at?: number } = { status: null };
-    this.#calls.push(() => {
-      const ms = Math.round((end.at ?? performance.now()) - startedAt);
-      return { ...place, status: end.status, ms };
-    });
-    return (status) => {
-      end.status = status;
-      end.at = performance.now();
-    };
+    return this.#trace.add(place, { reason: { reason: 'ACTION_STATE', fields: [] } });
   }
 
   shared(): void {
     this.coalesced += 1;
+  }
+
+  /** Makes a meter for the call of one read or write. */
+  meterFor(place: CallPlace, details: CallDetails): ReadMeter {
+    let settle: (status: number | null) => void = () => undefined;
+    return {
+      sent: (sentTo) => this.#trace.add(sentTo, details),
+      shared: (from) => {
+        this.shared();
+        settle = this.#trace.add(place, details, from);
+      },
+      received: (bytes) => this.received(bytes),
+      settle: (status) => settle(status),
+    };
   }
 }

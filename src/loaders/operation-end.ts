@@ -1,31 +1,29 @@
 // Ends one operation early: its client leaves, its time is over, or the facade shuts down.
-import { setMaxListeners } from 'node:events';
+import { Abort, type Abortable } from '../upstream/abortable.ts';
 
 /**
  * The early end of one operation, in two steps. First no write begins and no `wait` goes on. Then reads are aborted too. A write under
  * way is never aborted.
  */
 export class OperationEnd {
-  readonly #closing = new AbortController();
-  readonly #aborting = new AbortController();
+  readonly #closing = new Abort();
+  readonly #aborting = new Abort();
 
   /** @param leaving Aborts when the client leaves, which ends the operation. */
   constructor(leaving?: AbortSignal) {
-    // Each call of the operation listens.
-    setMaxListeners(0, this.#closing.signal, this.#aborting.signal);
     if (leaving === undefined) return;
     if (leaving.aborted) this.abort(leaving.reason);
     else leaving.addEventListener('abort', () => this.abort(leaving.reason), { once: true });
   }
 
   /** Aborts when no write may begin and no `wait` may go on. Its reason is the error for writes that have not begun. */
-  get closing(): AbortSignal {
-    return this.#closing.signal;
+  get closing(): Abortable {
+    return this.#closing;
   }
 
   /** Aborts when reads are to stop, at `closing` or later. Its reason is the error for reads. */
-  get aborted(): AbortSignal {
-    return this.#aborting.signal;
+  get aborted(): Abortable {
+    return this.#aborting;
   }
 
   /** Ends waits, and refuses further writes with the error. Without effect when that has happened already. */

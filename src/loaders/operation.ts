@@ -1,5 +1,6 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
-import pLimit from 'p-limit';
+import type { ObservedOperation, Observer } from '../telemetry/observer.ts';
+import type { Abortable } from '../upstream/abortable.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
@@ -11,40 +12,31 @@ import {
 } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
+import type { CallReason } from './calls/call-reason.ts';
+import type { CallSavings } from './calls/call-savings.ts';
+import { OperationReads } from './calls/operation-reads.ts';
 import { Entity } from './entity.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { OperationCost, type UpstreamLimits } from './operation-cost.ts';
 import { OperationEnd } from './operation-end.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
-import type { Read } from './read.ts';
+import { EarlyPages } from './paging/early-pages.ts';
+import type { Read, ReasonedRead } from './read.ts';
 import type { Shutdown } from './shutdown.ts';
-import type { ReadResult, UnavailableIncludes } from './unavailable-includes.ts';
+import type { UnavailableIncludes } from './unavailable-includes.ts';
+import { type Warning, Warnings } from './warnings.ts';
+import { IdWindows } from './windows/id-windows.ts';
+import type { ShownObjects } from './windows/shown-objects.ts';
 
 /** Options for a request to another service, such as the snippet service. */
 export interface Sending {
   /** Aborts the request. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
+  /** What needs the request, for telemetry. */
+  readonly cause: ObservedOperation | null;
   /** Must be called when the request is sent. */
   readonly onSent: () => void;
-}
-
-/** A notice for the client about a result that is not an error. */
-export interface Warning {
-  readonly code:
-    | 'ASSOCIATION_HIDDEN'
-    | 'COUNT_UNAVAILABLE'
-    | 'ENUM_VALUE_UNKNOWN'
-    | 'INCLUDES_UNAVAILABLE'
-    | 'PAGINATION_EMULATED'
-    | 'PAGINATION_UNVERIFIED'
-    | 'RESULT_MISSING';
-  /** Coordinate of the field, e.g. `Book.author`. */
-  readonly coordinate: string;
-  /** Number of occurrences in this operation. */
-  readonly count: number;
-  /** Further values that are documented for the code; numbers only. */
-  readonly details?: Readonly<Record<string, number | null>>;
 }
 
 /** State that is shared between operations. */
@@ -53,14 +45,15 @@ export interface OperationMemory {
   readonly recentRows: RecentRows;
   /** Includes that make the upstream fail. */
   readonly includes: UnavailableIncludes;
+  /** What `show` has answered. */
+  readonly shown: ShownObjects;
+  readonly savings: CallSavings;
   /** Limits of each operation. */
   readonly limits: UpstreamLimits;
   /** Waits for the writes of operations. */
   readonly shutdown: Shutdown;
+  readonly observer: Observer;
 }
-
-/** Maximum number of concurrent calls of one operation; further calls wait. */
-const MAX_CONCURRENT_CALLS = 32;
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
@@ -72,74 +65,67 @@ export class Operation {
   readonly matcher = new BoundedMatcher();
   /** Rows of lists that callers read page by page, shared between operations. */
   readonly recentRows: RecentRows;
+  /** Pages that are read before the objects on which their fields stand have arrived. */
+  readonly earlyPages = new EarlyPages();
+  readonly savings: CallSavings;
   /** Whether a write was sent. Its result cannot be requested again. */
   hasWritten = false;
   readonly #client: ActionClient;
-  readonly #includes: UnavailableIncludes;
+  readonly #observed: ObservedOperation | null;
+  readonly #observer: Observer;
+  readonly #reads: OperationReads;
+  readonly #shown: ShownObjects;
   readonly #shutdown: Shutdown;
-  readonly #limit = pLimit(MAX_CONCURRENT_CALLS);
-  readonly #reads = new Map<string, Promise<ReadResult>>();
   readonly #loaders = new Map<Identity, ObjectLoader>();
-  readonly #warnings = new Map<string, Warning>();
+  readonly #warnings = new Warnings();
 
-  /** @param leaving Aborts when the client leaves. */
-  constructor(client: ActionClient, caller: Caller, sharedState: OperationMemory, leaving?: AbortSignal) {
+  /**
+   * @param leaving Aborts when the client leaves.
+   * @param observed What its calls are reported for.
+   */
+  constructor(
+    client: ActionClient,
+    caller: Caller,
+    sharedState: OperationMemory,
+    leaving?: AbortSignal,
+    observed: ObservedOperation | null = null,
+  ) {
+    this.#observed = observed;
     this.#client = client;
-    this.#includes = sharedState.includes;
     this.#shutdown = sharedState.shutdown;
+    this.#observer = sharedState.observer;
     this.recentRows = sharedState.recentRows;
+    this.savings = sharedState.savings;
+    this.#shown = sharedState.shown;
     this.caller = caller;
     this.cost = new OperationCost(sharedState.limits, caller.credential === null);
     this.end = new OperationEnd(leaving);
-  }
-
-  readonly read: Read = async (requested) => {
-    const call = this.#includes.withoutFailing(requested, this.caller.key);
-    const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
-    const shared = this.#reads.get(key);
-    if (shared !== undefined) this.cost.shared();
-    const reading = shared ?? this.#limit(() => this.#untilEnd(() => this.#sendRead(call)));
-    this.#reads.set(key, reading);
-    const result = await reading;
-    return call === requested ? result : { ...result, lacksIncludes: true };
-  };
-
-  /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */
-  get signal(): AbortSignal {
-    return this.end.aborted;
-  }
-
-  /** Makes a read, or throws why the operation has ended. */
-  async #untilEnd<T>(read: () => Promise<T>): Promise<T> {
-    try {
-      this.signal.throwIfAborted();
-      return await read();
-    } catch (error) {
-      // The aborted request fails in several ways, none of which tells why.
-      this.signal.throwIfAborted();
-      throw error;
-    }
-  }
-
-  #sendRead(call: ActionCall): Promise<ReadResult> {
-    return this.#includes.read(call, this.caller.key, async (sent) => {
-      this.cost.reserve(sent.action.scope);
-      return await this.#client.call(sent, this.caller, {
-        isRead: true,
-        signal: this.signal,
-        meter: this.cost,
-      });
+    const { cost, end } = this;
+    this.#reads = new OperationReads({
+      client,
+      caller,
+      includes: sharedState.includes,
+      cost,
+      end,
+      cause: observed,
     });
   }
 
-  /**
-   * Returns a read function that warns about the field when associations could not be included.
-   * @param coordinate Coordinate of the field, e.g. `Query.books`.
-   */
-  readFor(coordinate: string): Read {
+  /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */
+  get signal(): Abortable {
+    return this.end.aborted;
+  }
+
+  /** Calls a reading action. Equal calls are sent once. */
+  get read(): ReasonedRead {
+    return this.#reads.read;
+  }
+
+  /** Returns a read function that warns about the fields of its reason when associations could not be included. */
+  readFor(reason: CallReason): Read {
     return async (call) => {
-      const result = await this.read(call);
-      if (result.lacksIncludes) this.warn('INCLUDES_UNAVAILABLE', coordinate);
+      const result = await this.read(call, reason);
+      if (result.lacksIncludes) for (const field of reason.fields) this.warn('INCLUDES_UNAVAILABLE', field);
       return result;
     };
   }
@@ -147,11 +133,14 @@ export class Operation {
   /**
    * Calls a writing action, unless the operation has ended. A call under way is neither coalesced nor aborted. Earlier reads are
    * dropped, because the write may have changed them.
+   * @param coordinate Coordinate of the field, e.g. `Mutation.bookCreate`.
    * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
    */
-  write(call: ActionCall): Promise<ActionResult> {
-    return this.#runWrite(call.action.scope, (meter) =>
-      this.#client.call(call, this.caller, { startSignal: this.end.closing, meter }),
+  write(call: ActionCall, coordinate: string): Promise<ActionResult> {
+    const { scope, path } = call.action;
+    const options = { isWrite: true, startSignal: this.end.closing, cause: this.#observed };
+    return this.#runWrite({ action: scope, path: path.text }, [coordinate], (meter) =>
+      this.#client.call(call, this.caller, { ...options, meter }),
     );
   }
 
@@ -162,9 +151,12 @@ export class Operation {
   ): Promise<R> {
     const read = async (): Promise<R> => {
       this.cost.reserve(place.action);
-      return await sendMetered(this.cost, place, (onSent) => send({ signal: this.signal, onSent }));
+      const meter = this.cost.meterFor(place, { reason: { reason: 'READ', fields: [] } });
+      return await sendMetered(meter, place, (onSent) =>
+        send({ signal: this.signal, cause: this.#observed, onSent }),
+      );
     };
-    return this.#limit(() => this.#untilEnd(read));
+    return this.#reads.run(read);
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
@@ -172,16 +164,24 @@ export class Operation {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    return this.#runWrite(place.action, (meter) => sendMetered(meter, place, (onSent) => send({ onSent })));
+    return this.#runWrite(place, [], (meter) =>
+      sendMetered(meter, place, (onSent) => send({ cause: this.#observed, onSent })),
+    );
   }
 
-  async #runWrite<R>(action: string, send: (meter: CallMeter) => Promise<R>): Promise<R> {
+  async #runWrite<R>(
+    place: CallPlace,
+    fields: readonly string[],
+    send: (meter: CallMeter) => Promise<R>,
+  ): Promise<R> {
+    const { action } = place;
     const { closing } = this.end;
     closing.throwIfAborted();
     this.cost.reserve(action);
     const leave = this.#shutdown.writes.enter();
     let wasSent = false;
-    const meter = withSendingNotice(this.cost, () => {
+    const counted = this.cost.meterFor(place, { reason: { reason: 'WRITE', fields } });
+    const meter = withSendingNotice(counted, () => {
       wasSent = true;
       this.hasWritten = true;
     });
@@ -210,20 +210,20 @@ export class Operation {
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
     this.recentRows.drop(this.caller.key);
+    this.#shown.drop(this.caller.key);
+    this.earlyPages.clear();
     this.#reads.clear();
     this.#loaders.clear();
   }
 
-  /** One warning for each pair of code and field, in the order of first occurrence. */
+  /** The warnings, in the order of first occurrence. */
   get warnings(): readonly Warning[] {
-    return [...this.#warnings.values()];
+    return this.#warnings.list;
   }
 
   /** @param details Replaces the details of an earlier warning with the same code and field. */
   warn(code: Warning['code'], coordinate: string, details?: Warning['details']): void {
-    const key = `${code} ${coordinate}`;
-    const count = (this.#warnings.get(key)?.count ?? 0) + 1;
-    this.#warnings.set(key, { code, coordinate, count, ...(details ? { details } : {}) });
+    this.#warnings.add(code, coordinate, details);
   }
 
   /** The loader of a resource's objects; null where the caller's description has no `show`. */
@@ -231,19 +231,22 @@ export class Operation {
     if (identity.show === null) return null;
     const loader =
       this.#loaders.get(identity) ??
-      new ObjectLoader(identity.show, this.read, (coordinate) =>
-        this.warn('INCLUDES_UNAVAILABLE', coordinate),
-      );
+      new ObjectLoader(identity.show, this.read, this.#windowsFor(identity), {
+        onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
+        onBatch: (action, size) => this.#observer.batch?.({ cause: this.#observed, action, size }),
+      });
     this.#loaders.set(identity, loader);
     return loader;
   }
 
-  /** Primes the loader with an object that another response contained completely. */
-  prime(entity: Entity): void {
-    const { show } = entity.identity;
-    if (show === null || entity.ids === null || entity.source === 'association') return;
-    if (!show.output.parameters.every(({ name }) => entity.has(name))) return;
-    this.loader(entity.identity)?.prime(entity.ids, { values: entity.values, meta: {} });
+  #windowsFor({ show, list }: Identity): IdWindows | null {
+    if (!this.savings.idWindows || show === null || list === null) return null;
+    return new IdWindows({ show, list }, this.read, this.#shown, this.caller);
+  }
+
+  /** Primes the loader of a resource with those of its objects that another response contained completely. */
+  prime(identity: Identity, entities: readonly Entity[]): void {
+    this.loader(identity)?.prime(entities);
   }
 
   /**
@@ -252,7 +255,7 @@ export class Operation {
    */
   async complete(entity: Entity, request: IncludeRequest): Promise<void> {
     try {
-      const { values } = await this.#load(entity.identity, entity.requireIds(), request);
+      const { values } = await this.#load(entity.identity, entity.requireIds(), request, 'VALUES');
       entity.complete(values);
     } catch (error) {
       entity.fail(error);
@@ -267,7 +270,7 @@ export class Operation {
     const { identity } = entity;
     const ids = entity.requireIds();
     try {
-      const { values, meta } = await this.#load(identity, ids, request);
+      const { values, meta } = await this.#load(identity, ids, request, 'OBJECT');
       return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
     } catch (error) {
       if (isMissing(error)) return null;
@@ -275,9 +278,14 @@ export class Operation {
     }
   }
 
-  async #load(identity: Identity, ids: Ids, request: IncludeRequest): Promise<ShowResult> {
+  async #load(
+    identity: Identity,
+    ids: Ids,
+    request: IncludeRequest,
+    reason: 'OBJECT' | 'VALUES',
+  ): Promise<ShowResult> {
     const loader = this.loader(identity);
     if (loader === null) throw new NotOfferedError(identity.path.join('.'));
-    return loader.load(ids, request);
+    return loader.load(ids, request, reason);
   }
 }

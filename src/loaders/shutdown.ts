@@ -67,6 +67,10 @@ class Tally {
   #count = 0;
   readonly #onIdle: (() => void)[] = [];
 
+  get count(): number {
+    return this.#count;
+  }
+
   /** Adds one. Returns a function that removes it again, once. */
   enter(): () => void {
     this.#count += 1;

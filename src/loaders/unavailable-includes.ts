@@ -1,5 +1,6 @@
 // Retries reads without includes that make the server fail, and remembers these includes.
 import { LRUCache } from 'lru-cache';
+import type { Observer } from '../telemetry/observer.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 
@@ -29,14 +30,21 @@ const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 408, 429, 502, 503
  * it. Its subsets may succeed, so calls with fewer includes are not affected.
  */
 export class UnavailableIncludes {
+  readonly #notify: Observer['includes'];
   // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
   readonly #failing = new LRUCache<string, FailingIncludes>({ ...CACHE_OPTIONS, perf: performance });
+
+  constructor({ includes }: Observer = {}) {
+    this.#notify = includes;
+  }
 
   /** Returns the call without the includes that are known to fail; the same object when it has none of them. */
   withoutFailing(call: ActionCall, callerKey: string): ActionCall {
     const requested = includesOf(call);
     const available = this.#filterAvailable(call.action.scope, requested, callerKey);
-    return available.length === requested.length ? call : withIncludes(call, available);
+    if (available.length === requested.length) return call;
+    this.#report(call, 0, requested.length - available.length);
+    return withIncludes(call, available);
   }
 
   /**
@@ -52,15 +60,21 @@ export class UnavailableIncludes {
     const reduced = this.withoutFailing(call, callerKey);
     try {
       const result = await send(reduced);
+      this.#report(reduced, includesOf(reduced).length, 0);
       return reduced === call ? result : { ...result, lacksIncludes: true };
     } catch (error) {
       const includes = includesOf(reduced);
       if (includes.length === 0 || !mayBeDueToIncludes(error, reduced)) throw error;
       const result = await send(withIncludes(reduced, []));
+      this.#report(reduced, 0, includes.length);
       const action = call.action.scope;
       this.#failing.set(JSON.stringify([callerKey, action, includes]), { action, includes, callerKey });
       return { ...result, lacksIncludes: true };
     }
+  }
+
+  #report({ action }: ActionCall, used: number, refused: number): void {
+    if (used + refused > 0) this.#notify?.({ action: action.scope, used, refused });
   }
 
   #filterAvailable(action: string, requested: readonly string[], callerKey: string): readonly string[] {
@@ -78,7 +92,8 @@ export class UnavailableIncludes {
 const isWithin = (set: readonly string[], includes: readonly string[]): boolean =>
   set.every((member) => includes.some((include) => include === member || include.startsWith(`${member}__`)));
 
-function includesOf({ meta }: ActionCall): readonly string[] {
+/** The includes that a call requests. */
+export function includesOf({ meta }: ActionCall): readonly string[] {
   const { includes } = meta;
   return typeof includes === 'string' ? includes.split(',') : [];
 }

@@ -1,29 +1,44 @@
 // Writes log lines.
+import { pino } from 'pino';
+
+/** Values of a log line by their names. They are names, numbers and lists of these, never values or credentials of callers. */
+export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The log for operators. Its lines contain names and counts, never values or credentials. */
 export interface Log {
-  info(message: string): void;
-  warn(message: string): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
   /** @param cause Logged with its stack. Its text must not contain values of callers. */
   error(message: string, cause?: unknown): void;
 }
 
-/** Control characters, which names in a description could use to forge lines. The line breaks of stacks are no match. */
-const CONTROL_CHARACTERS = /(?!\n {4}at )\p{Cc}/gu;
+/** The least important lines that a log writes; `off` writes none. */
+export const LOG_LEVELS = ['info', 'warn', 'error', 'off'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Makes a log that writes lines, e.g. to standard error. */
-export function createLog(write: (line: string) => void): Log {
-  const writeLine = (level: string, message: string): void =>
-    write(`${new Date().toISOString()} ${level} ${message.replaceAll(CONTROL_CHARACTERS, '�')}\n`);
+/** Control characters, which names in a description could use to forge lines on a terminal. */
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
+
+/** Makes a log that writes each line as one JSON object with a line break, e.g. to standard output. */
+export function createLog(write: (line: string) => void, level: LogLevel = 'info'): Log {
+  const logger = pino(
+    {
+      level: level === 'off' ? 'silent' : level,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  );
+  const clean = (message: string): string => message.replaceAll(CONTROL_CHARACTERS, '�');
   return {
-    info: (message) => writeLine('info', message),
-    warn: (message) => writeLine('warn', message),
-    error: (message, cause) =>
-      writeLine(
-        'error',
-        cause === undefined
-          ? message
-          : `${message}: ${cause instanceof Error ? (cause.stack ?? cause.message) : typeof cause}`,
-      ),
+    info: (message, fields) => logger.info(fields ?? {}, clean(message)),
+    warn: (message, fields) => logger.warn(fields ?? {}, clean(message)),
+    error: (message, cause) => logger.error(cause === undefined ? {} : describeCause(cause), clean(message)),
   };
+}
+
+/** An error without its other properties, which could hold values of callers. */
+function describeCause(cause: unknown): LogFields {
+  if (!(cause instanceof Error)) return { cause: typeof cause };
+  return { cause: `${cause.name}: ${cause.message}`, stack: cause.stack };
 }

@@ -2,11 +2,13 @@
 
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import type { Observer } from '../telemetry/observer.ts';
 import { findStateActions, type StateActions } from '../upstream/actions/action-calls.ts';
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
 import { parsingSteps } from '../upstream/description/parse-description.ts';
+import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { runInSlices, type Steps } from '../upstream/steps.ts';
@@ -32,6 +34,7 @@ export interface RegistryOptions extends Exposure {
   readonly extensions?: readonly SchemaExtension[] | undefined;
   /** Called for each finding that is added while a schema is served. */
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
+  readonly observer?: Observer | undefined;
   /** Default: `DEFAULT_DESCRIPTION_LIMITS`. */
   readonly limits?: Partial<DescriptionLimits> | undefined;
 }
@@ -55,6 +58,11 @@ export class SchemaRegistry {
     return [...this.#served.values()];
   }
 
+  /** Characters of the descriptions of the cached schemas. */
+  get characters(): number {
+    return this.#served.calculatedSize;
+  }
+
   /** Returns the cached schema with a fingerprint. */
   get(fingerprint: string): ServedSchema | undefined {
     return this.#served.get(fingerprint);
@@ -74,9 +82,24 @@ export class SchemaRegistry {
     // An earlier call in the queue may have assembled it.
     const cached = this.#served.get(fingerprint);
     if (cached !== undefined) return cached;
-    const served = { ...(await runInSlices(this.#steps(text, part))), fingerprint };
+    const served = { ...(await this.#observed(text, part)), fingerprint };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
+  }
+
+  /** Assembles a schema, and reports it. */
+  async #observed(text: DescriptionText, part: 'whole' | 'open') {
+    const startedAt = performance.now();
+    const end = this.#options.observer?.assembly?.({ length: text.length });
+    let problem: string | null = null;
+    try {
+      return await runInSlices(this.#steps(text, part));
+    } catch (error) {
+      problem = error instanceof OptiongraphError ? error.message : 'an internal error';
+      throw error;
+    } finally {
+      end?.({ problem, duration: performance.now() - startedAt });
+    }
   }
 
   *#steps(text: DescriptionText, part: 'whole' | 'open'): Steps<Omit<ServedSchema, 'fingerprint'>> {

@@ -3,14 +3,19 @@ import type { OAuthOptions } from '../auth/configured-sessions.ts';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
+import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
+import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
 import type { RetryOptions } from '../upstream/http/retry-reads.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
+import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
+import type { ExecutorName } from './executor.ts';
+import type { FrontName } from './fast-path/fast-path.ts';
 import type { OperationLimits } from './limits.ts';
 import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
 
@@ -28,11 +33,12 @@ export interface SharedState {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
+  readonly reads: SharedReads;
 }
 
 /** The options of a facade. */
 export interface FacadeOptions extends LoadOptions {
-  /** Path at which GraphQL is served; default: /graphql. */
+  /** Path at which GraphQL is served; default: /graphql below `pages.basePath`. */
   readonly endpoint?: string;
   /** Default: none, so that the schema has no fields for snippets. */
   readonly snippets?: SnippetsOptions | null;
@@ -51,21 +57,39 @@ export interface FacadeOptions extends LoadOptions {
   readonly queryLimits?: Partial<QueryLimits>;
   /** Time and result of one operation; default: `DEFAULT_OPERATION_LIMITS`. */
   readonly operationLimits?: Partial<OperationLimits>;
+  /** Techniques that save upstream calls; default: `DEFAULT_CALL_SAVINGS`. */
+  readonly savings?: Partial<CallSavings>;
   /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
   readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
+  /** What executes operations; default: `planned`. */
+  readonly executor?: ExecutorName;
   /**
    * Whether the error about a field that only callers with a credential have tells anonymous callers to sign in, and so that the
    * field exists. Default: false.
    */
   readonly anonymousHints?: boolean;
+  /** What answers plain GraphQL requests; default: `fast`. */
+  readonly front?: FrontName;
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** State that a process shares between the versions of an API; default: the facade has its own. */
   readonly shared?: Partial<SharedState>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];
+  /** Whether the facade is not ready while the management API is down, which it then probes every five seconds. Default: false. */
+  readonly readyNeedsUpstream?: boolean;
+  /** Whether results of more than 1,000 bytes are compressed where the client accepts it. Default: true. */
+  readonly compression?: boolean;
+  /** How the management API is probed. */
+  readonly probe?: ProbeOptions;
   /** How running actions are watched. */
   readonly watch?: Partial<WatchOptions>;
+}
+
+/** The options that can change while a facade serves. */
+export interface ChangeableOptions extends Required<Pick<FacadeOptions, 'queryLimits' | 'upstreamLimits'>> {
+  /** Other origins whose pages may use the facade. */
+  readonly origins: readonly string[];
 }

@@ -1,4 +1,5 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
+import type { RequestListener } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../auth/configured-sessions.ts';
@@ -7,22 +8,31 @@ import { CallScheduler } from '../callers/call-scheduler.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
+import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
+import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
+import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
+import { explainToOperator } from '../upstream/errors/explain-failure.ts';
 import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
+import { observeCalls } from '../upstream/http/observe-calls.ts';
 import { retryReads } from '../upstream/http/retry-reads.ts';
 import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
+import { UpstreamHealth } from '../upstream/http/upstream-health.ts';
 import type { ServerContext } from './context.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
+import { createDocumentCaches } from './cost/document-cache.ts';
 import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
 import { TrustedDocuments } from './documents/trusted-documents.ts';
-import type { FacadeOptions } from './facade-options.ts';
+import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
+import type { FacadeReport } from './http/health.ts';
 import { DEFAULT_OPERATION_LIMITS } from './limits.ts';
 import { createMaskError } from './mask-error.ts';
 import {
@@ -46,14 +56,20 @@ const POLL_TIMEOUT = 90_000;
 
 /** A GraphQL API over one management API. */
 export interface Facade extends AsyncDisposable {
-  /** Handles HTTP requests, as a listener of node's server or through `fetch`. */
+  /** Handles HTTP requests through `fetch`, and operations over other transports. */
   readonly yoga: YogaServerInstance<ServerContext, object>;
+  /** Handles the requests of node's HTTP server. */
+  readonly listener: RequestListener;
   /** The schema for the description credential. */
   readonly schema: AssembledSchema;
+  /** The sizes of what it keeps. */
+  readonly sizes: FacadeSizes;
   /** Returns a client's address, as far as trusted proxies state it. */
   readonly addressOf: AddressOf;
   /** The pages that may open streams and WebSockets. */
   readonly pages: OwnPages;
+  /** Whether requests can be served, and what operators want to know about that. */
+  readonly health: { readonly isReady: boolean; readonly report: FacadeReport };
   /** Opens the session of a request over another transport than HTTP. */
   openSession(requester: Requester): Promise<Session>;
   /**
@@ -63,8 +79,12 @@ export interface Facade extends AsyncDisposable {
   openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): Promise<UpgradeSession>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
+  /** Uses other options from now on, for operations under way too. */
+  reconfigure(options: ChangeableOptions): void;
   /** The documents that clients may name by id. */
   readonly documents: Pick<TrustedDocuments, 'resolve'>;
+  /** What observes the facade. */
+  readonly observer: Observer;
   /** Converts a thrown error to the error that the client gets. */
   toClientError(error: unknown): GraphQLError;
   /** The actions that operations and subscriptions watch. */
@@ -93,7 +113,7 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
     return facade;
   } catch (error) {
     await connections.close();
-    throw error;
+    throw explainToOperator(error, options.upstream);
   } finally {
     signal?.removeEventListener('abort', stop);
   }
@@ -101,28 +121,35 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
 
 type Connections = ReturnType<typeof openConnections>;
 
-function openConnections({ upstream, snippets = null, transport: options }: FacadeOptions) {
+function openConnections({ upstream, snippets = null, transport: options, observer = {} }: FacadeOptions) {
   const { connections: max = CONNECTIONS } = options ?? {};
-  const breaker = createCircuitBreaker();
+  const breaker = createCircuitBreaker(observer);
+  const health = new UpstreamHealth(breaker);
   const connect = (more: TransportOptions): Transport =>
-    breakCircuit(createTransport(upstream.origin, { ...options, ...more }), breaker);
-  const transport = retryReads(connect({ connections: max + PROBE_CONNECTIONS }), options?.retry);
+    breakCircuit(observeCalls(createTransport(upstream.origin, { ...options, ...more }), observer), breaker);
+  const direct = connect({ connections: max + PROBE_CONNECTIONS });
+  const transport = retryReads(direct, options?.retry);
   // Pollers have pauses of their own after failures.
   const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });
-  const snippetsClient = snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport);
+  const snippetsClient =
+    snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport, observer);
   const extensions =
     snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
   const close = async (): Promise<void> => {
+    health[Symbol.dispose]();
     await Promise.all([transport.close(), polls.close(), snippetsClient?.close()]);
   };
-  return { max, transport, polls, extensions, close };
+  return { max, transport, direct, polls, health, extensions, close };
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
-  const { endpoint = '/graphql', oauth = null, log } = options;
-  const { max, transport, polls, extensions } = connections;
+  const { oauth = null, log, observer = {} } = options;
+  const { max, transport, polls, health, extensions } = connections;
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
-  const pages: OwnPages = { publicUrl: null, origins: [], ...options.pages };
+  const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
+  const reads = options.shared?.reads ?? new SharedReads(savings);
+  const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
+  const { endpoint = `${pages.basePath}/graphql` } = options;
   const { callers, refresh } = await loadCallers(options, transport, verifier, extensions);
   const sessions: SessionSource = {
     transport,
@@ -131,15 +158,25 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
-    browsers: configuredSessions(callers.base.description, oauth, pages, log),
+    reads,
+    observer,
+    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages }),
     onContradiction: () => refresh.onContradiction(),
   };
-  const states = new ActionStates(options.watch);
+  if (options.readyNeedsUpstream === true)
+    health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
+  const states = new ActionStates(options.watch, observer, (caller, id) => reads.endAction(caller, id));
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
-  const toClientError = createMaskError(log);
+  const toClientError = createMaskError(log, observer);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null);
-  const yoga = createGraphQLServer({
+  const documentCaches = createDocumentCaches();
+  const limits = {
+    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
+    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+  };
+  const { yoga, listener } = createGraphQLServer({
+    ...limits,
     endpoint,
     sessions,
     states,
@@ -149,15 +186,26 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     addressOf,
     toClientError,
     log,
+    observer,
     introspection: options.introspection ?? 'on',
+    executor: options.executor ?? 'planned',
     anonymousHints: options.anonymousHints ?? false,
     documents,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
-    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
-    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
+    savings,
+    compression: options.compression ?? true,
+    documentCaches,
     costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
+    front: options.front ?? 'fast',
   });
+  const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {
+    Object.assign(pages, { origins });
+    Object.assign(limits.queryLimits, queryLimits);
+    Object.assign(limits.upstreamLimits, upstreamLimits);
+    // The limits have decided about the documents in the caches.
+    for (const cache of Object.values(documentCaches)) cache.clear();
+  };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
     shutdown.abort();
@@ -167,15 +215,29 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   return {
     yoga,
+    listener,
     get schema() {
       return callers.base;
     },
+    get sizes() {
+      return callers.sizes;
+    },
     addressOf,
     pages,
+    health: {
+      get isReady() {
+        return !health.isDown;
+      },
+      get report() {
+        return { upstream: health.report, descriptionAge: refresh.age };
+      },
+    },
     openSession: (requester) => openSession(requester, sessions),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
     refresh: () => refresh.now(),
+    reconfigure,
     documents,
+    observer,
     toClientError,
     states,
     shutdown,

@@ -1,28 +1,40 @@
 // Configures the GraphQL server: graphql-yoga with its plugins, CORS and the explorer.
-import { execute, type GraphQLError, subscribe } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import type { RequestListener } from 'node:http';
+import { useCORS } from '@whatwg-node/server';
+import type { GraphQLError } from 'graphql';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
 import { Explorer } from '../explorer/explorer.ts';
+import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
 import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
+import { ShownObjects } from '../loaders/windows/shown-objects.ts';
 import type { Log } from '../log/log.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
-import { createContext, type ServerContext } from './context.ts';
+import { createContext, type ServerContext, type ServerPlugin } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
-import { createDocumentCache } from './cost/document-cache.ts';
+import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import { useCostLimit } from './cost/use-cost-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
 import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
+import { useDocumentCache } from './documents/use-document-cache.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
+import { createExecutor, type ExecutorName } from './executor.ts';
+import { composeHooks } from './fast-path/compose-hooks.ts';
+import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
+import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
+import { useCompression } from './http/use-compression.ts';
 import { useIncrementalDelivery } from './incremental/use-incremental-delivery.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
+import { useBodyLimit } from './plugins/use-body-limit.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
 import { useExamples } from './plugins/use-examples.ts';
 import { useExplorer } from './plugins/use-explorer.ts';
@@ -37,6 +49,7 @@ import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
+import { useExecutionReports, useHttpReports } from './telemetry/use-operation-reports.ts';
 
 /** What the GraphQL server is made from. */
 export interface GraphQLServerOptions {
@@ -53,72 +66,100 @@ export interface GraphQLServerOptions {
   readonly addressOf: AddressOf;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
+  readonly observer: Observer;
   readonly queryLimits: QueryLimits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
+  readonly executor: ExecutorName;
   readonly anonymousHints: boolean;
   readonly documents: TrustedDocuments;
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
+  readonly savings: CallSavings;
+  readonly front: FrontName;
+  readonly compression: boolean;
+  /** Caches of parsed documents, and of those that are refused. */
+  readonly documentCaches: DocumentCaches;
 }
 
+/** The GraphQL server of a facade. */
+export interface GraphQLServer {
+  readonly yoga: YogaServerInstance<ServerContext, object>;
+  /** Handles the requests of node's HTTP server. */
+  readonly listener: RequestListener;
+}
+
+/** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */
+const CORS = { exposedHeaders: ['Retry-After', 'X-Request-Id'], maxAge: 600 };
+
 /** Makes the GraphQL server. It fetches nothing until the first request. */
-export function createGraphQLServer(
-  options: GraphQLServerOptions,
-): YogaServerInstance<ServerContext, object> {
-  const { endpoint, states, pages, toClientError } = options;
+export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
+  const { endpoint, states, toClientError, documents } = options;
   const remembered = {
     recentRows: new RecentRows(),
-    includes: new UnavailableIncludes(),
+    includes: new UnavailableIncludes(options.observer),
+    shown: new ShownObjects(),
+    savings: options.savings,
     limits: options.upstreamLimits,
     shutdown: options.shutdown,
+    observer: options.observer,
   };
-  return createYoga<ServerContext, object>({
+  const plugins = createPlugins(options);
+  const yoga = createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
     context: (initial) => createContext(initial, states, remembered),
     maskedErrors: { maskError: toClientError },
-    plugins: createPlugins(options),
+    plugins,
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
     logging: false,
-    // Any page may send a credential in a header that it sets itself; only listed origins may use cookies.
-    cors: ({ headers }) => {
-      const origin = headers.get('origin') ?? '';
-      return pages.origins.includes(origin)
-        ? { origin, credentials: true }
-        : { origin: '*', credentials: false };
-    },
-    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
+    // The list has plugins for these.
+    cors: false,
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
     multipart: false,
     landingPage: false,
-    maxRequestBodySize: DEFAULT_LIMITS.bodySize,
     graphiql: false,
   });
+  const { bodySize } = DEFAULT_LIMITS;
+  const resolve = documents.resolve.bind(documents);
+  const listener: RequestListener =
+    options.front === 'fast'
+      ? createFastPath(yoga, { plugins, bodySize, resolve, toClientError })
+      : (request, response) => void yoga(request, response);
+  return { yoga, listener };
 }
 
-function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
-  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents } = options;
+function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
+  const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents, observer } =
+    options;
   const { callers, browsers } = sessions;
   const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
-    authPath: browsers === null ? null : '/auth',
+    authPath: browsers === null ? null : `${pages.basePath}/auth`,
     prefilled: explorerHeaders,
     upstream: options.upstream,
   });
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
-  const plugins: Plugin<ServerContext>[] = [
-    // yoga's own executor, in the version for Node 20, returns fields in the order in which they are resolved.
+  const { execute, subscribe } = createExecutor(options.executor);
+  const plugins: ServerPlugin[] = [
     {
       onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
     },
+    // The facade's own page needs no CORS, and other pages than those of listed origins may read nothing.
+    useCORS(({ headers }) => {
+      const origin = headers.get('origin') ?? '';
+      return pages.origins.includes(origin) && { origin, credentials: true, ...CORS };
+    }),
     useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
+    useExecutionReports(observer, documents),
     useResponseHeaders(),
-    ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
+    ...(documents.areEnforced ? [] : [useExplorer(endpoint, pages.basePath, explorer), examples]),
     ...(browsers === null
       ? []
-      : [useBrowserSignIn({ sessions: browsers, callers, ...pages, toClientError, log })]),
+      : [useBrowserSignIn({ sessions: browsers, callers, pages, toClientError, log })]),
     // An unknown id of a document costs no call.
     useTrustedDocuments(documents),
     useSession(addressOf, sessions, toClientError),
@@ -129,12 +170,20 @@ function createPlugins(options: GraphQLServerOptions): Plugin<ServerContext>[] {
     useResultLimit(options.operationLimits.resultSize),
     // A cached answer costs nothing, so the cache runs first.
     useIntrospectionCache(),
-    useCostLimit(options.queryLimits.cost, options.costBudget, documents, toClientError),
+    useCostLimit(options.queryLimits, options.costBudget, documents, toClientError),
     useOperationCost(),
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
     useHttpStatus(),
+    // Last, so that it reports what the client gets.
+    useHttpReports(observer, addressOf),
+    // After the reports, which contain what it refuses.
+    useBodyLimit(DEFAULT_LIMITS.bodySize),
     useAbandonedStreams(),
+    useDocumentCache(options.documentCaches),
+    // Last, because it needs the complete response.
+    ...(options.compression ? [useCompression()] : []),
   ];
-  return plugins.map((plugin) => maskHookErrors(plugin, toClientError));
+  const composed = composeHooks(plugins.map((plugin) => runOnce(maskHookErrors(plugin, toClientError))));
+  return [...composed, useExecutedResults()];
 }

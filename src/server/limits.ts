@@ -12,6 +12,8 @@ export interface TransportLimits extends ShutdownTimes {
   readonly requestTimeout: number;
   /** Time that a connection may be idle between two requests. Longer than the 60 s of common proxies, which would send into its end. */
   readonly keepAliveTimeout: number;
+  /** Requests of one connection, after which it ends, so that a balancer spreads its connections again. */
+  readonly requestsOfConnection: number;
   /** Requests of one connection that may be in progress at a time; one more closes the connection. Browsers send one. */
   readonly pipelined: number;
   /** Open connections, WebSockets and streams included; further ones are closed at once. */
@@ -73,6 +75,7 @@ export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
+  requestsOfConnection: 10_000,
   pipelined: 10,
   connections: 10_000,
   connectionsOfAddress: 1_000,

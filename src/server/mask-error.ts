@@ -2,7 +2,8 @@
 import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
 import { fromMessages } from '../schema/resolve/user-errors.ts';
-import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
+import type { Observer } from '../telemetry/observer.ts';
+import { OptiongraphError, type OptiongraphErrorCode } from '../upstream/errors/optiongraph-error.ts';
 import {
   CostLimitError,
   ForeignPageError,
@@ -11,15 +12,18 @@ import {
   RetryLaterError,
 } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
+import { DocumentLimitError } from './cost/document-size.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 
 /**
  * Makes a function that converts thrown errors to GraphQL errors. Errors of the facade keep their message and get a code. Errors
  * of GraphQL itself get `BAD_USER_INPUT`. All others are masked, and logged unless they report that the client disconnected.
  */
-export function createMaskError(log: Log): (error: unknown) => GraphQLError {
+export function createMaskError(log: Log, { limit }: Observer = {}): (error: unknown) => GraphQLError {
   return (error) => {
     const original = originalOf(error);
+    const hit = limit && limitOf(original);
+    if (hit) limit({ limit: hit });
     if (original instanceof OptiongraphError) return locate(original.message, extensionsOf(original), error);
     if (original instanceof GraphQLError) {
       const { code: _code, ...rest } = original.extensions;
@@ -31,6 +35,25 @@ export function createMaskError(log: Log): (error: unknown) => GraphQLError {
     log.error('an operation failed inside the facade', original);
     return locate('The facade failed; its log has the reason.', internal, error);
   };
+}
+
+/** The codes of errors that a limit causes. */
+const LIMIT_CODES: ReadonlySet<OptiongraphErrorCode> = new Set([
+  'ATTEMPTS_EXCEEDED',
+  'COST_LIMIT',
+  'OPERATION_LIMIT',
+  'RATE_LIMIT',
+  'RESPONSE_TOO_LARGE',
+  'RESULT_TOO_LARGE',
+  'SUBSCRIPTION_LIMIT',
+  'UPSTREAM_BUDGET_EXCEEDED',
+  'UPSTREAM_BUSY',
+]);
+
+/** The limit that an error is about; null for other errors. */
+function limitOf(error: unknown): string | null {
+  if (error instanceof DocumentLimitError) return 'DOCUMENT';
+  return error instanceof OptiongraphError && LIMIT_CODES.has(error.code) ? error.code : null;
 }
 
 function originalOf(error: unknown): unknown {

@@ -1,14 +1,13 @@
 // Keeps errors of plugins from clients.
 import type { GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-import { requestIdOf, type ServerContext } from './context.ts';
+import { requestIdOf, type ServerPlugin } from './context.ts';
 import { formatError } from './results.ts';
 
 /** Answers 500 without details when a plugin fails to handle a request. Yoga itself would answer with a stack trace. */
 export function maskHookErrors(
-  plugin: Plugin<ServerContext>,
+  plugin: ServerPlugin,
   toClientError: (error: unknown) => GraphQLError,
-): Plugin<ServerContext> {
+): ServerPlugin {
   const { onRequest } = plugin;
   if (onRequest === undefined) return plugin;
   return {
@@ -17,7 +16,8 @@ export function maskHookErrors(
       try {
         await onRequest(payload);
       } catch (error) {
-        const errors = [formatError(toClientError(error), requestIdOf(payload.request))];
+        const { request, serverContext } = payload;
+        const errors = [formatError(toClientError(error), requestIdOf(request, serverContext))];
         payload.endResponse(Response.json({ errors }, { status: 500 }));
       }
     },

@@ -54,7 +54,7 @@ export function withCost<R extends ExecutionResult>(result: R, context: object, 
     ...result,
     extensions: {
       ...result.extensions,
-      upstream: { calls: calls.length, ms, coalesced, ...(isTraced ? { trace: calls } : {}) },
+      upstream: { calls: calls.length, ms, coalesced, ...(isTraced ? { trace: cost.trace } : {}) },
       ...(warnings.length > 0 ? { warnings } : {}),
     },
   };

@@ -8,11 +8,13 @@ const DELAYS = { first: 1_000, longest: 30_000 };
 
 /**
  * Calls `make` until the upstream is reachable, with increasing delays.
+ * @param explain Returns what the operator should know about a failure.
  * @throws The reason of the signal once it aborts, and the error of `make`, unless the upstream is down; a host name that does not exist is such an error.
  */
 export async function waitUntilReachable<T>(
   make: () => Promise<T>,
   log: Log,
+  explain: (error: Error) => string,
   signal: AbortSignal,
 ): Promise<T> {
   for (let delay = DELAYS.first; ; delay = Math.min(delay * 2, DELAYS.longest)) {
@@ -22,7 +24,7 @@ export async function waitUntilReachable<T>(
       signal.throwIfAborted();
       if (!isDown(error)) throw error;
       log.warn(
-        `${error.message} Trying again in ${delay / 1000} s; until then the server is alive, but not ready.`,
+        `${explain(error)} Trying again in ${delay / 1000} s; until then the server is alive, but not ready.`,
       );
       await pause(delay, undefined, { signal });
     }

@@ -1,8 +1,10 @@
 // Sends requests to the snippet service.
 
+import type { Observer } from '../telemetry/observer.ts';
 import type { ErrorPlace } from '../upstream/errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { parseJson } from '../upstream/http/envelope.ts';
+import { observeCalls } from '../upstream/http/observe-calls.ts';
 import { createTransport, type TransportOptions, type TransportRequest } from '../upstream/http/transport.ts';
 import { entriesOf, isObject, isStringList, type JsonObject, textOf } from '../upstream/reader.ts';
 
@@ -47,8 +49,8 @@ export interface SnippetsClient {
   close(): Promise<void>;
 }
 
-/** Options of a request: its abort signal, and a callback that is called when the request is sent. */
-type SendOptions = Pick<TransportRequest, 'signal' | 'onSent'>;
+/** Options of a request: its abort signal, its cause, and a callback that is called when the request is sent. */
+type SendOptions = Pick<TransportRequest, 'signal' | 'cause' | 'onSent'>;
 
 type WithStatus<T> = T & { readonly status: number };
 
@@ -75,8 +77,15 @@ const DEFAULT_TRANSPORT: TransportOptions = {
  * Creates a client of the service at a URL. Its methods reject with the error classes of `upstream/errors/`.
  * @param transport Overrides the defaults: 8 connections, a timeout of 15,000 ms and 1 MiB for a response.
  */
-export function createSnippetsClient(url: URL, transport: TransportOptions = {}): SnippetsClient {
-  const { send, close } = createTransport(url.origin, { ...DEFAULT_TRANSPORT, ...transport }, PEER);
+export function createSnippetsClient(
+  url: URL,
+  transport: TransportOptions = {},
+  observer: Observer = {},
+): SnippetsClient {
+  const { send, close } = observeCalls(
+    createTransport(url.origin, { ...DEFAULT_TRANSPORT, ...transport }, PEER),
+    observer,
+  );
   const base = url.pathname.replace(/\/$/, '');
 
   async function get(
@@ -91,6 +100,7 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {})
       path: `${base}${path}?${query}`,
       headers: { ...headers, accept: 'application/json' },
       scope: action,
+      template: path,
       ...options,
     });
     return { ...response, place: { action, status: response.status } };
@@ -113,6 +123,7 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {})
       },
       body: new URLSearchParams({ ...parameters, format: 'json', ...keyParameter(apiKey) }).toString(),
       scope: action,
+      template: path,
       ...options,
     });
     return { ...response, place: { action, status: response.status } };

@@ -15,22 +15,39 @@ const NO_UPSTREAM =
   'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.';
 
 const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS;
+const { keepAliveTimeout, requestsOfConnection } = DEFAULT_LIMITS;
 
 describe('the settings', () => {
   test('serve the sandbox on port 4000 of this machine when only the sandbox is asked for', async () => {
     const config = {
       host: '127.0.0.1',
       port: 4000,
+      socket: null,
+      basePath: null,
+      tls: { certificate: null, key: null },
+      compression: 'on',
+      readyNeedsUpstream: false,
+      proxy: { https: null, http: null, except: null },
       sandbox: true,
       trustedProxies: ['127.0.0.0/8', '::1'],
       upstream: {
         url: null,
         versions: [],
         authorization: null,
-        transport: { connections: 64, timeout: 30_000 },
+        transport: {
+          connections: 64,
+          timeout: 30_000,
+          ca: null,
+          certificate: null,
+          key: null,
+          socket: null,
+        },
       },
       schemaMode: 'caller',
+      savings: { earlyReads: 'on', idWindows: 'on', sharedReads: 'on', keptAnswers: [] },
+      front: 'fast',
       introspection: 'on',
+      executor: 'planned',
       readOnly: false,
       expose: null,
       hide: [],
@@ -52,9 +69,18 @@ describe('the settings', () => {
         cost: DEFAULT_COST_BUDGETS,
         operation: DEFAULT_UPSTREAM_LIMITS,
         description: DEFAULT_DESCRIPTION_LIMITS,
-        transport: { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout },
+        transport: {
+          connections,
+          connectionsOfAddress,
+          requestsOfAddress,
+          keepAliveTimeout,
+          requestsOfConnection,
+          shutdownTimeout,
+        },
       },
       cacheDir: null,
+      log: { level: 'info', format: 'auto', slowOperation: 5_000 },
+      metrics: { port: null, host: '127.0.0.1' },
     };
     expect(await readServe(['--sandbox'])).toEqual(config);
     const empty = {
@@ -119,6 +145,29 @@ describe('the settings', () => {
       expect(message).not.toContain(SECRET);
       expect(message).not.toContain('short');
     }
+  });
+
+  test('take which calls to save, and how long answers are kept', async () => {
+    const savingsOf = async (...args: readonly string[]) => (await readServe(['--sandbox', ...args])).savings;
+    expect(await savingsOf('--early-reads', 'off', '--kept-answers', 'shelf.book=30,author=5')).toEqual({
+      earlyReads: 'off',
+      idWindows: 'on',
+      sharedReads: 'on',
+      keptAnswers: [
+        ['shelf.book', 30_000],
+        ['author', 5_000],
+      ],
+    });
+    for (const wrong of ['book', 'book=0', 'book=1.5', 'book=x', '=5', 'book=1 author=2'])
+      expect(await refusal(['--sandbox', '--kept-answers', wrong])).toBe(
+        '--kept-answers must be resources with a number of seconds, such as book=30 or shelf.book=5.',
+      );
+    expect(await refusal(['--sandbox', '--kept-answers', 'book=1,book=2'])).toBe(
+      '--kept-answers must not name anything twice.',
+    );
+    expect(await refusal(['--sandbox', '--id-windows', 'no'])).toBe(
+      '--id-windows must be "on" or "off", not "no".',
+    );
   });
 
   test('take the OAuth 2.0 scope of browsers, separated by single spaces', async () => {

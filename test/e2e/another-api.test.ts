@@ -85,7 +85,7 @@ describe.skipIf(reference === undefined)(
     test('serves nested lists, a paged read that is no index, reads by id and a blocking action', async () => {
       await using stub = await startStub(reference as Json as Raw, handlers);
       await using cli = runCli(['--port', '0', '--upstream', stub.url.href]);
-      const [, url = ''] = await cli.waitForOutput(/GraphQL, and GraphiQL in a browser: (\S+)\n/);
+      const [, url = ''] = await cli.waitForOutput(/GraphQL, and GraphiQL in a browser: ([^\s"]+)/);
       const ask = async (query: string): Promise<Json> => {
         const headers = { 'content-type': 'application/json', [TOKEN]: 'mine' };
         const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });

@@ -1,6 +1,7 @@
 // Tests what the command-line program prints when it ends at once, and its exit codes.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
 import { listen } from '../helpers/plain-server.ts';
 
@@ -34,9 +35,9 @@ describe('a failed start ends with an exit code and one sentence', () => {
     const args = ['--port', '0', '--upstream', 'http://nowhere.invalid/'];
     expect(await runCli(args, authorized).ended).toEqual({
       code: 4,
-      stdout: '',
+      stdout: expect.stringContaining('"cause":"ENOTFOUND"'),
       stderr:
-        'optiongraph: The management API cannot be reached, or broke off its response. Check --upstream.\n',
+        'optiongraph: The management API at http://nowhere.invalid/ cannot be reached: its host name does not exist (ENOTFOUND). Check --upstream.\n',
     });
   });
 
@@ -47,16 +48,25 @@ describe('a failed start ends with an exit code and one sentence', () => {
     const sentence = 'was answered with status 200 and no envelope: this is not a HaveAPI server.';
     expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
       code: 5,
-      stdout: '',
-      stderr: `optiongraph: OPTIONS /?describe=default ${sentence}\n`,
+      stdout: expect.stringContaining('"msg":"a schema could not be assembled"'),
+      stderr: `optiongraph: The management API at ${website.url} cannot be used: OPTIONS /?describe=default ${sentence} Check --upstream.\n`,
     });
   });
 
   test('6: the upstream lacks the version', async () => {
-    expect(await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended).toEqual({
-      code: 6,
-      stdout: '',
-      stderr: 'optiongraph: The API has no version "9.9"; it has 7.0, 5.0. Choose one with --api-version.\n',
+    const { code, stdout, stderr } = await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended;
+    expect([code, stdout]).toEqual([6, '']);
+    expect(stderr).toMatch(
+      /^optiongraph: The management API at http:\S+ cannot be used: The API has no version "9\.9"; it has 7\.0, 5\.0\. Choose one with --api-version\.\n$/,
+    );
+  });
+
+  test('2: the upstream does not know the credential of the operator', async () => {
+    await using sandbox = await listenSandbox();
+    const { code, stderr } = await runCli(['--port', '0', '--upstream', sandbox.url], authorized).ended;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `optiongraph: The management API at ${new URL(sandbox.url)} does not know the credential that fetches its description. Check UPSTREAM_AUTHORIZATION.\n`,
     });
   });
 

@@ -11,7 +11,7 @@ const headers = { 'x-library-token': 'one' };
 const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
 const WAIT = 'mutation { toolSharpen(id: 5, wait: 50) { actionState { id } } }';
 const PROGRESS = 'subscription { actionProgress(id: 500) { current } }';
-const addressIn = /GraphQL, and GraphiQL in a browser: (\S+)\n/;
+const addressIn = /GraphQL, and GraphiQL in a browser: ([^\s"]+)/;
 
 describe('a signal', () => {
   test('lets writes finish, answers waits and ends streams, over all transports', async () => {

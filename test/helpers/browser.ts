@@ -16,7 +16,7 @@ export const CLIENT = {
   id: 'explorer',
   secret: 'canary-client-secret',
   name: 'Explorer',
-  redirectUris: ['http://127.0.0.1/auth/callback'],
+  redirectUris: ['http://127.0.0.1/auth/callback', 'http://127.0.0.1/api/graph/auth/callback'],
 };
 const oauth = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
 
@@ -28,13 +28,19 @@ export const AUTHENTICATED_QUERY = '{ session { authenticated } }';
 /** The cookies of a browser. */
 export class CookieJar {
   readonly #cookies = new Map<string, string>();
+  readonly #path: string;
+
+  /** @param path The path that the facade gives its cookies. */
+  constructor(path = '/') {
+    this.#path = path;
+  }
 
   /** Stores the cookies of a response and returns the response. */
   store(response: Response): Response {
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = cookie.split('; ');
       const [name = '', value = ''] = pair.split(/=(.*)/s);
-      expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/']));
+      expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', `Path=${this.#path}`]));
       if (attributes.includes('Max-Age=0')) this.#cookies.delete(name);
       else this.#cookies.set(name, value);
     }
@@ -122,7 +128,7 @@ export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Par
   const facade = { oauth: { ...oauth, ...options }, log, ...more };
   const pair = await startPair({ sandbox: { oauthClients: [CLIENT], now: () => Date.now() }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  const browser = createBrowser(server.url);
+  const browser = createBrowser(server.url, new CookieJar(more.pages?.basePath));
   return {
     ...browser,
     pair,
@@ -146,6 +152,7 @@ export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Par
  */
 export async function openBrowserAtStub(
   methods: Raw = tokenMethod({ scope: { type: 'String', default: 'all' } }),
+  more: Partial<FacadeOptions> = {},
 ) {
   const log = collectLog();
   const provider = await startStubProvider();
@@ -153,7 +160,7 @@ export async function openBrowserAtStub(
   const described = describeApi({ shelf: resource({ show: shelf }) });
   const authentication = { oauth2: { http_header: null, ...provider.described }, ...methods };
   const upstream = await startStub({ ...described, authentication }, {});
-  const facade = await createFacade({ upstream: upstream.url, log, oauth });
+  const facade = await createFacade({ upstream: upstream.url, log, oauth, ...more });
   const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
   const browser = createBrowser(server.url);
   return {

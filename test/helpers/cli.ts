@@ -39,8 +39,8 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
       text[stream] += chunk;
-      // The standard output shows the credentials of the sandbox, which are meant for people.
-      if (stream === 'stderr') recordOutput('the log of the process', chunk);
+      // A terminal shows the credentials of the sandbox, which are meant for people.
+      if (stream === 'stderr' || env !== ON_TERMINAL) recordOutput('the log of the process', chunk);
     });
   }
   const ended = once(child, 'close').then(([code]): ExitResult => ({ code, ...text }));

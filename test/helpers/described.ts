@@ -2,7 +2,7 @@
 import { createFacade, type Facade } from '../../src/server/facade.ts';
 import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import { action, describeApi, type Raw, type RawAction, type RawParameters } from './describe-api.ts';
-import { ask, collectLog, type OperationResult } from './facade.ts';
+import { ask, collectLog, type OperationResult, recordedOperations } from './facade.ts';
 import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';
 
 /** A facade over an API that a test describes itself. */
@@ -23,7 +23,12 @@ export async function openDescribed(
 ): Promise<DescribedApi> {
   const upstream = await startStub(describeApi(resources), handlers);
   const log = collectLog();
-  const facade = await createFacade({ upstream: upstream.url, log, ...options });
+  const facade = await createFacade({
+    upstream: upstream.url,
+    log,
+    observer: recordedOperations(),
+    ...options,
+  });
   return {
     upstream,
     facade,

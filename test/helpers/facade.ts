@@ -1,10 +1,12 @@
 // Starts a facade over a sandbox, and sends operations to facades.
-import type { Log } from '../../src/log/log.ts';
+import { createLog, type Log } from '../../src/log/log.ts';
 import { defaultOverrides } from '../../src/overrides/defaults.ts';
 import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
 import { listenSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
 import { createFacade, type Facade } from '../../src/server/facade.ts';
 import type { FacadeOptions } from '../../src/server/facade-options.ts';
+import { createLogObserver } from '../../src/telemetry/log-observer.ts';
+import type { Observer } from '../../src/telemetry/observer.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { recordOutput } from './secrecy.ts';
 
@@ -55,6 +57,13 @@ export function collectLog(): Log & { readonly lines: string[] } {
   return { lines, info: add, warn: add, error: (message, cause) => add(`${message} ${String(cause)}`) };
 }
 
+/** Logs all operations as slow ones to where secrets are searched for. */
+export const recordedOperations = (): Observer =>
+  createLogObserver(
+    createLog((line) => recordOutput('the log of operations', line)),
+    { level: 'info', slowOperation: 0 },
+  );
+
 /** The facade over a sandbox of its own, with what the sandbox saw. */
 export interface Pair extends AsyncDisposable {
   readonly facade: Facade;
@@ -80,6 +89,7 @@ export async function startPair(
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
     overrides: defaultOverrides,
     log: collectLog(),
+    observer: recordedOperations(),
     ...options.facade,
   });
   const calls: RecordedRequest[] = [];

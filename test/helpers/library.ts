@@ -115,12 +115,14 @@ export interface LibraryFacade extends AsyncDisposable {
 export async function openLibrary(
   handlers: Readonly<Record<string, Handler>> = {},
   transport: NonNullable<FacadeOptions['transport']> = {},
+  options: Partial<FacadeOptions> = {},
 ): Promise<LibraryFacade> {
   const upstream = await startStub(LIBRARY, { ...DEFAULT_HANDLERS, ...handlers });
   const log: string[] = [];
   const facade = await createFacade({
     upstream: upstream.url,
     transport,
+    ...options,
     log: createLog((line) => log.push(line)),
   });
   return {

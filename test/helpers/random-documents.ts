@@ -41,16 +41,24 @@ const TEXTS = [
 const NUMBERS = [0, 1, -1, 7, 2 ** 31, 2 ** 53, -0.5];
 const VALUES: readonly unknown[] = [null, true, [], {}, [[null]], { __proto__: 1 }, ...TEXTS, ...NUMBERS];
 
-/** Writes an operation: valid but for the values of its variables, some of which are of wrong types. */
-export function writeOperation(schema: GraphQLSchema, choose: Choose): RandomOperation {
+/**
+ * Writes an operation: valid but for the values of its variables, some of which are of wrong types.
+ * @param withFragments Writes fragments, `@skip` and `@include` too. Then fields of one response name may differ.
+ */
+export function writeOperation(
+  schema: GraphQLSchema,
+  choose: Choose,
+  withFragments = false,
+): RandomOperation {
   const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => type ?? []);
   const root = roots[choose(roots.length)];
   if (root === undefined) throw new Error('expected a query type');
-  const writer = new Writer(schema, choose);
+  const writer = new Writer(schema, choose, withFragments);
   const selection = writer.select(root, 4);
   const kind = root === schema.getMutationType() ? 'mutation' : 'query';
   const heads = writer.declarations.length === 0 ? '' : `(${writer.declarations.join(', ')})`;
-  return { query: `${kind} ${heads} ${selection}`, variables: writer.variables };
+  const query = [`${kind} ${heads} ${selection}`, ...writer.fragments].join(' ');
+  return { query, variables: writer.variables };
 }
 
 class Writer {
@@ -58,19 +66,52 @@ class Writer {
   readonly variables: Record<string, unknown> = {};
   readonly #schema: GraphQLSchema;
   readonly #choose: Choose;
+  readonly #withFragments: boolean;
+  /** Definitions of fragments. */
+  readonly fragments: string[] = [];
+  /** Names of fragments by the names of their types. */
+  readonly #fragmentNames = new Map<string, string[]>();
 
-  constructor(schema: GraphQLSchema, choose: Choose) {
+  constructor(schema: GraphQLSchema, choose: Choose, withFragments: boolean) {
     this.#schema = schema;
     this.#choose = choose;
+    this.#withFragments = withFragments;
   }
 
   select(type: GraphQLObjectType, depth: number): string {
     const fields = Object.values(type.getFields());
     const parts = Array.from({ length: 1 + this.#choose(4) }, (_, index) => {
       const field = fields[this.#choose(fields.length)];
-      return field === undefined ? '' : this.#writeField(field, `f${index}`, depth);
+      if (field === undefined) return '';
+      const written = this.#writeField(field, `f${index}`, depth);
+      return this.#withFragments && written !== '' ? this.#wrap(type, written) : written;
     });
     return `{ __typename ${parts.join(' ')} }`;
+  }
+
+  /** Puts a field into a fragment, or under a condition, or leaves it as it is. */
+  #wrap(type: GraphQLObjectType, field: string): string {
+    const [way, names] = [this.#choose(8), this.#fragmentNames.get(type.name) ?? []];
+    if (way === 0) return `... on ${type.name} ${this.#writeCondition()} { ${field} }`;
+    if (way === 1) return `... ${this.#writeCondition()} { __typename ${field} }`;
+    if (way === 2 && names.length > 0) return `${field} ...${this.#pick(names)} ${this.#writeCondition()}`;
+    if (way > 3) return field;
+    const name = `F${this.fragments.length}`;
+    this.fragments.push(`fragment ${name} on ${type.name} { ${field} }`);
+    this.#fragmentNames.set(type.name, [...names, name]);
+    return `...${name} ${this.#writeCondition()}`;
+  }
+
+  #writeCondition(): string {
+    const directive = this.#choose(2) === 0 ? 'skip' : 'include';
+    if (this.#choose(2) === 0) return '';
+    if (this.#choose(4) === 0) return `@${directive}(if: ${this.#choose(2) === 0})`;
+    const name = `v${this.declarations.length}`;
+    // With a default, the variable may be null, which is an error where the condition is read.
+    this.declarations.push(`$${name}: Boolean = ${this.#choose(2) === 0}`);
+    const value = [true, false, undefined, null][this.#choose(this.#choose(6) === 0 ? 4 : 3)];
+    if (value !== undefined) this.variables[name] = value;
+    return `@${directive}(if: $${name})`;
   }
 
   #writeField(field: GraphQLField<unknown, unknown>, alias: string, depth: number): string {
@@ -79,7 +120,8 @@ class Writer {
     const args = field.args
       .filter(({ type }) => isNonNullType(type) || this.#choose(2) === 0)
       .map(({ name, type }) => `${name}: ${name === 'wait' ? '0.01' : this.#writeArgument(type)}`);
-    const head = `${alias}: ${field.name}${args.length === 0 ? '' : `(${args.join(', ')})`}`;
+    const condition = this.#withFragments && this.#choose(4) === 0 ? ` ${this.#writeCondition()}` : '';
+    const head = `${alias}: ${field.name}${args.length === 0 ? '' : `(${args.join(', ')})`}${condition}`;
     if (isObjectType(type)) return `${head} ${this.select(type, depth - 1)}`;
     if (!isAbstractType(type)) return head;
     const possible = this.#schema.getPossibleTypes(type);

@@ -4,7 +4,7 @@ import type { FacadeOptions } from '../../src/server/facade-options.ts';
 import type { ListenOptions } from '../../src/server/server.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
-import { ask, collectLog, type OperationResult } from './facade.ts';
+import { ask, collectLog, type OperationResult, recordedOperations } from './facade.ts';
 import { ACTION_STATE, createRunningActions, type RunningActions } from './running-actions.ts';
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
 
@@ -192,7 +192,12 @@ export async function openWorkshop(
     ...actions.handlers,
     ...handlers,
   });
-  const facade = await createFacade({ upstream: upstream.url, log: collectLog(), ...options });
+  const facade = await createFacade({
+    upstream: upstream.url,
+    log: collectLog(),
+    observer: recordedOperations(),
+    ...options,
+  });
   const servers: RunningServer[] = [];
   return {
     facade,

@@ -2,11 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
+import { DEFAULT_CALL_SAVINGS } from '../../src/loaders/calls/call-savings.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
 import { Shutdown } from '../../src/loaders/shutdown.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
+import { ShownObjects } from '../../src/loaders/windows/shown-objects.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { createActionClient } from '../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../src/upstream/http/caller.ts';
@@ -48,7 +50,15 @@ describe('a mutation that waits', () => {
     await runToEnd(shop);
     const { calls, trace } = costOf(await answer);
     const path = '/action_states/{action_state_id}/poll';
-    const poll = { action: 'action_state#poll', path, status: 200, ms: expect.any(Number) };
+    const poll = {
+      action: 'action_state#poll',
+      path,
+      status: 200,
+      start: expect.any(Number),
+      ms: expect.any(Number),
+      reason: 'ACTION_STATE',
+      fields: [],
+    };
     expect(trace).toEqual([
       expect.objectContaining({ action: 'tool#sharpen' }),
       ...Array.from({ length: 5 }, () => poll),
@@ -69,7 +79,7 @@ describe('a mutation that waits', () => {
   });
 
   it('shares polls with another mutation: each counts as one call and one coalesced call', async () => {
-    await using shop = await openWorkshop();
+    await using shop = await openWorkshop({}, { savings: { sharedReads: false } });
     const first = shop.ask(sharpen(20));
     await shop.actions.waitForOpenPolls(1);
     const second = shop.ask(sharpen(20));
@@ -161,8 +171,11 @@ describe('a call that was not sent is not counted', () => {
     const memory = {
       recentRows: new RecentRows(),
       includes: new UnavailableIncludes(),
+      shown: new ShownObjects(),
+      savings: DEFAULT_CALL_SAVINGS,
       limits: DEFAULT_UPSTREAM_LIMITS,
       shutdown: new Shutdown(),
+      observer: {},
     };
     const caller = createCaller(null);
     const operation = new Operation(client, caller, memory, leave.signal);
@@ -171,7 +184,9 @@ describe('a call that was not sent is not counted', () => {
       .find(({ scope }) => scope === 'author#show');
     if (action === undefined) throw new TypeError('expected the library to describe author#show');
     const reads = Array.from({ length: 5 }, (_, id) =>
-      operation.read({ action, path: [String(id)], input: {}, meta: {} }).catch(() => null),
+      operation
+        .read({ action, path: [String(id)], input: {}, meta: {} }, { reason: 'READ', fields: [] })
+        .catch(() => null),
     );
     await expect.poll(() => upstream.calls.length).toBe(2);
     leave.abort();

@@ -143,13 +143,24 @@ describe('the number of upstream calls of one operation', () => {
       body: JSON.stringify({ query: '{ dataset(id: 12) { snapshots(first: 1) { nodes { id } } } }' }),
     });
     const { extensions } = (await response.json()) as { extensions: { upstream: { trace: unknown } } };
+    const times = { start: expect.any(Number), ms: expect.any(Number) };
     expect(extensions.upstream.trace).toEqual([
-      { action: 'dataset#show', path: '/v7.0/datasets/{dataset_id}', status: 200, ms: expect.any(Number) },
+      {
+        action: 'dataset#show',
+        path: '/v7.0/datasets/{dataset_id}',
+        status: 200,
+        ...times,
+        reason: 'OBJECT',
+        fields: ['Query.dataset'],
+      },
       {
         action: 'dataset.snapshot#index',
         path: '/v7.0/datasets/{dataset_id}/snapshots',
         status: 200,
-        ms: expect.any(Number),
+        ...times,
+        reason: 'PAGE',
+        fields: ['Dataset.snapshots'],
+        early: true,
       },
     ]);
   });

@@ -52,6 +52,15 @@ describe('a connection', () => {
     clearInterval(probing);
   });
 
+  it('is announced to end with the last of a number of requests', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await listen(shop, { requestsOfConnection: 2 });
+    const [connection] = await openMany(url, 1, 'GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2));
+    await expect
+      .poll(() => connection?.text().match(/^connection: .*(?=\r)/gim))
+      .toEqual(['Connection: keep-alive', 'Connection: close']);
+  });
+
   it('whose client does not complete the body or the headers is closed', async () => {
     await using shop = await openWorkshop();
     const { url } = await listen(shop, { checkInterval: 20, headersTimeout: 50, requestTimeout: 100 });

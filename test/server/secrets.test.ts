@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { listenSnippets } from '../../src/sandbox/snippets/listen-snippets.ts';
 import { startServer } from '../../src/server/server.ts';
-import { ask, collectLog, startPair } from '../helpers/facade.ts';
+import { ask, startPair } from '../helpers/facade.ts';
 import { recordOutput, takeLeaks } from '../helpers/secrecy.ts';
 import { errorCodes, overSse, overWebSocket } from '../helpers/streams.ts';
+import { openTelemetry } from '../helpers/telemetry.ts';
 
 const CANARIES = {
   password: 'canary-password-1',
@@ -30,11 +31,12 @@ const OPERATIONS = [
 
 describe('what is secret', () => {
   it('is in no response, error, trace or log line, whether the operation succeeds or fails', async () => {
-    const log = collectLog();
+    // Each operation is slow, so that its line lists its calls.
+    const telemetry = openTelemetry(0);
     await using snippets = await listenSnippets({ allowAnonymous: false });
     await using pair = await startPair({
       facade: {
-        log,
+        ...telemetry.options,
         snippets: { url: new URL(snippets.url) },
         watch: { retryDeadline: 50, retryDelay: [5, 20] },
       },
@@ -79,11 +81,13 @@ describe('what is secret', () => {
     await snippets.close();
     await run();
     expect(output.length).toBeGreaterThan(200);
-    const everything = [...output, ...log.lines].join('\n');
+    const everything = [...output, ...telemetry.allLines, await telemetry.metrics.text()].join('\n');
     // A validation error may quote the text of the operation to its sender, but no value of a variable.
     for (const canary of Object.values(CANARIES)) expect(everything).not.toContain(canary);
     expect(everything).not.toContain(Buffer.from(`user:${CANARIES.password}`).toString('base64'));
     expect(everything).toContain('UNAUTHENTICATED');
+    for (const event of ['operation', 'upstream_failure'])
+      expect(telemetry.lines(event).length, event).toBeGreaterThan(20);
   });
 });
 

@@ -121,7 +121,9 @@ describe('a server that closes', () => {
     const closed = server.close();
     const body = JSON.stringify({ query: '{ tool(id: 5) { name } }' });
     const post = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-    for (const [path, init] of [['/ready'], ['/graphql', post], ['/elsewhere']] as const) {
+    const ready = await fetch(`${origin}/readyz`);
+    expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
+    for (const [path, init] of [['/graphql', post], ['/elsewhere']] as const) {
       const response = await fetch(origin + path, init ?? {});
       expect([response.status, response.headers.get('connection')]).toEqual([503, 'close']);
       expect(await response.json()).toMatchObject({ errors: shuttingDown });

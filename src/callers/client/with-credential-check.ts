@@ -8,9 +8,9 @@ import type { Callers } from '../callers.ts';
  */
 export function withCredentialCheck(client: ActionClient, callers: Callers): ActionClient {
   return {
-    async call(call, caller, options) {
-      if (!call.action.auth) await callers.ensureKnown(caller);
-      return client.call(call, caller, options);
-    },
+    call: (call, caller, options) =>
+      call.action.auth
+        ? client.call(call, caller, options)
+        : callers.ensureKnown(caller).then(() => client.call(call, caller, options)),
   };
 }

@@ -1,5 +1,6 @@
 // Lets callers take turns.
 import { isPoll } from '../../schema/model/placement.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
 import type { InTurn } from '../../upstream/http/transport.ts';
 import type { CallScheduler } from '../call-scheduler.ts';
@@ -9,12 +10,14 @@ export function withFairShare(
   client: ActionClient,
   poller: ActionClient,
   scheduler: CallScheduler,
+  { queueWait }: Observer,
 ): ActionClient {
   return {
     call(call, caller, options = {}) {
       if (isPoll(call.action)) return poller.call(call, caller, options);
-      const { signal, startSignal } = options;
-      const inTurn: InTurn = (task) => scheduler.run(caller, task, signal ?? startSignal);
+      const { signal, startSignal, cause = null } = options;
+      const onWait = queueWait && (() => queueWait({ cause, action: call.action.scope }));
+      const inTurn: InTurn = (task) => scheduler.run(caller, task, signal ?? startSignal, onWait);
       return client.call(call, caller, { ...options, inTurn });
     },
   };

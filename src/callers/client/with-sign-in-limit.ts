@@ -15,23 +15,25 @@ export function withSignInLimit(
   methods: AuthenticationMethods,
 ): ActionClient {
   let hasSignedIn = false;
+  const signIn: ActionClient['call'] = async (call, caller, options) => {
+    const { action, input } = call;
+    if (hasSignedIn)
+      throw new InvalidInputError('A request may sign in only once; send each sign-in in its own request.', {
+        action: action.scope,
+      });
+    hasSignedIn = true;
+    await limit.attempt(action, input, caller.address);
+    const result = await client.call(call, caller, options);
+    const token = issuedToken(result.output);
+    if (token === null) return result;
+    if (needsFurtherStep(result.output)) limit.recordStep(action, input, token);
+    else limit.recordSignIn(action, input, caller.address);
+    return result;
+  };
   return {
-    async call(call, caller, options) {
-      const { action, input } = call;
-      if (action.auth || !isTokenAction(action, methods)) return client.call(call, caller, options);
-      if (hasSignedIn)
-        throw new InvalidInputError(
-          'A request may sign in only once; send each sign-in in its own request.',
-          { action: action.scope },
-        );
-      hasSignedIn = true;
-      await limit.attempt(action, input, caller.address);
-      const result = await client.call(call, caller, options);
-      const token = issuedToken(result.output);
-      if (token === null) return result;
-      if (needsFurtherStep(result.output)) limit.recordStep(action, input, token);
-      else limit.recordSignIn(action, input, caller.address);
-      return result;
-    },
+    call: (call, caller, options) =>
+      call.action.auth || !isTokenAction(call.action, methods)
+        ? client.call(call, caller, options)
+        : signIn(call, caller, options),
   };
 }

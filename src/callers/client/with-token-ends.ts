@@ -3,6 +3,7 @@ import type { AuthenticationMethods } from '../../upstream/description/descripti
 import { issuedToken, isTokenAction, renewsItself } from '../../upstream/description/token-method.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
 import { type Credential, createCredential } from '../../upstream/http/authentication.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/reader.ts';
 import type { Callers } from '../callers.ts';
 import type { TokenEnds } from '../token-ends.ts';
@@ -13,21 +14,31 @@ export function withTokenEnds(
   callers: Callers,
   methods: AuthenticationMethods,
 ): ActionClient {
+  const { ends } = callers;
+  const callAndRecord: ActionClient['call'] = async (call, caller, options) => {
+    const sentAt = Date.now();
+    const result = await client.call(call, caller, options);
+    const used = usedCredential(call, caller);
+    if (used !== null) ends.recordUse(used, sentAt);
+    if (methods.token !== null && isTokenAction(call.action, methods)) {
+      if (used !== null) callers.forget(used);
+      recordToken(ends, methods.token.httpHeader.toLowerCase(), call, result, used);
+    }
+    return result;
+  };
   return {
-    async call(call, caller, options) {
-      const sentAt = Date.now();
-      const result = await client.call(call, caller, options);
-      // An action that needs no credential may succeed without the credential being checked.
-      const used = call.action.auth ? caller.credential : null;
-      if (used !== null) callers.ends.recordUse(used, sentAt);
-      if (methods.token !== null && isTokenAction(call.action, methods)) {
-        if (used !== null) callers.forget(used);
-        recordToken(callers.ends, methods.token.httpHeader.toLowerCase(), call, result, used);
-      }
-      return result;
+    call(call, caller, options) {
+      const used = usedCredential(call, caller);
+      const isRecorded =
+        isTokenAction(call.action, methods) || (used !== null && ends.endOf(used)?.isExtendedByUse === true);
+      return isRecorded ? callAndRecord(call, caller, options) : client.call(call, caller, options);
     },
   };
 }
+
+/** The credential that a call uses; null when the action needs none, and may succeed without the credential being checked. */
+const usedCredential = ({ action }: ActionCall, { credential }: Caller): Credential | null =>
+  action.auth ? credential : null;
 
 /**
  * @param header The header that carries tokens.

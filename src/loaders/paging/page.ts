@@ -31,9 +31,26 @@ export interface UnverifiedEnd {
   readonly total: number | null;
 }
 
+/** A row of a page. Its cursor is written when it is read, because most clients select no cursors but the last. */
+export class PageRow {
+  readonly row: JsonObject;
+  readonly #writeCursor: (row: JsonObject, index: number) => string;
+  readonly #index: number;
+
+  constructor(row: JsonObject, index: number, writeCursor: (row: JsonObject, index: number) => string) {
+    this.row = row;
+    this.#index = index;
+    this.#writeCursor = writeCursor;
+  }
+
+  get cursor(): string {
+    return this.#writeCursor(this.row, this.#index);
+  }
+}
+
 /** A page that was read. */
 export interface Page {
-  readonly rows: readonly { readonly row: JsonObject; readonly cursor: string }[];
+  readonly rows: readonly PageRow[];
   readonly hasNextPage: boolean;
   /** Null when it was not requested, or the upstream does not offer it. */
   readonly totalCount: number | null;
@@ -49,6 +66,9 @@ export const markUnverified = (page: Page, servedBefore: number, total: number |
   unverified: { served: servedBefore + page.rows.length, total },
 });
 
+/** Length of a list's JSON up to which it is its own key, in characters. Beyond, the shorter fingerprint is worth its time. */
+const MAX_KEY_LENGTH = 256;
+
 /** Makes the cursor of a row. `index` is its index in the rows that were read. */
 export type CursorAt = (row: JsonObject, index: number) => Cursor;
 
@@ -57,17 +77,23 @@ export class PageContext {
   readonly request: PageRequest;
   readonly reader: ListReader;
   readonly orders: ListOrders;
-  /** Fingerprint of the list. Its cursors contain it. */
-  readonly tag: string;
   /** Key of the list as one caller sees it. */
   readonly key: string;
+  #tag: string | undefined;
 
   constructor(request: PageRequest, read: Read, { orders, sizes, recent }: ListMemory) {
     this.request = request;
     this.reader = new ListReader(request, read, sizes, recent);
     this.orders = orders;
-    this.tag = listTag(request.list.action.scope, request.path, request.filter);
-    this.key = `${request.caller} ${this.tag}`;
+    const list = JSON.stringify([request.list.action.scope, request.path, request.filter]);
+    this.key = `${request.caller} ${list.length <= MAX_KEY_LENGTH ? list : this.tag}`;
+  }
+
+  /** Fingerprint of the list. Its cursors contain it. */
+  get tag(): string {
+    const { list, path, filter } = this.request;
+    this.#tag ??= listTag(list.action.scope, path, filter);
+    return this.#tag;
   }
 
   /** Cuts the page that begins at index `start` out of the rows that were read. */
@@ -79,11 +105,10 @@ export class PageContext {
   ): Page {
     const end = start + this.request.first;
     const hasNextPage = rows.length > end;
+    const writeCursor = (row: JsonObject, index: number): string =>
+      encodeCursor(this.tag, cursorAt(row, index));
     return {
-      rows: rows.slice(start, end).map((row, index) => ({
-        row,
-        cursor: encodeCursor(this.tag, cursorAt(row, start + index)),
-      })),
+      rows: rows.slice(start, end).map((row, index) => new PageRow(row, start + index, writeCursor)),
       hasNextPage,
       totalCount: this.request.count ? total : null,
       emulated: emulated ?? (hasNextPage || start > 0),

@@ -37,7 +37,7 @@ export function addActionStateResources(assembly: Assembly): void {
         resolve: async (actionState, _args, { operation }, info) => {
           const pathIds = pathIdsOf(identity, actionState.requireIds());
           const entity = new Entity(identity, 'association', {}, { pathIds });
-          const projection = sources.projectionFor(target, info, operation);
+          const projection = sources.projectionFor(target, info);
           return needsFetch(entity, projection) ? operation.reload(entity, projection) : entity;
         },
       }),

@@ -1,5 +1,6 @@
 // Creates the connection types and the arguments of fields that return them.
 
+import type { Entity } from '../../loaders/entity.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
@@ -9,6 +10,12 @@ import type { Filter } from '../types/filters.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
 type ConnectionRef = ReturnType<typeof createPageInfo>;
+
+/** The value of an edge in resolvers. */
+interface EdgeShape {
+  readonly node: Entity | undefined;
+  readonly row: ConnectionShape['rows'][number];
+}
 
 /** The connection types of one schema: one for each row type. */
 export class Connections {
@@ -62,23 +69,24 @@ function createPageInfo(builder: Builder) {
       }),
       startCursor: t.string({
         description: 'The cursor of the first edge.',
-        resolve: ({ edges }) => edges[0]?.cursor ?? null,
+        resolve: ({ rows }) => rows[0]?.cursor ?? null,
       }),
       endCursor: t.string({
         description: 'The cursor of the last edge. Pass it as `after` to fetch the next page.',
-        resolve: ({ edges }) => edges.at(-1)?.cursor ?? null,
+        resolve: ({ rows }) => rows.at(-1)?.cursor ?? null,
       }),
     }),
   });
 }
 
 function createEdge(builder: Builder, name: string, rowType: EntityRef) {
-  return builder.objectRef<ConnectionShape['edges'][number]>(name).implement({
+  return builder.objectRef<EdgeShape>(name).implement({
     description: 'An edge in a connection.',
     fields: (t) => ({
-      cursor: t.exposeString('cursor', {
+      cursor: t.string({
         nullable: false,
         description: 'The cursor of this row, for use as `after`.',
+        resolve: ({ row }) => row.cursor,
       }),
       node: t.field({
         type: rowType,
@@ -103,13 +111,13 @@ function createConnection(
         type: [edge],
         description: 'A list of edges.',
         nullable: { list: false, items: false },
-        resolve: ({ edges }) => edges,
+        resolve: ({ nodes, rows }) => rows.map((row, index) => ({ row, node: nodes[index] })),
       }),
       nodes: t.field({
         type: [rowType],
         description: 'A list of rows.',
         nullable: { list: false, items: true },
-        resolve: ({ edges }) => edges.map(({ node }) => node),
+        resolve: ({ nodes }) => nodes,
       }),
       pageInfo: t.field({
         type: pageInfo,

@@ -2,15 +2,18 @@
 
 import { Entity } from '../../loaders/entity.ts';
 import { toInputId } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { isSameType, type ResourceModel } from '../model/model.ts';
+import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
+import { isSameType } from '../model/same-type.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
+import type { Begin } from '../resolve/early-fields.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
 import { PageReader } from '../resolve/page-reader.ts';
 import { describeAction, paragraphs } from '../types/descriptions.ts';
@@ -54,29 +57,43 @@ function addReverseEdge(assembly: Assembly, edge: Edge): void {
   const ownField = filter.inputs.fields.find((field) => field.parameter === parameter)?.name;
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;
   const args = connections.declareArguments(filter, description);
-  const resolve = resolveEdge(assembly, edge, filter.inputs, coordinate);
+  const { resolve, begin } = resolveEdge(assembly, edge, filter.inputs, coordinate);
   const options = fieldOptions(connections.typeFor(resource, index), args, index, resolve);
   builder.objectField(host.ref, name, (t) => t.field({ ...options, description: describeEdge(edge) }));
+  assembly.sources.early.add(target, name, begin);
 }
 
 /** @param coordinate Coordinate of the edge for the record of ignored filters. */
-function resolveEdge(assembly: Assembly, edge: Edge, inputs: Inputs, coordinate: string): Resolve {
+function resolveEdge(
+  assembly: Assembly,
+  edge: Edge,
+  inputs: Inputs,
+  coordinate: string,
+): { readonly resolve: Resolve; readonly begin: Begin } {
   const { resource, index, parameter, target } = edge;
   const ownField = inputs.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
   const paths = new Map([...inputs.paths].filter(([name]) => name !== parameter.name));
   const reader = new PageReader(assembly, resource, index, paths);
   const edgeFilter = verifiableFilterOf(edge, coordinate);
-  return (object, given, { operation }, info) => {
+  const select = (object: unknown, given: JsonObject, operation: Operation, isEarly: boolean) => {
     const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
     const others = isObject(given['filter']) ? given['filter'] : {};
     if (others[ownField] !== undefined)
       throw new InvalidInputError(`The field sets "${ownField}" itself; omit it from the filter.`);
-    const use = { callerKey: operation.caller.key, id, isFilteredFurther: Object.keys(others).length > 0 };
+    // An object that has not arrived may not exist. The API may then answer other rows although the filter works.
+    const isEvidence = !isEarly && Object.keys(others).length === 0;
+    const use = { callerKey: operation.caller.key, id, isEvidence };
     const filter = inputs.read(others, operation.matcher, {
       [parameter.name]: toInputId(target.identity, id),
     });
     const check = edgeFilter === null ? undefined : assembly.edgeFilters.createCheck(edgeFilter, use);
-    return reader.read(given, { filter, path: [], pathIds: new Map(), check }, operation, info);
+    return { filter, path: [], pathIds: new Map(), check };
+  };
+  return {
+    resolve: (object, given, { operation }, info) =>
+      reader.read(given, select(object, given, operation, false), operation, info),
+    begin: (object, given, operation, info) =>
+      reader.begin(given, select(object, given, operation, true), operation, info),
   };
 }
 

@@ -35,7 +35,14 @@ export function* addMutations(assembly: Assembly): Steps<void> {
     const inputs = new Inputs(assembly, resource, action, action.input.parameters, { prefix: ['input'] });
     const args = { ...path.declare(), ...declareArguments(assembly, placement, name, inputs) };
     const { ref, kind } = payloads.create(placement, name);
-    const write = new Write(assembly, { placement, path, inputs, kind, explainFailure });
+    const write = new Write(assembly, {
+      placement,
+      coordinate: `Mutation.${name}`,
+      path,
+      inputs,
+      kind,
+      explainFailure,
+    });
     const resolve: Resolve = (_root, given, context) => write.run(given, context);
     builder.mutationField(name, (t) => t.field(fieldOptions(ref, args, action, resolve)));
     yield;

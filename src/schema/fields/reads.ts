@@ -2,15 +2,17 @@
 
 import { Entity } from '../../loaders/entity.ts';
 import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
-import { isObject } from '../../upstream/reader.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
 import { findHost, isPoll, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { nameRead } from '../names/read-names.ts';
+import type { Begin } from '../resolve/early-fields.ts';
 import { fillPlaceholders } from '../resolve/fill-path.ts';
-import { PageReader } from '../resolve/page-reader.ts';
+import { PageReader, type PageSelection } from '../resolve/page-reader.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { withInputPaths } from '../resolve/user-errors.ts';
 import { paragraphs } from '../types/descriptions.ts';
@@ -54,14 +56,17 @@ function addRead(assembly: Assembly, placement: Placement, query: FieldNames): v
     return;
   }
   const name = (type?.fields ?? query).claim(ownName, action.scope);
-  const options = isConnection(action)
+  const { options, begin } = isConnection(action)
     ? listOptions(assembly, placement)
     : singleOptions(assembly, placement);
   if (type === null) builder.queryField(name, (t) => t.field(options));
-  else builder.objectField(type.ref, name, (t) => t.field(options));
+  else {
+    builder.objectField(type.ref, name, (t) => t.field(options));
+    assembly.sources.early.add(type.resource, name, begin);
+  }
 }
 
-/** Returns the options of a connection field. An `index` takes its filters as one argument, other reads as separate arguments. */
+/** Returns the options of a connection field, and what begins its read. An `index` takes its filters as one argument, other reads as separate arguments. */
 function listOptions(assembly: Assembly, placement: Placement) {
   const { connections, filters, report } = assembly;
   const { resource, action } = placement;
@@ -79,17 +84,20 @@ function listOptions(assembly: Assembly, placement: Placement) {
     ...(isIndex ? {} : inputs.declareArguments()),
   };
   const reader = new PageReader(assembly, resource, action, inputs.paths);
-  const resolve: Resolve = (parent, given, { operation }, info) => {
+  const select = (parent: unknown, given: JsonObject, operation: Operation): PageSelection => {
     const pathIds = path.read(given, idsOf(parent));
     const values = isIndex ? given['filter'] : given;
     const input = inputs.read(isObject(values) ? values : {}, operation.matcher);
-    const selection = { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
-    return reader.read(given, selection, operation, info);
+    return { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
   };
-  return fieldOptions(connections.typeFor(resource, action), args, action, resolve);
+  const resolve: Resolve = (parent, given, { operation }, info) =>
+    reader.read(given, select(parent, given, operation), operation, info);
+  const begin: Begin = (object, given, operation, info) =>
+    reader.begin(given, select(object, given, operation), operation, info);
+  return { options: fieldOptions(connections.typeFor(resource, action), args, action, resolve), begin };
 }
 
-/** Returns the options of a field for one object, or for a list without paging. */
+/** Returns the options of a field for one object, or for a list without paging, and what begins its read. */
 function singleOptions(assembly: Assembly, placement: Placement) {
   const { report, types } = assembly;
   const { resource, action } = placement;
@@ -100,15 +108,19 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   const isLoaded = action.name === 'show' && inputs.fields.length === 0;
   const readSingle = isLoaded ? readById(assembly, resource) : readByCall(assembly, resource, action);
   const mayBeAbsent = isNestedSingleton(placement);
-  const read = mayBeAbsent ? nullIfMissing(readSingle) : readSingle;
+  const single = mayBeAbsent ? nullIfMissing(readSingle) : readSingle;
   const resolve: Resolve = (parent, given, { operation }, info) => {
     const values = path.read(given, idsOf(parent));
-    return withInputPaths(read(values, inputs.read(given, operation.matcher), operation, info), inputs.paths);
+    const input = inputs.read(given, operation.matcher);
+    return withInputPaths(single.read(values, input, operation, info), inputs.paths);
   };
+  const begin: Begin = (object, given, operation, info) =>
+    single.begin(path.read(given, idsOf(object)), inputs.read(given, operation.matcher), operation, info);
   const ref = types.outputTypeFor(resource, action);
   const options = fieldOptions(returnsList(action) ? [ref] : ref, args, action, resolve);
-  if (!mayBeAbsent) return options;
-  return { ...options, description: paragraphs(['Null if there is none.', options.description]) };
+  if (!mayBeAbsent) return { options, begin };
+  const description = paragraphs(['Null if there is none.', options.description]);
+  return { options: { ...options, description }, begin };
 }
 
 /** The object's own ID is the argument `id`; the IDs of its parents come from the object on which the field stands. */

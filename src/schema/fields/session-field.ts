@@ -60,7 +60,7 @@ export function addSession(assembly: Assembly, callerAction: CallerAction | null
 /** Returns the options of the field for the current user; null if the action answers something else than a user. */
 function userOptions(assembly: Assembly, { resource, action }: CallerAction) {
   if (!assembly.types.fits(resource, action)) return null;
-  const read = readByCall(assembly, resource, action);
+  const { read } = readByCall(assembly, resource, action);
   const resolve: Resolve = (_session, _args, { operation, session }, info) =>
     session.caller.credential === null ? null : read(new Map(), {}, operation, info);
   const options = fieldOptions(assembly.types.outputTypeFor(resource, action), {}, action, resolve);

@@ -19,9 +19,11 @@ import {
   type ReservedNames,
   typeNameOf,
 } from '../names/naming.ts';
+import { findObjectList } from './object-list.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
+import { isSameType } from './same-type.ts';
 
 /** One resource of the schema: described, or only referred to in the caller's description. */
 export interface ResourceModel {
@@ -117,7 +119,7 @@ function createResourceModel(
   const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
-  const identity = { ...segments, valueTypes };
+  const identity = { ...segments, valueTypes, list: findObjectList(segments, reads) };
   const overridden = overriddenTypeName(path, overrides) !== undefined;
   return {
     path,
@@ -227,13 +229,6 @@ function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap
   return parameters;
 }
 
-/** Whether two parameters have the same type. Associations must refer to the same resource. */
-export function isSameType(a: Parameter, b: Parameter): boolean {
-  if (a.type === 'Resource' && b.type === 'Resource') return pathKey(a.resource) === pathKey(b.resource);
-  const withoutText = (type: string) => (type === 'Text' ? 'String' : type);
-  return withoutText(a.type) === withoutText(b.type);
-}
-
 /**
  * Derives which placeholders identify the objects of a resource. Placeholders of parents belong to the parents; the other
  * placeholders of `show` belong to the resource. Without `show`, the `id` in rows or in associations identifies an object.
@@ -243,7 +238,7 @@ function deriveIdentity(
   parent: ResourceModel | null,
   reads: readonly Action[],
   hasId: boolean,
-): Omit<Identity, 'valueTypes'> {
+): Omit<Identity, 'valueTypes' | 'list'> {
   const show = findAction(reads, 'show');
   const mainRead = show ?? findAction(reads, 'index');
   const parents = mainRead === null ? (parent?.identity.segments ?? []) : parentSegments(path, mainRead);

@@ -22,8 +22,11 @@ export interface EdgeUse {
   readonly callerKey: string;
   /** ID of the object on which the edge is selected. */
   readonly id: string;
-  /** Whether the caller adds filters. An added filter may widen the list, so its rows prove nothing about the edge's own filter. */
-  readonly isFilteredFurther: boolean;
+  /**
+   * Whether rows prove something about the edge's own filter. A filter that the caller adds may widen the list, and the object may
+   * not exist when the list is read before it.
+   */
+  readonly isEvidence: boolean;
 }
 
 /** Size of the caches, and their TTL in milliseconds: the server may be repaired. */
@@ -52,14 +55,14 @@ export class EdgeFilters {
    * @throws UpstreamProtocolError when the filter is already known to be ignored.
    */
   createCheck(filter: EdgeFilter, use: EdgeUse): (rows: readonly JsonObject[]) => void {
-    const { callerKey, id, isFilteredFurther } = use;
+    const { callerKey, id, isEvidence } = use;
     const substitute = this.#substitutes.get(substituteKey(filter, callerKey));
     if (this.#ignored.has(filter.edge) || (substitute !== undefined && substitute !== id))
       throw ignoredError(filter);
     return (rows) => {
       const owners = ownersOf(rows, filter.association);
       if (owners.every((owner) => owner === id)) return;
-      if (!isFilteredFurther) this.#recordIgnored(filter, callerKey, owners);
+      if (isEvidence) this.#recordIgnored(filter, callerKey, owners);
       throw ignoredError(filter);
     };
   }

@@ -1,24 +1,31 @@
 // Resolves connections: reads one page of a list.
 
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+import type { CallReason } from '../../loaders/calls/call-reason.ts';
 import type { Entity } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
+import type { ReadPage } from '../../loaders/paging/early-pages.ts';
 import type { List } from '../../loaders/paging/list.ts';
+import type { PageRequest } from '../../loaders/paging/page.ts';
 import { readPage } from '../../loaders/paging/read-page.ts';
+import type { Read } from '../../loaders/read.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
+import type { Projection } from './projection.ts';
 import { RowReader } from './row-reader.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 import { type InputPaths, withInputPaths } from './user-errors.ts';
 
 /** The value of a connection in resolvers: one page. */
 export interface ConnectionShape {
-  readonly edges: { readonly cursor: string; readonly node: Entity }[];
+  readonly nodes: readonly Entity[];
+  /** The cursors of the nodes. */
+  readonly rows: readonly { readonly cursor: string }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: number | null;
@@ -53,6 +60,7 @@ export class PageReader {
   readonly #list: List;
   readonly #rows: RowReader;
   readonly #paths: InputPaths;
+  readonly #needs = new WeakMap<readonly FieldNode[], ConnectionNeeds>();
 
   /** @param paths Paths of the filters by parameter. */
   constructor(
@@ -70,43 +78,113 @@ export class PageReader {
     this.#paths = new Map([...PAGING_PATHS, ...paths]);
   }
 
+  /** Returns what a selection needs. It is kept for the field nodes, as a projection is. */
+  #needsOf(info: GraphQLResolveInfo): ConnectionNeeds {
+    let needs = this.#needs.get(info.fieldNodes);
+    if (needs === undefined) {
+      const { nodes, count } = readSelection(info);
+      const projection = this.#rows.projectionBelow(nodes, info);
+      needs = {
+        coordinate: coordinateOf(info),
+        projection,
+        includes: this.#rows.includes(projection),
+        count,
+      };
+      this.#needs.set(info.fieldNodes, needs);
+    }
+    return needs;
+  }
+
   /**
    * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack.
    * @throws InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
    */
   async read(
     given: JsonObject,
-    { filter, path, pathIds, check }: PageSelection,
+    selection: PageSelection,
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
-    const after = typeof given['after'] === 'string' ? given['after'] : null;
-    const { nodes, count } = readSelection(info);
-    const coordinate = coordinateOf(info);
-    if (count && !this.#list.action.metaInput.has('count')) operation.warn('COUNT_UNAVAILABLE', coordinate);
-    const projection = this.#rows.projectionBelow(nodes, info);
-    const request = {
+    const { coordinate, projection } = this.#needsOf(info);
+    const request = this.#createRequest(given, selection, operation, info);
+    if (request.count && !this.#list.action.metaInput.has('count'))
+      operation.warn('COUNT_UNAVAILABLE', coordinate);
+    const early = operation.earlyPages.take(request);
+    const { page, lacksIncludes } =
+      (early && (await early)) ??
+      (await withInputPaths(this.#readPage(request, projection, operation, coordinate, false), this.#paths));
+    for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
+    if (page.emulated) operation.warn('PAGINATION_EMULATED', coordinate);
+    if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
+    const { rows, hasNextPage, totalCount } = page;
+    const nodes = rows.map(({ row }) => this.#rows.read(row, selection.pathIds));
+    await this.#rows.complete(nodes, projection, operation);
+    return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
+  }
+
+  /** Begins to read a page that a field will ask for. @throws as `read` does, for its arguments. */
+  begin(given: JsonObject, selection: PageSelection, operation: Operation, info: GraphQLResolveInfo): void {
+    const { coordinate, projection } = this.#needsOf(info);
+    const request = this.#createRequest(given, selection, operation, info);
+    operation.earlyPages.start(request, () =>
+      this.#readPage(request, projection, operation, coordinate, true),
+    );
+  }
+
+  #createRequest(
+    given: JsonObject,
+    { filter, path, check }: PageSelection,
+    { caller }: Operation,
+    info: GraphQLResolveInfo,
+  ): PageRequest {
+    const { count, includes } = this.#needsOf(info);
+    return {
       list: this.#list,
       path,
       filter,
-      includes: this.#rows.includes(projection),
+      includes,
       first: readFirst(given['first']),
-      after,
+      after: typeof given['after'] === 'string' ? given['after'] : null,
       count,
-      caller: operation.caller.key,
-      language: operation.caller.headers['accept-language'] ?? '',
+      caller: caller.key,
+      language: caller.headers['accept-language'] ?? '',
       check,
     };
-    const kept = { orders: this.#assembly.orders, sizes: this.#assembly.sizes, recent: operation.recentRows };
-    const page = await withInputPaths(readPage(request, operation.readFor(coordinate), kept), this.#paths);
-    if (page.emulated) operation.warn('PAGINATION_EMULATED', coordinate);
-    if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
-    const edges = page.rows.map(({ row, cursor }) => ({ cursor, node: this.#rows.read(row, pathIds) }));
-    const entities = edges.map(({ node }) => node);
-    await this.#rows.complete(entities, projection, operation);
-    const { hasNextPage, totalCount } = page;
-    return { edges, hasNextPage, hasPreviousPage: after !== null, totalCount };
   }
+
+  async #readPage(
+    request: PageRequest,
+    projection: Projection | null,
+    operation: Operation,
+    coordinate: string,
+    isEarly: boolean,
+  ): Promise<ReadPage> {
+    const kept = { orders: this.#assembly.orders, sizes: this.#assembly.sizes, recent: operation.recentRows };
+    const reason: CallReason = {
+      reason: 'PAGE',
+      fields: [coordinate],
+      ...(projection && { includes: projection.needs }),
+      ...(isEarly && { isEarly }),
+    };
+    let lacksIncludes = 0;
+    const read: Read = async (call) => {
+      const result = await operation.read(call, reason);
+      if (result.lacksIncludes) lacksIncludes += 1;
+      return result;
+    };
+    const page = await readPage(request, read, kept);
+    return { page, lacksIncludes };
+  }
+}
+
+/** What the selection of a connection needs. */
+interface ConnectionNeeds {
+  /** Coordinate of the field, e.g. `Query.books`. */
+  readonly coordinate: string;
+  readonly projection: Projection | null;
+  readonly includes: readonly string[];
+  /** Whether the total is selected. */
+  readonly count: boolean;
 }
 
 /** Returns the field nodes that select rows, and whether the total is selected. */

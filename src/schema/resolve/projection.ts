@@ -7,12 +7,17 @@ import type { IncludeRequest } from '../../loaders/object-loader.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { type CallingFields, EarlyFields } from './early-fields.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** The output parameters and includes that a selection needs. */
 export interface Projection extends IncludeRequest {
   /** Selected output parameters. */
   readonly parameters: ReadonlySet<string>;
+  /** Those of them that `show` answers. */
+  readonly shown: readonly string[];
+  /** Selected fields that make calls of their own, and may begin them early. */
+  readonly calling: CallingFields;
   /** The parameter that supplies the selected `label` of an object whose association has no label. Null if `label` is not selected. */
   readonly label: string | null;
 }
@@ -33,8 +38,10 @@ export interface FieldSource {
 
 /** The sources of the fields of all resource types. */
 export class FieldSources {
+  /** The fields whose reads may begin before their object has arrived. */
+  readonly early = new EarlyFields();
   readonly #byType = new Map<ResourceModel, Map<string, FieldSource>>();
-  readonly #cache = new WeakMap<Operation, WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>>();
+  readonly #projections = new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
 
   /** Records the source of a field. */
   set(type: ResourceModel, field: string, source: FieldSource): void {
@@ -44,30 +51,37 @@ export class FieldSources {
   }
 
   /**
-   * Returns the projection for the selection of a field. The result is cached for each field and operation, because all rows
-   * of a list share their field nodes.
+   * Returns the projection for the selection of a field. It is kept for the field nodes, because all rows of a list have the same
+   * array of them, and so have all executions of a plan. No two executions in which `@skip` and `@include` differ share an array.
    */
-  projectionFor(type: ResourceModel, info: GraphQLResolveInfo, operation: Operation): Projection {
-    const cache =
-      this.#cache.get(operation) ?? new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
-    this.#cache.set(operation, cache);
-    const byType = cache.get(info.fieldNodes) ?? new Map<ResourceModel, Projection>();
-    cache.set(info.fieldNodes, byType);
-    const projection = byType.get(type) ?? this.projectionBelow(type, info.fieldNodes, info);
-    byType.set(type, projection);
+  projectionFor(type: ResourceModel, info: GraphQLResolveInfo): Projection {
+    const nodes = info.fieldNodes;
+    let projections = this.#projections.get(nodes);
+    if (projections === undefined) {
+      projections = new Map();
+      this.#projections.set(nodes, projections);
+    }
+    let projection = projections.get(type);
+    if (projection === undefined) {
+      projection = this.projectionBelow(type, nodes, info);
+      projections.set(type, projection);
+    }
     return projection;
   }
 
-  /** Fetches the selected values that an object lacks. Never rejects: the object throws the error when a value is read. */
-  async complete(
+  /**
+   * Fetches the selected values that an object lacks. Returns the object itself if it lacks none. Never rejects: the object throws the
+   * error when a value is read.
+   */
+  complete(
     entity: Entity,
     type: ResourceModel,
     operation: Operation,
     info: GraphQLResolveInfo,
-  ): Promise<Entity> {
-    const projection = this.projectionFor(type, info, operation);
-    if (needsFetch(entity, projection)) await operation.complete(entity, projection);
-    return entity;
+  ): Entity | Promise<Entity> {
+    const projection = this.projectionFor(type, info);
+    if (!needsFetch(entity, projection)) return entity;
+    return operation.complete(entity, projection).then(() => entity);
   }
 
   /** Fetches an object with the operation's loader, which fetches each object once. Returns null if there is no `show`. */
@@ -78,10 +92,19 @@ export class FieldSources {
     info: GraphQLResolveInfo,
   ): Promise<Entity | null> {
     const { identity } = type;
-    const shown = await operation.loader(identity)?.load(ids, this.projectionFor(type, info, operation));
+    const projection = this.projectionFor(type, info);
+    const begin = (): void => this.early.begin(type, ids, projection.calling, operation, info);
+    const shown = await operation.loader(identity)?.load(ids, projection, 'OBJECT', begin);
     if (shown === undefined) return null;
     const { values, meta } = shown;
     return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
+  }
+
+  /** Begins to load an object, as `load` does, before the field that asks for it is resolved. */
+  prefetch(type: ResourceModel, ids: Ids, operation: Operation, info: GraphQLResolveInfo): void {
+    const projection = this.projectionFor(type, info);
+    const begin = (): void => this.early.begin(type, ids, projection.calling, operation, info);
+    operation.loader(type.identity)?.prefetch(ids, projection, begin);
   }
 
   /**
@@ -95,11 +118,15 @@ export class FieldSources {
     budget = { left: MAX_ASSOCIATIONS },
   ): Projection {
     const parameters = new Set<string>();
-    const includes: string[] = [];
+    const needs = new Map<string, ReadonlySet<string>>();
+    const calling: (readonly [string, readonly FieldNode[]])[] = [];
     let label: string | null = null;
     for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
       const source = this.#byType.get(type)?.get(field);
-      if (source === undefined) continue;
+      if (source === undefined) {
+        if (this.early.has(type, field)) calling.push([field, below]);
+        continue;
+      }
       if (source.isLabel === true) {
         label = source.parameter;
         continue;
@@ -109,9 +136,19 @@ export class FieldSources {
       budget.left -= 1;
       const { target, parameter } = source.association;
       const child = this.projectionBelow(target, below, info, budget);
-      if (!isInAssociation(child, parameter)) includes.push(...prefixed(parameter.name, child.includes));
+      if (isInAssociation(child, parameter)) continue;
+      if (child.needs.size === 0) needs.set(parameter.name, child.parameters);
+      for (const [include, values] of child.needs) needs.set(`${parameter.name}__${include}`, values);
     }
-    return { parameters, label, includes, coordinate: coordinateOf(info) };
+    return {
+      parameters,
+      shown: shownOf(type, parameters),
+      calling,
+      label,
+      includes: [...needs.keys()],
+      needs,
+      coordinate: coordinateOf(info),
+    };
   }
 }
 
@@ -120,18 +157,21 @@ function isInAssociation({ parameters }: Projection, { valueId, valueLabel }: Re
   return [...parameters].every((name) => name === valueId || name === valueLabel);
 }
 
-function prefixed(name: string, includes: readonly string[]): readonly string[] {
-  return includes.length === 0 ? [name] : includes.map((include) => `${name}__${include}`);
+/** Returns those of the parameters that `show` answers. */
+function shownOf({ identity: { show } }: ResourceModel, names: ReadonlySet<string>): readonly string[] {
+  const shown = show?.output.parameters.filter(({ name }) => names.has(name)) ?? [];
+  return shown.map(({ name }) => name);
 }
 
 /** Whether an object lacks parts of the projection that `show` can supply. */
-export function needsFetch(entity: Entity, projection: Projection): boolean {
+export function needsFetch(entity: Entity, { parameters, shown, label }: Projection): boolean {
   if (entity.source === 'show') return false;
-  const names = [...projection.parameters];
-  if (projection.label !== null && entity.label === undefined) names.push(projection.label);
-  const missing = names.filter((name) => !entity.has(name));
-  if (missing.length === 0) return false;
   const { show } = entity.identity;
-  if (show === null) return entity.source === 'association';
-  return missing.some((name) => show.output.parameters.some((parameter) => parameter.name === name));
+  const lacksLabel = label !== null && entity.label === undefined && !entity.has(label);
+  if (show === null)
+    return (
+      entity.source === 'association' && (lacksLabel || [...parameters].some((name) => !entity.has(name)))
+    );
+  if (shown.some((name) => !entity.has(name))) return true;
+  return lacksLabel && show.output.parameters.some(({ name }) => name === label);
 }

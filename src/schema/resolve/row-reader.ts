@@ -7,7 +7,8 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import { isSameType, type ResourceModel } from '../model/model.ts';
+import type { ResourceModel } from '../model/model.ts';
+import { isSameType } from '../model/same-type.ts';
 import { needsFetch, type Projection } from './projection.ts';
 
 /** Converts the output of one action to entities, and fetches selected values that the output does not contain. */
@@ -38,8 +39,8 @@ export class RowReader {
   }
 
   /** Returns what the selection of a field needs. Null if the output is not an object of the resource. */
-  projectionFor(info: GraphQLResolveInfo, operation: Operation): Projection | null {
-    return this.#fits ? this.#assembly.sources.projectionFor(this.#resource, info, operation) : null;
+  projectionFor(info: GraphQLResolveInfo): Projection | null {
+    return this.#fits ? this.#assembly.sources.projectionFor(this.#resource, info) : null;
   }
 
   /** Returns what the selection of field nodes needs, e.g. of those of a connection's rows. Null if the output is not an object of the resource. */
@@ -57,12 +58,12 @@ export class RowReader {
    * @param meta Metadata of the response. Rows of a list contain their own metadata.
    */
   read(row: JsonObject, pathIds: PathIds, meta?: unknown): Entity {
-    const { [this.#assembly.metaNamespace]: rowMeta, ...output } = row;
     const values =
       this.#otherTyped.size === 0
-        ? output
-        : Object.fromEntries(Object.entries(output).filter(([key]) => !this.#otherTyped.has(key)));
-    return new Entity(this.#resource.identity, this.#source, values, { meta: meta ?? rowMeta, pathIds });
+        ? row
+        : Object.fromEntries(Object.entries(row).filter(([key]) => !this.#otherTyped.has(key)));
+    const options = { meta: meta ?? row[this.#assembly.metaNamespace], pathIds };
+    return new Entity(this.#resource.identity, this.#source, values, options);
   }
 
   /** Fetches the missing parts of entities. */
@@ -72,8 +73,9 @@ export class RowReader {
     operation: Operation,
   ): Promise<void> {
     if (projection === null) return;
-    for (const entity of entities) operation.prime(entity);
+    operation.prime(this.#resource.identity, entities);
     const incomplete = entities.filter((entity) => needsFetch(entity, projection));
-    await Promise.all(incomplete.map((entity) => operation.complete(entity, projection)));
+    if (incomplete.length > 0)
+      await Promise.all(incomplete.map((entity) => operation.complete(entity, projection)));
   }
 }

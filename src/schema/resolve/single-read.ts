@@ -2,7 +2,7 @@
 
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
-import { checkIds, type PathIds } from '../../loaders/identity.ts';
+import { checkIds, type Ids, type PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { isMissing } from '../../upstream/errors/upstream-errors.ts';
@@ -10,49 +10,71 @@ import { isObject, type JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { fillPlaceholders } from './fill-path.ts';
+import type { Projection } from './projection.ts';
 import { RowReader } from './row-reader.ts';
 import { coordinateOf } from './selection.ts';
 
+type Call<T> = (values: PathIds, input: JsonObject, operation: Operation, info: GraphQLResolveInfo) => T;
+
 /** Reads one object, or a list without paging. */
-export type SingleRead = (
-  values: PathIds,
-  input: JsonObject,
-  operation: Operation,
-  info: GraphQLResolveInfo,
-) => Promise<Entity | readonly Entity[] | null>;
+export interface SingleRead {
+  readonly read: Call<Promise<Entity | readonly Entity[] | null>>;
+  /** Begins to read before the field is resolved that asks for it. @throws as `read` does, for its arguments. */
+  readonly begin: Call<void>;
+}
 
 /** Loads an object with the operation's loader. */
 export function readById({ sources }: Assembly, resource: ResourceModel): SingleRead {
   const { placeholders } = resource.identity;
-  return async (values, _input, operation, info) => {
-    const ids = checkIds(placeholders.map((placeholder) => values.get(placeholder) ?? ''));
-    return sources.load(resource, ids, operation, info);
+  const idsOf = (values: PathIds): Ids =>
+    checkIds(placeholders.map((placeholder) => values.get(placeholder) ?? ''));
+  return {
+    read: async (values, _input, operation, info) => sources.load(resource, idsOf(values), operation, info),
+    begin: (values, _input, operation, info) => sources.prefetch(resource, idsOf(values), operation, info),
   };
 }
 
 /** Calls the action for each field and reads its output as objects. */
 export function readByCall(assembly: Assembly, resource: ResourceModel, action: Action): SingleRead {
   const rows = new RowReader(assembly, resource, action);
-  return async (values, input, operation, info) => {
-    const projection = rows.projectionFor(info, operation);
+  const createCall = (
+    values: PathIds,
+    input: JsonObject,
+    projection: Projection | null,
+    info: GraphQLResolveInfo,
+  ) => {
     const includes = rows.includes(projection).join(',');
     const path = fillPlaceholders(action, values);
-    const meta = includes === '' ? {} : { includes };
-    const result = await operation.readFor(coordinateOf(info))({ action, path, input, meta });
-    const { output } = result;
-    const entities = isObject(output)
-      ? [rows.read(output, values, result.meta)]
-      : (output ?? []).map((row) => rows.read(row, values));
-    await rows.complete(entities, projection, operation);
-    return isObject(output) ? (entities[0] ?? null) : entities;
+    const call = { action, path, input, meta: includes === '' ? {} : { includes } };
+    const needs = projection && { includes: projection.needs };
+    return { call, reason: { reason: 'READ', fields: [coordinateOf(info)], ...needs } as const };
+  };
+  return {
+    async read(values, input, operation, info) {
+      const projection = rows.projectionFor(info);
+      const { call, reason } = createCall(values, input, projection, info);
+      const result = await operation.readFor(reason)(call);
+      const { output } = result;
+      const entities = isObject(output)
+        ? [rows.read(output, values, result.meta)]
+        : (output ?? []).map((row) => rows.read(row, values));
+      await rows.complete(entities, projection, operation);
+      return isObject(output) ? (entities[0] ?? null) : entities;
+    },
+    begin(values, input, operation, info) {
+      const projection = rows.projectionFor(info);
+      const { call, reason } = createCall(values, input, projection, info);
+      operation.read(call, { ...reason, isEarly: true }).catch(() => undefined);
+    },
   };
 }
 
 /** Wraps a read so that a missing object is null instead of an error. */
-export const nullIfMissing =
-  (read: SingleRead): SingleRead =>
-  (...call) =>
+export const nullIfMissing = ({ read, begin }: SingleRead): SingleRead => ({
+  begin,
+  read: (...call) =>
     read(...call).catch((error: unknown) => {
       if (isMissing(error)) return null;
       throw error;
-    });
+    }),
+});

@@ -104,7 +104,7 @@ export async function showResult(
   const { entity } = result;
   if (kind === 'own') return entity;
   if (result.kind === 'returned') return sources.complete(entity, resource, operation, info);
-  const projection = sources.projectionFor(resource, info, operation);
+  const projection = sources.projectionFor(resource, info);
   if (result.outcome === null && !needsFetch(entity, projection)) return entity;
   try {
     return await operation.reload(entity, projection);

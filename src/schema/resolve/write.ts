@@ -26,6 +26,8 @@ export const MAX_WAIT = 55;
 /** Everything about a write that is known at assembly. */
 export interface WriteParts {
   readonly placement: Placement;
+  /** Coordinate of the mutation, e.g. `Mutation.bookCreate`. */
+  readonly coordinate: string;
   readonly path: PathArguments;
   readonly inputs: Inputs;
   readonly kind: ResultKind;
@@ -54,7 +56,7 @@ export class Write {
     const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
     const { operation } = context;
     const response = await operation
-      .write(call)
+      .write(call, this.#parts.coordinate)
       .catch((error: unknown) => this.#readRefusal(error, values, operation));
     if (Array.isArray(response)) return rejectedPayload(response);
     return this.#buildPayload(response as ActionResult, values, wait, context);
@@ -73,7 +75,8 @@ export class Write {
     const { show } = placement.resource.identity;
     if (show !== null && errors.some(({ code }) => code === 'NOT_CANCELLABLE')) {
       const call = { action: show, path: fillPlaceholders(show, values), input: {}, meta: {} };
-      await operation.read(call).catch((failure: unknown) => {
+      const reason = { reason: 'REFUSED_CANCEL', fields: [this.#parts.coordinate] } as const;
+      await operation.read(call, reason).catch((failure: unknown) => {
         if (isMissing(failure)) throw failure;
       });
     }

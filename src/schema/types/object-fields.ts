@@ -1,7 +1,7 @@
 // Adds fields to object types: identity, label, values and associations.
 
 import { type Entity, readAssociation } from '../../loaders/entity.ts';
-import type { PathIds } from '../../loaders/identity.ts';
+import { type Identity, NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
@@ -81,29 +81,36 @@ export function addValueField(
   );
 }
 
+/** Where the field of an association stands. */
+export interface AssociationPlace {
+  /** The resource of the objects that have the field. */
+  readonly resource: ResourceModel;
+  readonly ref: EntityRef;
+  readonly name: string;
+}
+
 /** Adds the field of an association. Its ID and label need no call; other fields are fetched once for each operation. */
 export function addAssociationField(
   { builder, sources, metaNamespace }: Pick<Assembly, 'builder' | 'sources' | 'metaNamespace'>,
-  ref: EntityRef,
-  name: string,
+  { resource: owner, ref, name }: AssociationPlace,
   parameter: ResourceParameter,
-  { resource: target, ref: targetRef }: ResourceType,
+  { resource: target, ref: targetRef }: Pick<ResourceType, 'resource' | 'ref'>,
 ): void {
   const { valueId, valueLabel } = parameter;
+  const coordinate = `${ref.name}.${name}`;
+  const parents = sharedPlaceholders(owner.identity, target.identity);
   builder.objectField(ref, name, (t) =>
     t.field({
       type: targetRef,
       ...describeParameter(parameter, 'output'),
-      resolve: async (owner, _args, { operation }, info) => {
-        const value = owner.value(parameter.name);
-        const pathIds = sharedIds(owner, target);
-        const shape = { valueId, valueLabel, metaNamespace, pathIds };
+      resolve: (entity, _args, { operation }, info) => {
+        const value = entity.value(parameter.name);
+        const shape = { valueId, valueLabel, metaNamespace, pathIds: selectIds(entity, parents) };
         const association = readAssociation(value, target.identity, shape);
-        if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', `${ref.name}.${name}`);
+        if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
         if (association.kind !== 'entity') return null;
-        const { entity } = association;
-        operation.prime(entity);
-        return sources.complete(entity, target, operation, info);
+        if (association.entity.source === 'show') operation.prime(target.identity, [association.entity]);
+        return sources.complete(association.entity, target, operation, info);
       },
     }),
   );
@@ -114,10 +121,19 @@ export function targetOf(model: Model, parameter: Parameter): ResourceModel | nu
   return parameter.type === 'Resource' ? (model.get(pathKey(parameter.resource)) ?? null) : null;
 }
 
-/** Returns the IDs of the parents that an object and its association share. The API may omit them from `path_params`. */
-function sharedIds({ identity, pathIds }: Entity, target: ResourceModel): PathIds {
+/** Returns the placeholders of the parents that an object and its association share. The API may omit them from `path_params`. */
+function sharedPlaceholders(identity: Identity, target: Identity): readonly string[] {
   const parents = target.path.slice(0, -1);
-  if (!parents.every((name, depth) => identity.path[depth] === name)) return new Map();
-  const shared = new Set(target.identity.segments.slice(0, -1).flat());
-  return new Map([...pathIds].filter(([placeholder]) => shared.has(placeholder)));
+  if (!parents.every((name, depth) => identity.path[depth] === name)) return [];
+  const shared = new Set(target.segments.slice(0, -1).flat());
+  return identity.placeholders.filter((placeholder) => shared.has(placeholder));
+}
+
+/** Returns an object's IDs for some placeholders; none if its IDs are not known. */
+function selectIds({ identity, ids }: Entity, placeholders: readonly string[]): PathIds {
+  if (placeholders.length === 0 || ids === null) return NO_PATH_IDS;
+  const selected = placeholders.map(
+    (name) => [name, ids[identity.placeholders.indexOf(name)] ?? ''] as const,
+  );
+  return new Map(selected);
 }

@@ -3,7 +3,8 @@
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { findAction, isActionState, isSameType, pathKey, type ResourceModel } from '../model/model.ts';
+import { findAction, isActionState, pathKey, type ResourceModel } from '../model/model.ts';
+import { isSameType } from '../model/same-type.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
 import type { FieldSource } from '../resolve/projection.ts';
@@ -163,7 +164,7 @@ export class ObjectTypes {
       addValueField(builder, ref, name, parameter, outputValueOf(enums, resource, parameter));
       return { parameter: parameter.name };
     }
-    addAssociationField(this.#assembly, ref, name, parameter, type);
+    addAssociationField(this.#assembly, { resource, ref, name }, parameter, type);
     return { parameter: parameter.name, association: { parameter, target: type.resource } };
   }
 }

@@ -34,12 +34,13 @@ export function outputValueOf(enums: Enums, resource: ResourceModel, parameter: 
   const served = enums.enumForOutput(resource, parameter);
   if (served === null) {
     const type = parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type];
-    return { type, read: (value) => readValue(parameter, value) };
+    return { type, read: readerOf(parameter) };
   }
+  const readText = readerOf(parameter);
   return {
     type: served.ref,
     read(value, operation, coordinate) {
-      const text = readValue(parameter, value);
+      const text = readText(value);
       if (typeof text !== 'string' || served.values.has(text)) return text;
       operation.warn('ENUM_VALUE_UNKNOWN', coordinate);
       return null;
@@ -51,19 +52,26 @@ export function outputValueOf(enums: Enums, resource: ResourceModel, parameter: 
  * Reads an output value as its described type. Null stays null.
  * @throws UpstreamProtocolError when the value cannot be converted to the type without loss.
  */
-export function readValue(parameter: Pick<Parameter, 'name' | 'type'>, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  const read = READERS[parameter.type](value);
-  if (read !== undefined) return read;
-  throw new UpstreamProtocolError(
-    `The management API returned ${kindOf(value)} for ${parameter.name}, which cannot be converted to ${parameter.type} without loss.`,
-  );
+export const readValue = (parameter: Pick<Parameter, 'name' | 'type'>, value: unknown): unknown =>
+  readerOf(parameter)(value);
+
+/** Returns the function that reads the values of a parameter as `readValue` does. */
+function readerOf({ name, type }: Pick<Parameter, 'name' | 'type'>): (value: unknown) => unknown {
+  const convert = READERS[type];
+  return (value) => {
+    if (value === null || value === undefined) return null;
+    const converted = convert(value);
+    if (converted !== undefined) return converted;
+    throw new UpstreamProtocolError(
+      `The management API returned ${kindOf(value)} for ${name}, which cannot be converted to ${type} without loss.`,
+    );
+  };
 }
 
 /** Whether a value is an integer that JSON parsing may have rounded. */
 const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
-const readText = (value: unknown): unknown =>
+const toText = (value: unknown): unknown =>
   typeof value === 'string' || (typeof value === 'number' && !isRounded(value)) || typeof value === 'boolean'
     ? String(value)
     : undefined;
@@ -81,9 +89,9 @@ const readFaithful = (value: unknown): unknown => (isFaithful(value) ? value : u
 
 /** Each reader returns undefined for a value that it cannot convert. */
 const READERS: Readonly<Record<Parameter['type'], (value: unknown) => unknown>> = {
-  String: readText,
-  Text: readText,
-  Datetime: readText,
+  String: toText,
+  Text: toText,
+  Datetime: toText,
   Boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   Integer: readInteger,
   Float: (value) => {

@@ -36,53 +36,55 @@ export class CostBudget {
     this.#byAddress = new Buckets(address);
   }
 
+  /** Uses other budgets from now on. */
+  resize({ credential, address }: CostBudgets): void {
+    this.#byCredential.size = credential;
+    this.#byAddress.size = address;
+  }
+
   /**
    * Refuses clients whose buckets are overdrawn. An operation is accepted while they hold anything.
    * @throws TooManyRequestsError while a bucket is overdrawn.
    */
   check(session: Session): void {
-    for (const [kind, client] of this.#bucketsOf(session)) kind.check(client);
+    const { address, credential, key } = session.caller;
+    if (credential !== null) this.#byCredential.check(key);
+    if (address !== undefined) this.#byAddress.check(networkOf(address));
   }
 
   /** Takes a cost, which may overdraw the buckets. Returns what is left; undefined when the client is unknown. */
   charge(session: Session, cost: number): Allowance | undefined {
-    const allowances = this.#bucketsOf(session).map(([kind, client]) => kind.take(client, cost));
-    return allowances.sort((a, b) => a.remaining - b.remaining)[0];
-  }
-
-  #bucketsOf({
-    caller: { address, credential, key },
-  }: Session): (readonly [kind: Buckets, client: string])[] {
-    return [
-      ...(credential === null ? [] : [[this.#byCredential, key] as const]),
-      ...(address === undefined ? [] : [[this.#byAddress, networkOf(address)] as const]),
-    ];
+    const { address, credential, key } = session.caller;
+    const own = credential === null ? undefined : this.#byCredential.take(key, cost);
+    const shared = address === undefined ? undefined : this.#byAddress.take(networkOf(address), cost);
+    return own === undefined || (shared !== undefined && shared.remaining < own.remaining) ? shared : own;
   }
 }
 
 class Buckets {
-  readonly #size: number;
+  /** Points of a full bucket. */
+  size: number;
   readonly #buckets = new LRUCache<string, { points: number; at: number }>({ max: MAX_CLIENTS });
 
   constructor(size: number) {
-    this.#size = size;
+    this.size = size;
   }
 
   /** @throws TooManyRequestsError while the bucket is overdrawn. */
   check(client: string): void {
     const points = this.#pointsOf(client);
-    if (points <= 0) throw new TooManyRequestsError(Math.ceil(((1 - points) / this.#size) * 60));
+    if (points <= 0) throw new TooManyRequestsError(Math.ceil(((1 - points) / this.size) * 60));
   }
 
   take(client: string, cost: number): Allowance {
     const points = this.#pointsOf(client) - cost;
     this.#buckets.set(client, { points, at: performance.now() });
-    return { limit: this.#size, remaining: Math.max(0, Math.floor(points)) };
+    return { limit: this.size, remaining: Math.max(0, Math.floor(points)) };
   }
 
   #pointsOf(client: string): number {
     const bucket = this.#buckets.get(client);
-    if (bucket === undefined) return this.#size;
-    return Math.min(this.#size, bucket.points + ((performance.now() - bucket.at) / MINUTE) * this.#size);
+    if (bucket === undefined) return this.size;
+    return Math.min(this.size, bucket.points + ((performance.now() - bucket.at) / MINUTE) * this.size);
   }
 }

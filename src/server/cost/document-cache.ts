@@ -1,10 +1,21 @@
 // Keeps parsed documents, within a bound on their length.
+import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
 const MAX_SIZE = 500_000;
 
-/** Creates a cache from the text of a document. yoga's own is bounded by the number of documents, not by their length. */
-export function createDocumentCache<Value extends object>(): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: (_value, text) => text.length + 1 });
+/** Parsed documents, and the errors of those that cannot be parsed or are beyond a limit, by their text. */
+export interface DocumentCaches {
+  readonly documentCache: LRUCache<string, DocumentNode>;
+  readonly errorCache: LRUCache<string, Error>;
 }
+
+/** Creates the caches. yoga's own are bounded by the number of documents, not by their length. */
+export const createDocumentCaches = (): DocumentCaches => ({
+  documentCache: createCache(),
+  errorCache: createCache(),
+});
+
+const createCache = <Value extends object>(): LRUCache<string, Value> =>
+  new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: (_value, text) => text.length + 1 });

@@ -23,7 +23,10 @@ const CLOSING_BRACKETS: ReadonlySet<string> = new Set([
   TokenKind.PAREN_R,
 ]);
 
-/** Rejects a text that the parser should not see. @throws GraphQLError when it is too long or too deeply nested. */
+/** A document is beyond a limit. */
+export class DocumentLimitError extends GraphQLError {}
+
+/** Rejects a text that the parser should not see. @throws DocumentLimitError when it is too long or too deeply nested. */
 export function checkText(text: string | Source, limits: QueryLimits): void {
   const lexer = new Lexer(typeof text === 'string' ? new Source(text) : text);
   let depth = 0;
@@ -32,12 +35,13 @@ export function checkText(text: string | Source, limits: QueryLimits): void {
     if (OPENING_BRACKETS.has(kind)) depth += 1;
     else if (CLOSING_BRACKETS.has(kind)) depth -= 1;
     if (depth > limits.brackets)
-      throw new GraphQLError(`The document is nested more than ${limits.brackets} levels deep.`);
-    if (tokens > limits.tokens) throw new GraphQLError(`The document has more than ${limits.tokens} tokens.`);
+      throw new DocumentLimitError(`The document is nested more than ${limits.brackets} levels deep.`);
+    if (tokens > limits.tokens)
+      throw new DocumentLimitError(`The document has more than ${limits.tokens} tokens.`);
   }
 }
 
-/** Rejects a parsed document. @throws GraphQLError when it exceeds a limit; the message names the limit. */
+/** Rejects a parsed document. @throws DocumentLimitError when it exceeds a limit; the message names the limit. */
 export function checkDocument(document: DocumentNode, limits: QueryLimits): void {
   const { aliases, directives, fragments } = countNodes(document);
   reject('aliases', aliases, limits.aliases);
@@ -54,7 +58,9 @@ export function checkDocument(document: DocumentNode, limits: QueryLimits): void
 
 function reject(what: string, found: number, limit: number): void {
   if (found > limit)
-    throw new GraphQLError(`The document has ${found} ${what}; at most ${limit} are allowed. Split it.`);
+    throw new DocumentLimitError(
+      `The document has ${found} ${what}; at most ${limit} are allowed. Split it.`,
+    );
 }
 
 function countNodes(document: DocumentNode) {

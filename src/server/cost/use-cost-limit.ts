@@ -1,12 +1,11 @@
 // Limits the cost of operations, each by itself and those of one client together.
 import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema, Source } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext, ServerPlugin } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
-import type { Session } from '../session.ts';
-import type { Allowance, CostBudget } from './cost-budget.ts';
+import type { CostBudget } from './cost-budget.ts';
 import { estimateCost } from './estimate-cost.ts';
+import type { QueryLimits } from './query-limits.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
@@ -22,14 +21,12 @@ type Estimates = Map<string | null, number>;
  * take at most the limit from the budget: the operator has decided about them, and the upstream budget still bounds them.
  */
 export function useCostLimit(
-  limit: number,
+  limits: Pick<QueryLimits, 'cost'>,
   budget: CostBudget,
   trusted: TrustedDocuments,
   toClientError: (error: unknown) => GraphQLError,
-): Plugin<ServerContext> {
+): ServerPlugin {
   const estimates = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Estimates>>();
-  const contexts = new WeakMap<Request, ServerContext>();
-  const allowances = new WeakMap<Session, Allowance>();
 
   function estimate({ schema, document, operationName, variableValues }: ExecutionArgs): number {
     const ofSchema = estimates.get(schema) ?? new WeakMap<DocumentNode, Estimates>();
@@ -45,20 +42,24 @@ export function useCostLimit(
       document,
       operationName,
       variableValues ?? {},
-      limit,
+      limits.cost,
     );
-    if (!usesVariables) ofDocument.set(name, cost);
+    // Above the limit, which may be raised later, the estimate is not complete.
+    if (!usesVariables && cost <= limits.cost) ofDocument.set(name, cost);
     return cost;
   }
 
   function check(args: ExecutionArgs): { errors: GraphQLError[] } | null {
-    const { session } = args.contextValue as ServerContext;
+    const context = args.contextValue as ServerContext;
+    const { report } = context;
+    const { cost: limit } = limits;
     const cost = BASE_COST + Math.ceil(estimate(args));
+    if (report !== undefined) report.cost = cost;
     if (cost > limit && !trusted.has(args.document))
       return { errors: [toClientError(new CostLimitError(cost, limit))] };
-    if (session === undefined) return null;
-    const allowance = budget.charge(session, Math.min(cost, limit));
-    if (allowance !== undefined) allowances.set(session, allowance);
+    if (context.session === undefined) return null;
+    const allowance = budget.charge(context.session, Math.min(cost, limit));
+    if (allowance !== undefined) context.allowance = allowance;
     return null;
   }
 
@@ -73,9 +74,6 @@ export function useCostLimit(
         return parseFn(source, options);
       });
     },
-    onParams({ request, context }) {
-      contexts.set(request, context as ServerContext);
-    },
     onExecute({ args, setResultAndStopExecution }) {
       const refusal = check(args);
       if (refusal !== null) setResultAndStopExecution(refusal);
@@ -84,9 +82,7 @@ export function useCostLimit(
       const refusal = check(args);
       if (refusal !== null) setResultAndStopExecution(refusal);
     },
-    onResponse({ request, response }) {
-      const session = contexts.get(request)?.session;
-      const allowance = session && allowances.get(session);
+    onResponse({ serverContext: { allowance }, response }) {
       if (allowance === undefined) return;
       response.headers.set('ratelimit-policy', `"cost";q=${allowance.limit};w=60`);
       response.headers.set('ratelimit', `"cost";r=${allowance.remaining};t=60`);

@@ -73,6 +73,7 @@ function readId(params: Readonly<Record<string, unknown>>): string | null {
 
 /** Yoga refuses parameters that it does not know. */
 function withoutId<Params extends object>(params: Params): Params {
+  if (!('documentId' in params)) return params;
   const { documentId: _id, ...rest } = params as Params & { documentId?: unknown };
   return rest as unknown as Params;
 }

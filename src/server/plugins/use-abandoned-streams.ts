@@ -9,8 +9,12 @@ export function useAbandonedStreams(): Plugin {
       if (result !== undefined && !Array.isArray(result) && Symbol.asyncIterator in result)
         streams.set(request, result[Symbol.asyncIterator]());
     },
-    async onResponse({ request, response }) {
-      if (response.status === 406) await streams.get(request)?.return?.();
-    },
+    onResponse: ({ request, response }) =>
+      response.status === 406
+        ? streams
+            .get(request)
+            ?.return?.()
+            .then(() => undefined)
+        : undefined,
   };
 }

@@ -8,7 +8,8 @@ import type { Callers } from '../../callers/callers.ts';
 import type { Log } from '../../log/log.ts';
 
 /** The options of the routes. */
-export interface BrowserSignIn extends OwnPages {
+export interface BrowserSignIn {
+  readonly pages: OwnPages;
   readonly sessions: BrowserSessions;
   readonly callers: Callers;
   readonly toClientError: (error: unknown) => GraphQLError;
@@ -21,10 +22,11 @@ const MAX_RETURN_TO = 1_000;
 
 /**
  * Signs browsers in and out with OAuth 2.0: `GET /auth/login?returnTo=/graphql`, `GET /auth/callback`, and `POST /auth/logout`
- * from a page of the facade.
+ * from a page of the facade, all below the base path.
  */
 export function useBrowserSignIn(options: BrowserSignIn): Plugin {
-  const { sessions, callers, publicUrl, origins, toClientError, log } = options;
+  const { sessions, callers, pages, toClientError, log } = options;
+  const { publicUrl, basePath } = pages;
   const originOf = (url: URL): string | null =>
     publicUrl ?? (LOOPBACK.test(url.hostname) ? url.origin : null);
 
@@ -32,8 +34,8 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
     const origin = originOf(url);
     if (origin === null)
       return refuse(500, 'INTERNAL', 'Signing in needs the option --public-url of the server.');
-    const returnTo = safeReturnAddress(url.searchParams.get('returnTo'), origins);
-    const { url: location, setCookie } = await sessions.begin(`${origin}/auth/callback`, returnTo);
+    const returnTo = safeReturnAddress(url.searchParams.get('returnTo'), pages);
+    const { url: location, setCookie } = await sessions.begin(`${origin}${basePath}/auth/callback`, returnTo);
     return redirect(location, [setCookie]);
   }
 
@@ -67,11 +69,11 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
     async onRequest({ request, url, endResponse }) {
       const header = (name: string): string | null => request.headers.get(name);
       switch (`${request.method} ${url.pathname}`) {
-        case 'GET /auth/login':
+        case `GET ${basePath}/auth/login`:
           return endResponse(await login(url));
-        case 'GET /auth/callback':
+        case `GET ${basePath}/auth/callback`:
           return endResponse(await callback(url, header('cookie')));
-        case 'POST /auth/logout':
+        case `POST ${basePath}/auth/logout`:
           return endResponse(await logout(header));
       }
     },
@@ -79,11 +81,13 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
 }
 
 /** The return address, if it is a path of this server or belongs to a listed origin, so that no link can redirect to another site. */
-function safeReturnAddress(given: string | null, origins: readonly string[]): string {
+function safeReturnAddress(given: string | null, { origins, basePath }: OwnPages): string {
   const isListed = given !== null && URL.canParse(given) && origins.includes(new URL(given).origin);
   const address = isListed ? new URL(given).href : given;
   const isOwn = address !== null && /^\/(?![/\\])[\w./?=&%-]*$/.test(address);
-  return address !== null && (isListed || isOwn) && address.length <= MAX_RETURN_TO ? address : '/graphql';
+  return address !== null && (isListed || isOwn) && address.length <= MAX_RETURN_TO
+    ? address
+    : `${basePath}/graphql`;
 }
 
 function redirect(location: string, cookies: readonly string[]): Response {

@@ -1,9 +1,8 @@
 // Serves the explorer's example documents.
 import type { GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import type { AddressOf } from '../../callers/client-address.ts';
 import { createExampleTabs } from '../../explorer/example-tabs.ts';
-import { readRequester, requestIdOf, type ServerContext } from '../context.ts';
+import { readRequester, requestIdOf, type ServerContext, type ServerPlugin } from '../context.ts';
 import { errorCodeFacts } from '../error-codes.ts';
 import { formatError } from '../results.ts';
 import type { Requester, Session } from '../session.ts';
@@ -20,18 +19,18 @@ export interface Examples {
 }
 
 /** Serves `GET <endpoint>/examples`: documents for the explorer's first tabs that are valid in the caller's schema. */
-export function useExamples(options: Examples): Plugin<ServerContext> {
+export function useExamples(options: Examples): ServerPlugin {
   const { endpoint, addressOf, open, toClientError } = options;
 
-  async function answer(request: Request, { req }: ServerContext): Promise<Response> {
-    const { served } = await open(readRequester(request, req, addressOf));
+  async function answer(request: Request, context: ServerContext): Promise<Response> {
+    const { served } = await open(readRequester(request, context, addressOf));
     return Response.json(createExampleTabs(served.schema), { headers: PRIVATE });
   }
 
-  function refuse(error: unknown, request: Request): Response {
+  function refuse(error: unknown, request: Request, context: ServerContext): Response {
     const failure = toClientError(error);
     const { status } = errorCodeFacts(failure.extensions['code']);
-    const errors = [formatError(failure, requestIdOf(request))];
+    const errors = [formatError(failure, requestIdOf(request, context))];
     return Response.json({ errors }, { status, headers: PRIVATE });
   }
 
@@ -39,9 +38,7 @@ export function useExamples(options: Examples): Plugin<ServerContext> {
     async onRequest({ request, url, serverContext, endResponse }) {
       if (request.method !== 'GET' || url.pathname !== `${endpoint}/examples`) return;
       endResponse(
-        await answer(request, serverContext as ServerContext).catch((error: unknown) =>
-          refuse(error, request),
-        ),
+        await answer(request, serverContext).catch((error: unknown) => refuse(error, request, serverContext)),
       );
     },
   };

@@ -1,6 +1,7 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Explorer, ExplorerFile } from '../../explorer/explorer.ts';
+import { chooseEncoding } from '../http/accepted-encoding.ts';
 
 /** Bytes of a file that one client may have unread. */
 const CHUNK = 65_536;
@@ -13,23 +14,23 @@ const FILE = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'ac
 /**
  * Serves the explorer's page at the endpoint to clients that accept HTML, and its files below `<endpoint>/assets`. The root leads to
  * the page.
+ * @param basePath Path of the root.
  */
-export function useExplorer(endpoint: string, explorer: Explorer): Plugin {
+export function useExplorer(endpoint: string, basePath: string, explorer: Explorer): Plugin {
   const assets = `${endpoint}/assets/`;
   return {
     async onRequest({ request, url: { pathname }, fetchAPI, endResponse }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return;
       const { headers } = request;
-      const encodings = headers.get('accept-encoding') ?? '';
+      const encoding = chooseEncoding(headers.get('accept-encoding'));
       if (pathname.startsWith(assets)) {
-        const file = await explorer.file(pathname.slice(assets.length), encodings);
+        const file = await explorer.file(pathname.slice(assets.length), encoding);
         if (file !== null) endResponse(answer(request, file, FILE, fetchAPI));
         return;
       }
       if (headers.get('accept')?.includes('text/html') !== true) return;
-      if (pathname === endpoint)
-        return endResponse(answer(request, explorer.page(encodings), PAGE, fetchAPI));
-      if (pathname === '/')
+      if (pathname === endpoint) return endResponse(answer(request, explorer.page(encoding), PAGE, fetchAPI));
+      if (pathname === `${basePath}/`)
         endResponse(new fetchAPI.Response(null, { status: 303, headers: { location: endpoint } }));
     },
   };
@@ -37,7 +38,7 @@ export function useExplorer(endpoint: string, explorer: Explorer): Plugin {
 
 function answer(
   { headers, method }: Request,
-  { body, contentType, contentEncoding, etag, policy }: ExplorerFile,
+  { body, contentType, encoding, etag, policy }: ExplorerFile,
   caching: Readonly<Record<string, string>>,
   fetchAPI: FetchAPI,
 ): Response {
@@ -49,7 +50,7 @@ function answer(
       ...common,
       'content-type': contentType,
       'content-length': String(body.length),
-      ...(contentEncoding === null ? {} : { 'content-encoding': contentEncoding }),
+      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     },
   });
 }

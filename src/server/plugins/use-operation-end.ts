@@ -1,6 +1,6 @@
 // Refuses operations during the shutdown, and limits their time.
 import { type ExecutionArgs, type GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
-import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import { isAsyncIterable, isPromise, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
@@ -28,7 +28,7 @@ export function useOperationEnd(
     onExecute({ executeFn, setExecuteFn, setResultAndStopExecution }) {
       const refusal = findRefusal();
       if (refusal !== null) return setResultAndStopExecution(refusal);
-      setExecuteFn(async (args: ExecutionArgs) => {
+      setExecuteFn((args: ExecutionArgs) => {
         const { end } = (args.contextValue as OperationContext).operation;
         const kind = getOperationAST(args.document, args.operationName)?.operation;
         const time = kind === OperationTypeNode.MUTATION ? mutationTime : queryTime;
@@ -36,17 +36,26 @@ export function useOperationEnd(
         const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
         const finish = (): void => {
           clearTimeout(timer);
+          // What was read early for an object that does not exist is of no use to anybody.
+          end.abort(FINISHED);
           leave();
         };
-        try {
-          const result: unknown = await executeFn(args);
+        const succeed = (result: unknown): unknown => {
           if (isAsyncIterable(result)) return mapAsyncIterator(result, (part) => part, undefined, finish);
           finish();
           return result;
-        } catch (error) {
+        };
+        const fail = (error: unknown): never => {
           finish();
           throw error;
+        };
+        let result: unknown;
+        try {
+          result = executeFn(args);
+        } catch (error) {
+          return fail(error);
         }
+        return isPromise(result) ? result.then(succeed, fail) : succeed(result);
       });
     },
     onSubscribe({ setResultAndStopExecution }) {
@@ -55,6 +64,9 @@ export function useOperationEnd(
     },
   };
 }
+
+/** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
+const FINISHED = new Error('The operation has finished.');
 
 function createTimeoutError(time: number): UpstreamTimeoutError {
   return new UpstreamTimeoutError(

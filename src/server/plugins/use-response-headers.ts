@@ -8,6 +8,8 @@ export function useResponseHeaders(): Plugin {
       headers.set('x-content-type-options', 'nosniff');
       headers.set('x-frame-options', 'DENY');
       headers.set('referrer-policy', 'same-origin');
+      // Only pages of listed origins may read the response.
+      headers.append('vary', 'Origin');
       if (!headers.has('etag')) headers.set('cache-control', 'no-store');
       if (!headers.has('content-security-policy'))
         headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");

@@ -1,9 +1,8 @@
 // Opens the session of each HTTP request.
 import type { GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { ResponseCookie } from '../../auth/response-cookie.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
-import { readRequester, type ServerContext } from '../context.ts';
+import { readRequester, type ServerContext, type ServerPlugin } from '../context.ts';
 import { openSession, type SessionSource } from '../session.ts';
 
 /** Opens the session of each HTTP request, and executes it with the caller's schema. WebSocket operations have a session already. */
@@ -11,25 +10,26 @@ export function useSession(
   addressOf: AddressOf,
   source: SessionSource,
   toClientError: (error: unknown) => GraphQLError,
-): Plugin<ServerContext> {
-  /** The response cookie of each request. Failed responses carry it too. */
-  const cookies = new WeakMap<Request, ResponseCookie>();
+): ServerPlugin {
   return {
     async onParams({ request, context, setResult }) {
-      const serverContext = context as ServerContext;
       const cookie = new ResponseCookie();
-      cookies.set(request, cookie);
+      context.cookie = cookie;
       try {
-        serverContext.session ??= await openSession(
-          { ...readRequester(request, serverContext.req, addressOf), cookie },
+        context.session ??= await openSession(
+          {
+            ...(context.requester ?? readRequester(request, context, addressOf)),
+            cookie,
+          },
           source,
         );
+        if (context.report !== undefined) context.report.caller = context.session.caller;
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }
     },
-    onResponse({ request, response }) {
-      const setCookie = cookies.get(request)?.begin() ?? null;
+    onResponse({ serverContext, response }) {
+      const setCookie = serverContext.cookie?.begin() ?? null;
       if (setCookie !== null) response.headers.append('set-cookie', setCookie);
     },
     onEnveloped({ context, setSchema }) {

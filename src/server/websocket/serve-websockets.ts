@@ -4,11 +4,13 @@ import type { Duplex } from 'node:stream';
 import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
+import type { SchemaContext } from '../../schema/builder.ts';
 import type { Facade } from '../facade.ts';
 import { type IncrementalResult, isPart } from '../incremental/incremental-result.ts';
 import type { TransportLimits } from '../limits.ts';
 import { withCost } from '../results.ts';
 import { withoutFailedData } from '../whole-failure.ts';
+import { readWhenReady } from './ready-events.ts';
 import { SocketLimits } from './socket-limits.ts';
 import { type SocketContext, SocketOperations } from './socket-operations.ts';
 import { type SocketExtra, serveSocket } from './socket-transport.ts';
@@ -56,7 +58,9 @@ export function serveWebSockets(
   sockets.on('error', () => undefined);
   const limited = new WeakMap<object, SocketLimits>();
   const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
-  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream) => {
+  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream, request) => {
+    const end = facade.observer.socket?.({ address: facade.addressOf(request) });
+    if (end !== undefined) socket.once('close', (code) => end({ code }));
     limited.set(socket, new SocketLimits(socket, stream, limits));
     socket.on('message', () => onMessage(stream));
   });
@@ -73,17 +77,23 @@ export function serveWebSockets(
     onSubscribe: (context, id, payload) =>
       limitsOf(context)?.acceptsId(id) === false ? TOO_LONG : operations.subscribe(context, id, payload),
     execute: (args) => (args.rootValue as EnvelopedExecution).execute(args),
-    subscribe: (args) => (args.rootValue as EnvelopedExecution).subscribe(args),
+    subscribe: async (args) =>
+      readWhenReady(
+        await (args.rootValue as EnvelopedExecution).subscribe(args),
+        (args.contextValue as SchemaContext).actions,
+      ),
     onNext(context, id, _payload, { contextValue }, result) {
       const operation = contextValue as object;
       const part = result as IncrementalResult;
       const { errors, incremental, ...rest } = isPart(part)
         ? part
         : withCost<IncrementalResult>(withoutFailedData(part, operation), operation, false);
-      const format = (list: readonly GraphQLError[]) => operations.formatErrors(context, id, list);
+      const format = (list: readonly GraphQLError[], data?: unknown) =>
+        operations.formatErrors(context, id, list, data);
+      const formatted = format(errors ?? [], rest.data);
       return {
         ...rest,
-        ...(errors && { errors: format(errors) }),
+        ...(errors && { errors: formatted }),
         ...(incremental && {
           incremental: incremental.map((item) =>
             item.errors ? { ...item, errors: format(item.errors) } : item,

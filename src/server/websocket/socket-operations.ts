@@ -8,6 +8,7 @@ import type { Facade } from '../facade.ts';
 import type { TransportLimits } from '../limits.ts';
 import { formatError } from '../results.ts';
 import type { Requester } from '../session.ts';
+import { OperationReport } from '../telemetry/operation-report.ts';
 import type { SocketExtra } from './socket-transport.ts';
 import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
 import type { WebSocketUpgrades } from './websocket-upgrades.ts';
@@ -28,6 +29,8 @@ interface RunningOperation {
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
   readonly payload: object;
   readonly requestId: string;
+  /** Null when nobody observes operations. */
+  readonly report: OperationReport | null;
   readonly controller: AbortController;
 }
 
@@ -71,6 +74,8 @@ export class SocketOperations {
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const operations = this.#operationsOn(context);
     const operation = this.#createOperation(context, payload);
+    // The client may use the id of an operation again that it has ended.
+    operations.get(id)?.report?.end(null, true);
     operations.set(id, operation);
     try {
       this.#facade.shutdown.throwIfBegun();
@@ -99,7 +104,9 @@ export class SocketOperations {
     const params = this.#facade.documents.resolve(payload);
     const session = await this.#facade.openSession(operation);
     operation.hasBegun = true;
-    const enveloped = this.#facade.yoga.getEnveloped({ session, params });
+    const { report } = operation;
+    if (report !== null) report.caller = session.caller;
+    const enveloped = this.#facade.yoga.getEnveloped({ session, params, ...(report && { report }) });
     const document = enveloped.parse(params.query);
     const errors = enveloped.validate(enveloped.schema, document);
     if (errors.length > 0) return errors as readonly GraphQLError[];
@@ -122,14 +129,19 @@ export class SocketOperations {
     };
   }
 
-  /** Formats the errors of an operation. An error with the code UNAUTHENTICATED also ends the connection. */
+  /**
+   * Formats the errors of an operation's result. An error with the code UNAUTHENTICATED also ends the connection.
+   * @param data The data of the result; undefined for none.
+   */
   formatErrors(
     context: SocketContext,
     id: string,
     errors: readonly GraphQLError[],
+    data?: unknown,
   ): readonly GraphQLFormattedError[] {
-    const requestId = this.#operationsOn(context).get(id)?.requestId ?? '';
+    const { requestId = '', report } = this.#operationsOn(context).get(id) ?? {};
     const formatted = errors.map((error) => formatError(error, requestId));
+    report?.addResult({ data, errors: formatted });
     const unauthenticated = formatted.find(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
     // Graphql-ws sends these errors after this call; the connection ends after that.
     if (unauthenticated !== undefined) setImmediate(() => this.#endConnection(context, unauthenticated, id));
@@ -141,13 +153,17 @@ export class SocketOperations {
     const operation = this.#operationsOn(context).get(id);
     // A new operation may have the same id already.
     if (operation?.payload !== payload) return;
+    operation.report?.end(null, operation.controller.signal.aborted);
     operation.controller.abort();
     this.#operationsOn(context).delete(id);
   }
 
   /** Aborts all operations of a closed connection. */
   abortAll(context: SocketContext): void {
-    for (const { controller } of this.#operationsOn(context).values()) controller.abort();
+    for (const { controller, report } of this.#operationsOn(context).values()) {
+      report?.end(null, true);
+      controller.abort();
+    }
   }
 
   /**
@@ -183,10 +199,14 @@ export class SocketOperations {
     const leave = this.#facade.shutdown.operations.enter();
     // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
     controller.signal.addEventListener('abort', () => setImmediate(leave), { once: true });
+    const header = createHeaderReader(extra.request, connectionParams);
+    const address = this.#facade.addressOf(extra.request);
+    const requestId = randomUUID();
     return {
-      header: createHeaderReader(extra.request, connectionParams),
-      address: this.#facade.addressOf(extra.request),
-      requestId: randomUUID(),
+      header,
+      address,
+      requestId,
+      report: OperationReport.begin(this.#facade.observer, { requestId, address, header }, 'websocket'),
       signal: controller.signal,
       controller,
       leave,

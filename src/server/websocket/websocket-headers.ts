@@ -31,10 +31,7 @@ export function findParamsProblem(params: unknown): string | null {
 }
 
 /** Makes a reader of headers from connectionParams and, for those that they lack, from the upgrade request. */
-export function createHeaderReader(
-  { headers, headersDistinct }: IncomingMessage,
-  params: ConnectionParams,
-): HeaderReader {
+export function createHeaderReader(request: IncomingMessage, params: ConnectionParams): HeaderReader {
   const given = new Map(
     Object.entries(params ?? {}).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
@@ -42,9 +39,11 @@ export function createHeaderReader(
   );
   return (name) => {
     const key = name.toLowerCase();
-    // `headersDistinct` lacks a cookie that the upgrade has renewed.
-    const header = key === 'cookie' ? headers.cookie : headersDistinct[key]?.join(', ');
-    return (BROWSER_HEADERS.has(key) ? null : given.get(key)) ?? header ?? null;
+    const value = BROWSER_HEADERS.has(key) ? undefined : given.get(key);
+    if (value !== undefined) return value;
+    // `headersDistinct` lacks a cookie that the upgrade has renewed, and node makes it for each request that reads it.
+    if (!(key in request.headers)) return null;
+    return (key === 'cookie' ? request.headers.cookie : request.headersDistinct[key]?.join(', ')) ?? null;
   };
 }
 

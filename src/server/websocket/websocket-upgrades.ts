@@ -13,10 +13,14 @@ export class WebSocketUpgrades {
   /** The `Set-Cookie` header for the response to a request. */
   readonly #setCookies = new WeakMap<IncomingMessage, string>();
 
-  readonly #onOpen: (socket: WebSocket, stream: Duplex) => void;
+  readonly #onOpen: (socket: WebSocket, stream: Duplex, request: IncomingMessage) => void;
 
   /** @param onOpen Called with each WebSocket and its connection, before anything is read. */
-  constructor(facade: Facade, sockets: WebSocketServer, onOpen: (socket: WebSocket, stream: Duplex) => void) {
+  constructor(
+    facade: Facade,
+    sockets: WebSocketServer,
+    onOpen: (socket: WebSocket, stream: Duplex, request: IncomingMessage) => void,
+  ) {
     this.#facade = facade;
     this.#onOpen = onOpen;
     this.#sockets = sockets;
@@ -46,7 +50,7 @@ export class WebSocketUpgrades {
       }
     }
     this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-      this.#onOpen(opened, socket);
+      this.#onOpen(opened, socket, request);
       this.#sockets.emit('connection', opened, request);
     });
   }

@@ -1,4 +1,5 @@
 // Calls the protocol's `action_state` actions for one caller.
+import type { ObservedPoller, Observer } from '../../telemetry/observer.ts';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
 import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import type { ActionClient, ActionResult, CallOptions } from '../http/action-client.ts';
@@ -20,6 +21,11 @@ export function findStateActions(resources: readonly Resource[]): StateActions {
   return { show: find('show'), poll: find('poll'), index: find('index') };
 }
 
+/** The long polls that may still be opened, over all callers. */
+export interface PollBudget {
+  remaining: number;
+}
+
 /** Limits and times of watching actions. Durations in milliseconds. */
 export interface WatchOptions {
   /** Maximum number of open streams for each caller; default 1,000. */
@@ -29,8 +35,8 @@ export interface WatchOptions {
   /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
   readonly pace: readonly [burst: number, spacing: number];
   /**
-   * Pause between two reads of the list of unfinished states, and between two polls of a server that answers polls
-   * without waiting; default 1,000.
+   * Pause between two polls of a server that answers polls without waiting; default 1,000. The list of unfinished states is read twice
+   * in that time, so that half of the changes are seen within a quarter of it.
    */
   readonly interval: number;
   /** Time after which calls that keep failing are no longer retried; default 120,000. */
@@ -48,6 +54,9 @@ export const DEFAULT_WATCH: WatchOptions = {
   retryDelay: [500, 15_000],
 };
 
+/** Receives the key of a caller, and the id of one of the caller's actions that has ended. */
+export type OnActionEnd = (caller: string, id: string) => void;
+
 /** Requested duration of a long poll, in seconds; the description may allow less. */
 const POLL_SECONDS = 15;
 
@@ -57,12 +66,31 @@ export class ActionStateCalls {
   readonly #caller: Caller;
   readonly #actions: StateActions;
   readonly #pace: CallPace;
+  readonly #onPoller: Observer['poller'];
+  readonly #onEnd: OnActionEnd;
 
-  constructor(client: ActionClient, caller: Caller, actions: StateActions, pace: CallPace) {
+  /** @param onEnd Called when an action is seen to have ended, before its state is returned. */
+  constructor(
+    client: ActionClient,
+    caller: Caller,
+    actions: StateActions,
+    pace: CallPace,
+    { poller }: Observer,
+    onEnd: OnActionEnd,
+  ) {
+    this.#onPoller = poller;
     this.#client = client;
     this.#caller = caller;
     this.#actions = actions;
     this.#pace = pace;
+    this.#onEnd = onEnd;
+  }
+
+  /** Reports that a poller starts. Its calls name the cause. */
+  beginPoller(poller: ObservedPoller['poller']): { readonly cause: ObservedPoller; end(): void } {
+    const cause: ObservedPoller = { poller };
+    const end = this.#onPoller?.(cause);
+    return { cause, end: () => end?.() };
   }
 
   /** Reads a state. A long poll without a known state also answers at once. */
@@ -119,7 +147,10 @@ export class ActionStateCalls {
         'The management API describes no action that reads the state of an action.',
       );
     const output = await this.#call(action, [id], input, options);
-    if (isObject(output)) return output;
+    if (isObject(output)) {
+      if (output['finished'] === true) this.#onEnd(this.#caller.key, id);
+      return output;
+    }
     throw new UpstreamProtocolError(
       'The management API answered a state of an action that is not an object.',
       { action: action.scope },

@@ -1,14 +1,24 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
+import type { Observer } from '../../telemetry/observer.ts';
+import type { Abortable } from '../abortable.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../reader.ts';
-import { ActionStateCalls, DEFAULT_WATCH, type StateActions, type WatchOptions } from './action-calls.ts';
+import {
+  ActionStateCalls,
+  DEFAULT_WATCH,
+  type OnActionEnd,
+  type PollBudget,
+  type StateActions,
+  type WatchOptions,
+} from './action-calls.ts';
 import { CallPace } from './call-pace.ts';
-import { CallerWatcher, type PollBudget } from './caller-watcher.ts';
+import { CallerWatcher } from './caller-watcher.ts';
 import type { ActionStream } from './latest-value-queue.ts';
+import { Turns } from './turns.ts';
 
 /** The running actions of one caller. */
 export interface CallerActions {
@@ -20,18 +30,23 @@ export interface CallerActions {
    * @param signal Ends the stream, even before its first read.
    * @throws SubscriptionLimitError when the caller has too many open streams, or watches too many actions.
    */
-  watch(ids: readonly string[], minInterval: number, signal?: AbortSignal): ActionStream;
+  watch(ids: readonly string[], minInterval: number, signal?: Abortable): ActionStream;
   /**
    * Streams the states of all unfinished actions of the caller: the current ones, new ones, each change and each end.
    * @throws SubscriptionLimitError when the caller has too many open streams.
    */
-  pending(signal?: AbortSignal): ActionStream;
+  pending(signal?: Abortable): ActionStream;
+  /**
+   * Resolves when the stream that `watch` or `pending` has opened has something to read; at once where none is open. A transport that
+   * waits here before it reads keeps fewer objects alive than one that waits for `next`, which passes through all layers above the stream.
+   */
+  whenReady(): Promise<void>;
   /**
    * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
    *   shared for the others.
    */
-  wait(id: string, ms: number, meter: CallMeter, signal?: AbortSignal): Promise<JsonObject | null>;
+  wait(id: string, ms: number, meter: CallMeter, signal?: Abortable): Promise<JsonObject | null>;
 }
 
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
@@ -43,13 +58,23 @@ const MAX_CALLERS = 10_000;
 /** Watches blocking actions. Each pair of credential and action has one poller, shared by its readers; it stops with the last one. */
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
+  readonly #turns = new Turns();
   readonly #options: WatchOptions;
+  readonly #observer: Observer;
   readonly #callers = new Map<string, CallerWatcher>();
   /** Kept when a watcher ends, so that no caller gets around the pace by subscribing again. */
   readonly #paces: LRUCache<string, CallPace>;
+  readonly #onEnd: OnActionEnd;
 
-  constructor(options: Partial<WatchOptions> = {}) {
+  /** @param onEnd Called when an action of a caller is seen to have ended, before its watchers learn it. */
+  constructor(
+    options: Partial<WatchOptions> = {},
+    observer: Observer = {},
+    onEnd: OnActionEnd = () => undefined,
+  ) {
+    this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
+    this.#onEnd = onEnd;
     const [burst, spacing] = this.#options.pace;
     this.#paces = new LRUCache({ max: MAX_CALLERS, memoMethod: () => new CallPace(burst, spacing) });
   }
@@ -76,18 +101,21 @@ export class ActionStates {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {
         watcher = new CallerWatcher(
-          new ActionStateCalls(client, caller, actions, this.#paces.memo(key)),
+          new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#observer, this.#onEnd),
           this.#options,
           this.#budget,
+          this.#turns,
           () => this.#callers.delete(key),
         );
         this.#callers.set(key, watcher);
       }
       return watcher;
     };
+    let opened: ActionStream | null = null;
     return {
-      watch: (ids, minInterval, signal) => openWatcher().watch(ids, minInterval, signal),
-      pending: (signal) => openWatcher().watchUnfinished(signal),
+      watch: (ids, minInterval, signal) => (opened = openWatcher().watch(ids, minInterval, signal)),
+      pending: (signal) => (opened = openWatcher().watchUnfinished(signal)),
+      whenReady: () => opened?.whenReady() ?? Promise.resolve(),
       wait: (id, ms, meter, signal) => readLast(openWatcher().watch([id], 0, signal, meter), ms),
     };
   }

@@ -1,5 +1,6 @@
 // Spaces the calls that one caller's running actions cost the management API.
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Abortable, toAbortSignal } from '../abortable.ts';
 
 /** Lets a number of calls pass at once, and further ones at intervals. Calls wait for their turn; none is refused. */
 export class CallPace {
@@ -18,16 +19,25 @@ export class CallPace {
   }
 
   /** Resolves when the next call may be made. Rejects when the signal aborts; the turn then goes to another call. */
-  async takeTurn(signal?: AbortSignal): Promise<void> {
+  async takeTurn(signal?: Abortable): Promise<void> {
     const now = performance.now();
     const turn = Math.max(this.#next, now - (this.#burst - 1) * this.#spacing);
     this.#next = turn + this.#spacing;
     if (turn <= now) return;
     try {
-      await pause(turn - now, undefined, { signal });
+      await pause(turn - now, undefined, signal && { signal: toAbortSignal(signal) });
     } catch (error) {
       this.#next -= this.#spacing;
       throw error;
     }
   }
+}
+
+/**
+ * The pause after a read of the list of unfinished states. Two reads begin in an interval; after a slow one, the pause is as long as the
+ * read was, up to an interval.
+ * @param duration Milliseconds that the read took.
+ */
+export function pauseAfterRead(duration: number, interval: number): number {
+  return Math.max(interval / 2 - duration, Math.min(duration, interval));
 }

@@ -1,20 +1,18 @@
 // Watches the running actions of one credential by long polls and by the list of unfinished states.
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import type { Abortable } from '../abortable.ts';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { isMissing } from '../errors/upstream-errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
-import type { ActionStateCalls, WatchOptions } from './action-calls.ts';
+import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
+import { pauseAfterRead } from './call-pace.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import { callWithRetries } from './retry.ts';
+import type { Turns } from './turns.ts';
 import { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, WatchedAction } from './watched-action.ts';
-
-/** The long polls that may still be opened, over all callers. */
-export interface PollBudget {
-  remaining: number;
-}
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
 const MAX_LONG_POLLS = 8;
@@ -33,6 +31,7 @@ export class CallerWatcher {
   readonly #calls: ActionStateCalls;
   readonly #options: WatchOptions;
   readonly #budget: PollBudget;
+  readonly #turns: Turns;
   readonly #onIdle: () => void;
   readonly #entries = new Map<string, WatchedAction>();
   /** The actions without a long poll, which are watched through the list, in the order of joining. */
@@ -42,17 +41,24 @@ export class CallerWatcher {
   readonly #streams = new Map<ActionStream, number>();
   readonly #unfinished = new UnfinishedActions();
   /** Counts a read of the list for each reader whose action is watched through it. */
-  readonly #listMeter = sharedMeter(() => this.#listedMeters());
+  readonly #listMeter = sharedMeter(() => [...this.#listed].flatMap(({ meters }) => [...meters]));
   /** Ids of the actions that are read, or wait to be read, because the list omits them. */
   readonly #omittedIds = new Set<string>();
   readonly #reads = pLimit(MAX_READS);
   /** Aborts the list poller; null while it is stopped. */
   #listController: AbortController | null = null;
 
-  constructor(calls: ActionStateCalls, options: WatchOptions, budget: PollBudget, onIdle: () => void) {
+  constructor(
+    calls: ActionStateCalls,
+    options: WatchOptions,
+    budget: PollBudget,
+    turns: Turns,
+    onIdle: () => void,
+  ) {
     this.#calls = calls;
     this.#options = options;
     this.#budget = budget;
+    this.#turns = turns;
     this.#onIdle = onIdle;
   }
 
@@ -67,7 +73,7 @@ export class CallerWatcher {
   watch(
     ids: readonly string[],
     minInterval: number,
-    signal?: AbortSignal,
+    signal?: Abortable,
     meter: CallMeter | null = null,
   ): ActionStream {
     const uniqueIds = new Set(ids);
@@ -86,7 +92,7 @@ export class CallerWatcher {
     return stream;
   }
 
-  watchUnfinished(signal?: AbortSignal): ActionStream {
+  watchUnfinished(signal?: Abortable): ActionStream {
     const stream = this.#openStream(0, 0, signal, (closed) => this.#unfinished.remove(closed));
     if (signal?.aborted === true) return stream;
     this.#unfinished.add(stream);
@@ -98,7 +104,7 @@ export class CallerWatcher {
   #openStream(
     actions: number,
     minInterval: number,
-    signal: AbortSignal | undefined,
+    signal: Abortable | undefined,
     onReturn: (stream: ActionStream) => void,
   ): ActionStream {
     const { streams: maxStreams } = this.#options;
@@ -108,7 +114,7 @@ export class CallerWatcher {
       );
     }
     const close = (): void => void stream.return();
-    const stream: ActionStream = new LatestValueQueue(minInterval, () => {
+    const stream: ActionStream = new LatestValueQueue(minInterval, this.#turns, () => {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
       onReturn(stream);
@@ -187,13 +193,14 @@ export class CallerWatcher {
   async #poll(entry: WatchedAction): Promise<void> {
     const { meter } = entry;
     const { signal } = entry.abortController;
+    const { cause, end } = this.#calls.beginPoller('action');
     this.#openPolls += 1;
     this.#budget.remaining -= 1;
     try {
       while (!signal.aborted) {
         const startedAt = Date.now();
         const before = entry.state;
-        const call = () => this.#calls.poll(entry.id, before, { signal, meter });
+        const call = () => this.#calls.poll(entry.id, before, { signal, meter, cause });
         const state = await callWithRetries(call, this.#options, signal);
         this.#publish(entry, state);
         // A server that answers at once without a change does not support long polls, so it is polled at intervals.
@@ -206,14 +213,11 @@ export class CallerWatcher {
     } catch (error) {
       if (!signal.aborted) this.#fail(entry, error);
     } finally {
+      end();
       this.#openPolls -= 1;
       this.#budget.remaining += 1;
       this.#assignPollers();
     }
-  }
-
-  *#listedMeters(): Iterable<CallMeter | null> {
-    for (const { meters } of this.#listed) yield* meters;
   }
 
   #startListPoller(): void {
@@ -228,16 +232,21 @@ export class CallerWatcher {
   }
 
   async #pollList(signal: AbortSignal): Promise<void> {
-    const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter });
+    const { cause, end } = this.#calls.beginPoller('list');
+    const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter, cause });
     try {
       while (!signal.aborted) {
+        const startedAt = Date.now();
         this.#processList(await callWithRetries(readList, this.#options, signal), signal);
-        await pause(this.#options.interval, undefined, { signal });
+        const delay = pauseAfterRead(Date.now() - startedAt, this.#options.interval);
+        await pause(delay, undefined, { signal });
         // Another caller may have freed a long poll.
         this.#assignPollers();
       }
     } catch (error) {
       if (!signal.aborted) this.#failList(error);
+    } finally {
+      end();
     }
   }
 

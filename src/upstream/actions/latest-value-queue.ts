@@ -1,5 +1,6 @@
 // A queue between a producer and one reader that keeps only the latest value of each key.
 import type { JsonObject } from '../reader.ts';
+import type { Turns } from './turns.ts';
 
 /** The states of actions for one reader, by id. An error is the end of one action, after which the others go on. */
 export type ActionStream = LatestValueQueue<JsonObject | Error>;
@@ -8,7 +9,9 @@ export type ActionStream = LatestValueQueue<JsonObject | Error>;
 export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
   readonly #values = new Map<string, { readonly value: T; readonly isUrgent: boolean }>();
   readonly #minInterval: number;
+  readonly #turns: Turns;
   readonly #onReturn: () => void;
+  /** Resolves the promise that the reader waits for. */
   #wakeReader: (() => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lastDelivery = Number.NEGATIVE_INFINITY;
@@ -17,10 +20,12 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
 
   /**
    * @param minInterval Minimum time between two deliveries, in milliseconds. Urgent values skip it.
+   * @param turns Wakes the reader.
    * @param onReturn Called once, when the reader returns or has read the end.
    */
-  constructor(minInterval: number, onReturn: () => void) {
+  constructor(minInterval: number, turns: Turns, onReturn: () => void) {
     this.#minInterval = minInterval;
+    this.#turns = turns;
     this.#onReturn = onReturn;
   }
 
@@ -29,37 +34,45 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
     if (this.#end !== null) return;
     // A key whose value is replaced keeps its place in the queue, so that no key starves.
     this.#values.set(key, { value, isUrgent });
-    this.#wakeReader?.();
+    this.#wakeWhenReady();
   }
 
   /** Ends the queue after the values that it holds. */
   finish(): void {
     this.#end ??= 'finished';
-    this.#wakeReader?.();
+    this.#wakeWhenReady();
   }
 
   /** Ends the queue with an error after the values that it holds. */
   fail(error: unknown): void {
     this.#end ??= { error };
-    this.#wakeReader?.();
+    this.#wakeWhenReady();
+  }
+
+  /** Resolves when `next` would resolve at once: there is a value to deliver, or the end. */
+  async whenReady(): Promise<void> {
+    if (this.#delay() === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#wakeReader = resolve;
+      this.#wakeWhenReady();
+    });
   }
 
   async next(): Promise<IteratorResult<T>> {
     for (;;) {
-      const delay = this.#lastDelivery + this.#minInterval - Date.now();
+      await this.whenReady();
+      const isDue = this.#end !== null || this.#lastDelivery + this.#minInterval <= Date.now();
       for (const [key, { value, isUrgent }] of this.#values) {
-        if (delay > 0 && !isUrgent && this.#end === null) continue;
+        if (!isDue && !isUrgent) continue;
         this.#values.delete(key);
         this.#lastDelivery = Date.now();
         return { value, done: false };
       }
-      if (this.#end !== null) {
-        const end = this.#end;
-        await this.return();
-        if (end !== 'finished') throw end.error;
-        return { value: undefined, done: true };
-      }
-      await this.#waitForChange(this.#values.size > 0 ? delay : null);
+      if (this.#end === null) continue;
+      const end = this.#end;
+      await this.return();
+      if (end !== 'finished') throw end.error;
+      return { value: undefined, done: true };
     }
   }
 
@@ -68,7 +81,7 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
       this.#isClosed = true;
       this.#end = 'finished';
       this.#values.clear();
-      this.#wakeReader?.();
+      this.#wakeWhenReady();
       this.#onReturn();
     }
     return { value: undefined, done: true };
@@ -78,14 +91,29 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
     return this;
   }
 
-  /** @param timeout Longest wait, in milliseconds; null for no limit. */
-  async #waitForChange(timeout: number | null): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#wakeReader = resolve;
-      if (timeout !== null) this.#timer = setTimeout(resolve, timeout);
-    });
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#wakeReader = null;
+  /** Milliseconds until `next` has something to return; infinite when nothing is known. */
+  #delay(): number {
+    if (this.#end !== null) return 0;
+    if (this.#values.size === 0) return Number.POSITIVE_INFINITY;
+    const delay = this.#lastDelivery + this.#minInterval - Date.now();
+    if (delay <= 0) return 0;
+    for (const { isUrgent } of this.#values.values()) if (isUrgent) return 0;
+    return delay;
+  }
+
+  #wakeWhenReady(): void {
+    const wake = this.#wakeReader;
+    if (wake === null) return;
+    const delay = this.#delay();
+    if (delay === 0) {
+      this.#wakeReader = null;
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#timer = null;
+      this.#turns.add(wake);
+    } else if (delay < Number.POSITIVE_INFINITY)
+      this.#timer ??= setTimeout(() => {
+        this.#timer = null;
+        this.#wakeWhenReady();
+      }, delay);
   }
 }

@@ -49,7 +49,7 @@ export class WatchedAction {
   /** Adds a reader. It receives the last known state at once, and the open poll counts as shared for it. */
   addReader(stream: ActionStream, meter: CallMeter | null): void {
     this.#readers.set(stream, meter);
-    if (this.#isPollOpen) meter?.shared();
+    if (this.#isPollOpen) meter?.shared('OTHER_OPERATION');
     if (this.state !== null) stream.put(this.id, this.state, false);
   }
 

@@ -9,7 +9,7 @@ import {
   VersionUnknownError,
 } from '../errors/upstream-errors.ts';
 import type { Credential } from '../http/authentication.ts';
-import { createCaller, createRequestHeaders } from '../http/caller.ts';
+import { createCaller } from '../http/caller.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { fillPath } from '../http/path-template.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
@@ -68,22 +68,24 @@ export function createDescriptionSource(
   const sendOptions = (
     path: string,
     credential: Credential | null,
-    address?: string,
+    { address, template = path }: { readonly address?: string | undefined; readonly template?: string } = {},
   ): Promise<TransportResponse> =>
     transport.send({
       isRead: true,
       method: 'OPTIONS',
       path,
-      headers: createRequestHeaders(
-        createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }),
-      ),
+      template,
+      headers: createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }).requestHeaders,
     });
   const verifyCredential = async (
     credential: Credential,
     probeAction: Action,
     address?: string,
   ): Promise<void> => {
-    const { status } = await sendOptions(optionsPath(probeAction), credential, address);
+    const { status } = await sendOptions(optionsPath(probeAction), credential, {
+      address,
+      template: probeAction.path.text,
+    });
     if (status === 401) throw new UnknownCredentialsError();
     // 403: the upstream knows the credential, which must not use this action.
     if (status === 200 || status === 403) return;

@@ -1,14 +1,16 @@
 // Calls the described actions of the management API and reads their answers.
+import type { Observer } from '../../telemetry/observer.ts';
+import type { Abortable } from '../abortable.ts';
 import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../reader.ts';
 import { type CallMeter, sendMetered } from './call-meter.ts';
-import { type Caller, createRequestHeaders } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
-import type { InTurn, Transport } from './transport.ts';
+import type { CallCause, InTurn, Transport } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -35,14 +37,18 @@ export interface ActionResult {
 export interface CallOptions {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
+  /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
+  readonly isWrite?: boolean;
   /** Aborts the call, including the request upstream. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
   /** Runs each attempt to send the call. Default: at once. */
   readonly inTurn?: InTurn | undefined;
   /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
-  readonly startSignal?: AbortSignal;
+  readonly startSignal?: Abortable;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
+  /** What needs the call, for telemetry; default null. */
+  readonly cause?: CallCause;
 }
 
 /** Calls described actions. */
@@ -55,9 +61,13 @@ export interface ActionClient {
  * Creates a client for the actions of one description.
  * @param metaNamespace The description's key of metadata.
  */
-export function createActionClient(transport: Transport, metaNamespace: string): ActionClient {
+export function createActionClient(
+  transport: Transport,
+  metaNamespace: string,
+  { invalidResponse }: Observer = {},
+): ActionClient {
   return {
-    call(call, caller, { isRead = false, signal, inTurn, meter } = {}) {
+    call(call, caller, { isRead = false, signal, inTurn, meter, cause = null } = {}) {
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
@@ -65,17 +75,28 @@ export function createActionClient(transport: Transport, metaNamespace: string):
           isRead,
           method: action.method,
           ...(action.method === 'GET'
-            ? { path: withQuery(path, call, metaNamespace) }
-            : { path, body: JSON.stringify(buildBody(call, metaNamespace)) }),
-          headers: createRequestHeaders(caller, action.method !== 'GET'),
+            ? { path: withQuery(path, call, metaNamespace), headers: caller.requestHeaders }
+            : {
+                path,
+                headers: { ...caller.requestHeaders, 'content-type': 'application/json' },
+                body: JSON.stringify(buildBody(call, metaNamespace)),
+              }),
           signal,
           inTurn,
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),
           scope: action.scope,
+          template: action.path.text,
+          cause,
         });
         const place = { action: action.scope, status };
-        return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
+        try {
+          return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
+        } catch (error) {
+          if (error instanceof UpstreamProtocolError)
+            invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
+          throw error;
+        }
       });
     },
   };

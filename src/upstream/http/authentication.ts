@@ -1,5 +1,5 @@
 // Reads the credential of a request.
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { AuthenticationMethods } from '../description/description.ts';
 import { AmbiguousCredentialsError, UnsupportedCredentialsError } from '../errors/request-errors.ts';
 
@@ -82,8 +82,7 @@ export function readAuthorization(value: string): Credential {
   return createCredential(scheme, 'authorization', value);
 }
 
-const HASH_KEY = randomBytes(32);
+const HASH_KEY = randomBytes(32).toString('hex');
 
 /** Hashes a secret so that it can be a key of a map. The hash is keyed for this process, so nobody can guess the secret from it. */
-export const hashSecret = (secret: string): string =>
-  createHmac('sha256', HASH_KEY).update(secret).digest('base64');
+export const hashSecret = (secret: string): string => hash('sha512-256', HASH_KEY + secret, 'base64');

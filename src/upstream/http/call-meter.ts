@@ -9,6 +9,9 @@ export interface CallPlace {
   readonly path: string;
 }
 
+/** Where the answer of a read comes from that makes no call of its own. */
+export type SharedFrom = 'CACHE' | 'OTHER_OPERATION';
+
 /** Counts the calls that serve one operation. */
 export interface CallMeter {
   /**
@@ -17,7 +20,7 @@ export interface CallMeter {
    */
   sent(place: CallPlace): (status: number | null) => void;
   /** Counts a call that was sent for another reader and also serves this one. */
-  shared(): void;
+  shared(from: SharedFrom): void;
   /**
    * Counts a part of a response.
    * @throws UpstreamBudgetError when the responses of the operation exceed its limit; the request then ends.
@@ -52,11 +55,11 @@ export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter
   return {
     sent(place) {
       const [first, ...others] = meters();
-      for (const other of others) other?.shared();
+      for (const other of others) other?.shared('OTHER_OPERATION');
       return first?.sent(place) ?? (() => undefined);
     },
-    shared() {
-      for (const meter of meters()) meter?.shared();
+    shared(from) {
+      for (const meter of meters()) meter?.shared(from);
     },
     // A small answer to all; one reader's limit must not end it for others.
     received: () => undefined,
@@ -70,7 +73,28 @@ export function withSendingNotice(meter: CallMeter, onSent: () => void): CallMet
       onSent();
       return meter.sent(place);
     },
-    shared: () => meter.shared(),
+    shared: (from) => meter.shared(from),
     received: (bytes) => meter.received(bytes),
+  };
+}
+
+/** A meter with the size of the response. */
+export interface CountedBytes extends CallMeter {
+  readonly bytes: number;
+}
+
+/** Makes a meter that also adds up the bytes of the response. */
+export function withCountedBytes(meter: CallMeter | undefined): CountedBytes {
+  let bytes = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    sent: (place) => meter?.sent(place) ?? (() => undefined),
+    shared: (from) => meter?.shared(from),
+    received(part) {
+      bytes += part;
+      meter?.received(part);
+    },
   };
 }

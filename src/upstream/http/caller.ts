@@ -11,6 +11,8 @@ export interface Caller {
   readonly address: string | undefined;
   /** Other headers that are forwarded: language and request id. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** All headers of a request without a body on behalf of the caller. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
 }
 
 /** Makes a caller. Default: no forwarded headers. */
@@ -19,19 +21,24 @@ export function createCaller(
   address?: string,
   headers: Readonly<Record<string, string>> = {},
 ): Caller {
-  return { credential, key: credential?.key ?? 'anonymous', address, headers };
+  const requestHeaders: Record<string, string> = { ...headers, accept: 'application/json' };
+  if (address !== undefined) requestHeaders['x-forwarded-for'] = address;
+  if (credential !== null) requestHeaders[credential.header] = credential.value;
+  return { credential, key: credential?.key ?? 'anonymous', address, headers, requestHeaders };
 }
 
-/** The headers of a request on behalf of a caller. */
-export function createRequestHeaders(
-  { credential, address, headers }: Caller,
-  hasBody = false,
-): Record<string, string> {
-  return {
-    ...headers,
-    ...(address === undefined ? {} : { 'x-forwarded-for': address }),
-    accept: 'application/json',
-    ...(hasBody ? { 'content-type': 'application/json' } : {}),
-    ...(credential === null ? {} : { [credential.header]: credential.value }),
-  };
+/** Forwarded headers that follow a request and do not change its answer. */
+const TRACING_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
+
+const answerKeys = new WeakMap<Caller, string>();
+
+/** A key of what else than the credential may change an answer: the address and the forwarded headers but those for tracing. */
+export function answerKeyOf(caller: Caller): string {
+  let key = answerKeys.get(caller);
+  if (key === undefined) {
+    const headers = Object.entries(caller.headers).filter(([name]) => !TRACING_HEADERS.has(name));
+    key = JSON.stringify([caller.address, headers]);
+    answerKeys.set(caller, key);
+  }
+  return key;
 }

@@ -8,6 +8,7 @@ import {
   ExponentialBackoff,
   handleWhen,
 } from 'cockatiel';
+import type { BreakerState, Observer } from '../../telemetry/observer.ts';
 import { UpstreamUnreachableError } from '../errors/upstream-errors.ts';
 import type { Transport } from './transport.ts';
 
@@ -26,12 +27,27 @@ export type CircuitBreaker = CircuitBreakerPolicy;
  * Creates a circuit breaker. It opens after failures of the connection or of a gateway; a slow answer is no such failure, so that
  * a caller with slow calls cannot open it for others. While it is open, one request at a time is sent as a trial.
  */
-export function createCircuitBreaker(): CircuitBreaker {
-  return circuitBreaker(
+export function createCircuitBreaker({ breaker: notify }: Observer = {}): CircuitBreaker {
+  const breaker = circuitBreaker(
     handleWhen((error) => error instanceof UpstreamUnreachableError),
     { halfOpenAfter: new ExponentialBackoff(TRIAL_PAUSES), breaker: new ConsecutiveBreaker(FAILURES) },
   );
+  let from: BreakerState = 'closed';
+  breaker.onStateChange((state) => {
+    const to = STATES[state];
+    notify?.({ from, to });
+    from = to;
+  });
+  return breaker;
 }
+
+const STATES: Readonly<Record<CircuitState, BreakerState>> = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.Open]: 'open',
+  [CircuitState.HalfOpen]: 'half-open',
+  // The facade does not isolate the breaker.
+  [CircuitState.Isolated]: 'open',
+};
 
 /** Makes a transport whose requests fail at once while the breaker is open. */
 export function breakCircuit(transport: Transport, breaker: CircuitBreaker): Transport {

@@ -39,10 +39,10 @@ export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
  * @throws UpstreamProtocolError when the body is empty or not JSON.
  */
 export function parseJson(body: string, place: ErrorPlace, peer = 'management API'): unknown {
-  if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty response.`, place);
   try {
     return JSON.parse(body);
   } catch (cause) {
+    if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty response.`, place);
     const actual = body.trimStart().startsWith('<') ? 'markup' : 'text';
     throw new UpstreamProtocolError(`The ${peer} answered ${actual} where JSON was expected.`, place, {
       // The parser's message quotes the body, so only the name of its error is kept.

@@ -1,5 +1,6 @@
 // Sends failed reads again.
 import { setTimeout as pause } from 'node:timers/promises';
+import { toAbortSignal } from '../abortable.ts';
 import { UpstreamUnreachableError } from '../errors/upstream-errors.ts';
 import { CIRCUIT_OPEN } from './circuit-breaker.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -45,7 +46,11 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
       if ((retryAfter ?? 0) > maxDelay) throw error;
     }
     if (response !== null && (retryAfter ?? 0) > maxDelay) return response;
-    await pause(pauseAfter(attempt, retryAfter), undefined, { signal: request.signal });
+    await pause(
+      pauseAfter(attempt, retryAfter),
+      undefined,
+      request.signal && { signal: toAbortSignal(request.signal) },
+    );
     return await sendWithRetries(request, attempt + 1);
   }
 

@@ -1,5 +1,6 @@
 // Translates errors of undici to errors of the facade.
 import { errors } from 'undici';
+import { isCertificateCode } from '../errors/explain-failure.ts';
 import { type ErrorPlace, OptiongraphError } from '../errors/optiongraph-error.ts';
 import { UpstreamUnreachableError } from '../errors/upstream-errors.ts';
 
@@ -10,6 +11,7 @@ const CONNECT_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'ENOENT',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
@@ -25,7 +27,7 @@ export function translateError(error: unknown, peer: string, place: ErrorPlace):
   if (code === null) return error;
   return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its response.`, place, {
     cause: code,
-    mayHaveArrived: !CONNECT_CODES.has(code),
+    mayHaveArrived: !(CONNECT_CODES.has(code) || isCertificateCode(code)),
   });
 }
 

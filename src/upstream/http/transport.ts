@@ -1,13 +1,12 @@
 // Sends HTTP requests to the management API over a connection pool.
-import { type Dispatcher, Pool } from 'undici';
-import type { ErrorPlace } from '../errors/optiongraph-error.ts';
-import {
-  UpstreamResponseTooLargeError,
-  UpstreamTimeoutError,
-  UpstreamUnreachableError,
-} from '../errors/upstream-errors.ts';
-import { Deadline } from './deadline.ts';
-import { translateError } from './translate-error.ts';
+import type { Dispatcher } from 'undici';
+import type { UpstreamCall } from '../../telemetry/observer.ts';
+import type { Abortable } from '../abortable.ts';
+import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
+import { ResponseCollector, type ResponseLimits } from './response-collector.ts';
+
+/** The operation or the poller that needs a call; null for neither. */
+export type CallCause = UpstreamCall['cause'];
 
 /** One HTTP request to the management API. */
 export interface TransportRequest {
@@ -16,10 +15,14 @@ export interface TransportRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
+  /** The path without values, for telemetry. */
+  readonly template: string;
+  /** What needs the request, for telemetry; default null. */
+  readonly cause?: CallCause | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Aborts the request, including upstream. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
   /** Runs each attempt to send the request, for example when it is its caller's turn. Default: at once. */
   readonly inTurn?: InTurn | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
@@ -41,10 +44,8 @@ export interface TransportResponse {
   readonly retryAfter: number | null;
 }
 
-/** Options of a transport. Durations in milliseconds. */
-export interface TransportOptions {
-  /** Maximum number of connections; default 32, of a facade 64. */
-  readonly connections?: number;
+/** Options of a transport. Durations in milliseconds. Connections: 32 by default, of a facade 64. */
+export interface TransportOptions extends ConnectionOptions {
   /** Longest time from a read's request to the end of its response; default 30,000. */
   readonly timeout?: number;
   /** Longest time from a write's request to the end of its response; default twice the time of a read. */
@@ -64,12 +65,6 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Statuses of a gateway that cannot reach the API, or that limits the rate of requests. */
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-
-/** Longest time to open a connection. Milliseconds. */
-const CONNECT_TIMEOUT = 10_000;
-
 /**
  * Creates a connection pool for an origin. Connections are opened on demand, so an unreachable origin fails at the first
  * request.
@@ -80,100 +75,21 @@ export function createTransport(
   options: TransportOptions = {},
   peer = 'management API',
 ): Transport {
-  const { connections = 32, timeout = 30_000, maxResponseBytes = 64 * 1024 * 1024 } = options;
-  const { writeTimeout = 2 * timeout } = options;
-  // The deadline of each request replaces undici's timeouts, which restart with each chunk of the body.
-  const connect = { timeout: CONNECT_TIMEOUT };
-  const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
-  const dispatcher = pool.compose(reportSending);
+  const { connections = 32, timeout = 30_000, maxResponseBytes: maxBytes = 64 * 1024 * 1024 } = options;
+  const read: ResponseLimits = { timeout, maxBytes, peer };
+  const write: ResponseLimits = { ...read, timeout: options.writeTimeout ?? 2 * timeout };
+  const pool = createDispatcher(origin, { ...options, connections });
 
   return {
-    async send({ scope, signal, method, isRead, inTurn: _inTurn, onSent, onReceived, ...rest }) {
-      let place: ErrorPlace = { action: scope };
-      using deadline = new Deadline(isRead ? timeout : writeTimeout, signal);
-      try {
-        const request: ReportedRequest = {
-          ...rest,
-          method: method as Dispatcher.HttpMethod,
-          signal: deadline.signal,
-          onSent,
-        };
-        const answer = await dispatcher.request(request);
-        const { statusCode: status, headers } = answer;
-        place = { action: scope, status };
-        const body = await readBody(answer.body, { limit: maxResponseBytes, peer, place, onReceived });
-        const retryAfter = readRetryAfter(headers['retry-after']);
-        if (GATEWAY_STATUSES.has(status) && !body.trimStart().startsWith('{')) {
-          throw new UpstreamUnreachableError(`A proxy answered ${status} for the ${peer}.`, place, {
-            mayHaveArrived: status === 502 || status === 504,
-            retryAfter,
-          });
-        }
-        return { status, body, retryAfter };
-      } catch (error) {
-        if (signal?.aborted) throw error;
-        throw deadline.hasPassed
-          ? new UpstreamTimeoutError(`The ${peer} did not answer in time.`, place)
-          : translateError(error, peer, place);
-      }
-    },
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        const { method, path, headers, body, isRead, signal } = request;
+        if (signal?.aborted) return reject(signal.reason);
+        pool.dispatch(
+          { origin, method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null },
+          new ResponseCollector(request, isRead ? read : write, resolve, reject),
+        );
+      }),
     close: () => pool.destroy(),
   };
-}
-
-/** Reads the header `Retry-After`. Returns milliseconds; null without a valid one. */
-function readRetryAfter(header: string | string[] | undefined): number | null {
-  if (typeof header !== 'string') return null;
-  if (/^\d{1,6}$/.test(header)) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
-}
-
-/** A request with a callback for the moment when it is sent. */
-interface ReportedRequest extends Dispatcher.RequestOptions {
-  readonly onSent: (() => void) | undefined;
-}
-
-/** Calls `onSent`. Undici queues requests until a connection is free, and starts a request when it writes it there. */
-const reportSending: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const onSent = 'onSent' in options ? options.onSent : undefined;
-  if (typeof onSent !== 'function') return dispatch(options, handler);
-  return dispatch(options, {
-    onRequestStart(controller, context) {
-      handler.onRequestStart?.(controller, context);
-      // Undici also starts a request that was aborted in the queue, but does not write it.
-      if (!controller.aborted) onSent();
-    },
-    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-    onResponseStart: (...args) => handler.onResponseStart?.(...args),
-    onResponseData: (...args) => handler.onResponseData?.(...args),
-    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-    onResponseError: (...args) => handler.onResponseError?.(...args),
-  });
-};
-
-async function readBody(
-  body: Dispatcher.ResponseData['body'],
-  {
-    limit,
-    peer,
-    place,
-    onReceived,
-  }: {
-    readonly limit: number;
-    readonly peer: string;
-    readonly place: ErrorPlace;
-    readonly onReceived: TransportRequest['onReceived'];
-  },
-): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit)
-      throw new UpstreamResponseTooLargeError(`The ${peer}'s response is larger than ${limit} bytes.`, place);
-    onReceived?.(chunk.length);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size).toString('utf8');
 }

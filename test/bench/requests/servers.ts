@@ -51,7 +51,7 @@ export const serveArgs = (upstream: string): readonly string[] => [
 ];
 
 /** The line in which the built program names its GraphQL endpoint. */
-export const SERVE_READY = /GraphiQL in a browser: (\S+)\n/;
+export const SERVE_READY = /GraphiQL in a browser: ([^\s"]+)/;
 
 /** A measured server. */
 export interface MeasuredServer {

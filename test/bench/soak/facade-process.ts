@@ -58,7 +58,9 @@ export class FacadeProcess {
       env: { PATH: process.env['PATH'], UPSTREAM_AUTHORIZATION: authorization },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    this.#child.stderr?.pipe(createWriteStream(log));
+    const file = createWriteStream(log);
+    this.#child.stdout?.pipe(file, { end: false });
+    this.#child.stderr?.pipe(file, { end: false });
     process.once('exit', () => this.#child.kill('SIGKILL'));
     this.ended = once(this.#child, 'exit').then(() => {
       this.hasEnded = true;
@@ -68,14 +70,18 @@ export class FacadeProcess {
   /** Resolves when the facade serves. @throws Error when the process ends before. */
   async untilReady(): Promise<void> {
     let text = '';
-    for await (const part of this.#child.stdout ?? []) {
-      text += String(part);
-      const [, url] = /GraphiQL in a browser: (\S+)\n/.exec(text) ?? [];
-      if (url === undefined) continue;
-      this.url = url;
-      return;
-    }
-    throw new Error('The facade ended before it served; see its log.');
+    await new Promise<void>((resolve, reject) => {
+      const read = (part: Buffer): void => {
+        text += String(part);
+        const [, url] = /GraphiQL in a browser: ([^\s"]+)/.exec(text) ?? [];
+        if (url === undefined) return;
+        this.#child.stdout?.off('data', read);
+        this.url = url;
+        resolve();
+      };
+      this.#child.stdout?.on('data', read);
+      void this.ended.then(() => reject(new Error('The facade ended before it served; see its log.')));
+    });
   }
 
   reload(): void {

@@ -1,10 +1,10 @@
 // Tests that parsed documents are kept within a bound on their length.
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { createDocumentCache } from '../../../src/server/cost/document-cache.ts';
+import { createDocumentCaches } from '../../../src/server/cost/document-cache.ts';
 
 it('keeps the latest documents, of at most 500,000 characters together', () => {
-  const cache = createDocumentCache();
+  const { documentCache: cache } = createDocumentCaches();
   const document = parse('{ __typename }');
   const texts = Array.from({ length: 20 }, (_, index) => `{ __typename } #${index} ${'x'.repeat(90_000)}`);
   for (const text of texts) cache.set(text, document);

@@ -1,6 +1,7 @@
 // Remembers the rows that one page of an emulated list read, so that the next page does not read them again.
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../upstream/reader.ts';
+import { CallerCache } from '../../caller-cache.ts';
 import type { ListStart } from '../list.ts';
 
 /** How long rows are stored, in ms: long enough for a client that walks the list, short enough not to be stale. */
@@ -16,36 +17,32 @@ const MEASURED = 50;
  * another caller or process, a running walk may get the old rows for up to 15 seconds.
  */
 export class RecentRows {
-  readonly #starts = new LRUCache<string, ListStart>({
+  readonly #starts = new CallerCache<ListStart>({
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_LIST_BYTES,
-    sizeCalculation: ({ rows }) => estimateBytes(rows),
+    sizeOf: ({ rows }) => estimateBytes(rows),
     ttl: KEPT_FOR,
-    perf: performance,
   });
   readonly #writes = new LRUCache<string, number>({ max: 1000 });
 
   get(caller: string, list: string): ListStart | undefined {
-    return this.#starts.get(keyOf(caller, list));
+    return this.#starts.get(caller, list);
   }
 
   /** Begins a read. The returned function stores its rows, unless the caller has written since. */
   begin(caller: string, list: string): (start: ListStart) => void {
     const writes = this.#writes.get(caller);
     return (start) => {
-      if (this.#writes.get(caller) === writes) this.#starts.set(keyOf(caller, list), start);
+      if (this.#writes.get(caller) === writes) this.#starts.set(caller, list, start);
     };
   }
 
   /** Drops a caller's rows, since a write may have changed them. */
   drop(caller: string): void {
     this.#writes.set(caller, (this.#writes.get(caller) ?? 0) + 1);
-    const prefix = keyOf(caller, '');
-    for (const key of this.#starts.keys()) if (key.startsWith(prefix)) this.#starts.delete(key);
+    this.#starts.drop(caller);
   }
 }
-
-const keyOf = (caller: string, list: string): string => `${caller} ${list}`;
 
 function estimateBytes(rows: readonly JsonObject[]): number {
   const step = Math.max(1, Math.floor(rows.length / MEASURED));

@@ -12,18 +12,25 @@ const HEADERS = {
 /** A host name or address with an optional port (RFC 9110, section 7.2). */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
+/** The name of the `Host` header. */
+const IS_HOST = /^host$/i;
+
 /** Why a request cannot be served, or null. Yoga would answer a malformed address with a stack trace. */
-export function findRequestProblem({ url = '', headers, headersDistinct }: IncomingMessage): string | null {
+export function findRequestProblem({ url = '', headers, rawHeaders }: IncomingMessage): string | null {
   if (!url.startsWith('/')) return 'The target of a request must begin with a slash.';
-  const hosts = headersDistinct['host'] ?? [];
-  if (hosts.length > 1 || !hosts.every((host) => HOST.test(host)))
+  const { host = 'localhost' } = headers;
+  // `headers` has only the first of two `Host` headers.
+  if (
+    !HOST.test(host) ||
+    rawHeaders.filter((text, index) => index % 2 === 0 && IS_HOST.test(text)).length > 1
+  )
     return 'The Host header must be one host with an optional port.';
-  return URL.canParse(`http://${headers.host ?? 'localhost'}${url}`) ? null : 'The address is malformed.';
+  return URL.canParse(`http://${host}${url}`) ? null : 'The address is malformed.';
 }
 
-/** Answers 200 without content. */
-export function answerEmpty(response: ServerResponse): void {
-  response.writeHead(200, HEADERS).end();
+/** Answers JSON. */
+export function answerJson(response: ServerResponse, status: number, content: object): void {
+  response.writeHead(status, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify(content));
 }
 
 /** Answers a request that arrives during the shutdown, and ends its connection. */

@@ -1,9 +1,11 @@
 // Counts the connections of a server, and closes those that occupy too much.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type AddressOf, networkOf } from '../callers/client-address.ts';
-import type { TransportLimits } from './limits.ts';
+import { type AddressOf, networkOf } from '../../callers/client-address.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+import type { TransportLimits } from '../limits.ts';
 import { answerError } from './server-answers.ts';
 
 /** One connection. */
@@ -25,7 +27,10 @@ interface Connection {
 export class ConnectionLimits {
   readonly #server: Server;
   readonly #limits: TransportLimits;
+  readonly #report: (limit: string) => void;
   readonly #open = new Map<Socket, Connection>();
+  /** All sockets, those with an unfinished TLS handshake included. */
+  readonly #accepted = new Set<Socket>();
   /** Connections by the network at their other end. */
   readonly #peers = new Counter();
   /** Requests and WebSockets in progress by the client's network. */
@@ -34,16 +39,32 @@ export class ConnectionLimits {
   /** Finds addresses; null before there are any facades. */
   addressOf: AddressOf | null = null;
 
-  constructor(server: Server, limits: TransportLimits) {
+  constructor(server: Server, limits: TransportLimits, { limit }: Observer = {}) {
+    this.#report = (name) => limit?.({ limit: name });
     this.#server = server;
     this.#limits = limits;
-    server.maxConnections = limits.connections;
-    server.headersTimeout = limits.headersTimeout;
-    server.requestTimeout = limits.requestTimeout;
-    server.keepAliveTimeout = limits.keepAliveTimeout;
-    server.on('connection', (socket) => this.#add(socket));
+    this.applyLimits();
+    server.on('drop', () => this.#report('CONNECTIONS'));
+    server.on('connection', (socket) => this.#accept(socket));
+    // With TLS, requests belong to a socket that wraps the accepted one.
+    server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket) =>
+      this.#add(socket),
+    );
     server.once('close', () => clearInterval(this.#timer));
     this.#timer = setInterval(() => this.#check(), limits.checkInterval).unref();
+  }
+
+  /** Sets the limits that node checks itself, from the current values. */
+  applyLimits(): void {
+    const { connections, headersTimeout, requestTimeout, keepAliveTimeout, requestsOfConnection } =
+      this.#limits;
+    Object.assign(this.#server, {
+      maxConnections: connections,
+      headersTimeout,
+      requestTimeout,
+      keepAliveTimeout,
+      maxRequestsPerSocket: requestsOfConnection,
+    });
   }
 
   /** Counts a request until its response has ended. Returns false when the request has been refused. */
@@ -53,6 +74,7 @@ export class ConnectionLimits {
     if (connection === undefined || socket.destroyed) return false;
     const { responses } = connection;
     if (responses.size >= this.#limits.pipelined) {
+      this.#report('PIPELINED_REQUESTS');
       socket.destroy();
       return false;
     }
@@ -95,21 +117,35 @@ export class ConnectionLimits {
       if ([...responses.keys()].every(({ req }) => !req.complete)) socket.destroySoon();
   }
 
-  #add(socket: Socket): void {
+  /** Closes all connections at once. Node's `closeAllConnections` spares those with an unfinished TLS handshake. */
+  closeAll(): void {
+    for (const socket of this.#accepted) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
     const peer = socket.remoteAddress ?? '';
     const { connectionsOfAddress } = this.#limits;
     if (
       this.addressOf?.isProxy(peer) !== true &&
       this.#peers.count(networkOf(peer)) >= connectionsOfAddress
     ) {
+      this.#report('CONNECTIONS_OF_ADDRESS');
       socket.destroy();
       return;
     }
     const leave = this.#peers.enter(networkOf(peer));
+    this.#accepted.add(socket);
+    socket.once('close', () => {
+      leave();
+      this.#accepted.delete(socket);
+    });
+  }
+
+  #add(socket: Socket): void {
+    if (socket.destroyed) return;
     const connection: Connection = { responses: new Map(), inputBegan: 0, unread: 0, readAt: 0 };
     this.#open.set(socket, connection);
     socket.once('close', () => {
-      leave();
       this.#open.delete(socket);
       // Node reports the close only to the response that is being sent.
       for (const pending of connection.responses.keys()) if (pending.socket === null) pending.emit('close');
@@ -120,7 +156,10 @@ export class ConnectionLimits {
   #enter(request: IncomingMessage): (() => void) | null {
     if (this.addressOf === null) return () => undefined;
     const network = networkOf(this.addressOf(request));
-    if (this.#clients.count(network) >= this.#limits.requestsOfAddress) return null;
+    if (this.#clients.count(network) >= this.#limits.requestsOfAddress) {
+      this.#report('REQUESTS_OF_ADDRESS');
+      return null;
+    }
     return this.#clients.enter(network);
   }
 
@@ -138,6 +177,7 @@ export class ConnectionLimits {
       const isStalled = now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000;
       // A stream that ended properly would tell its client that all events have been sent.
       if (isStalled || now - startedAt > lifetime) {
+        this.#report(isStalled ? 'STALLED_READER' : 'LIFETIME');
         socket.destroy();
         continue;
       }
@@ -148,6 +188,7 @@ export class ConnectionLimits {
     if (held <= heldBytes) return;
     for (const { socket, bytes } of holders.sort((a, b) => b.bytes - a.bytes)) {
       if (held <= heldBytes) return;
+      this.#report('HELD_BYTES');
       socket.destroy();
       held -= bytes;
     }

@@ -1,0 +1,154 @@
+// Lets the operations of one credential share the calls of equal reads.
+import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
+import type { Abortable } from '../upstream/abortable.ts';
+import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
+import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
+import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
+import { type CallMeter, type CountedBytes, withCountedBytes } from '../upstream/http/call-meter.ts';
+import { answerKeyOf, type Caller } from '../upstream/http/caller.ts';
+import { KeptAnswers } from './kept-answers.ts';
+
+/** Sends a call that is counted by a meter. */
+export type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
+
+/** A read under way. */
+interface Reading {
+  readonly result: Promise<ActionResult>;
+  /** Aborts when the operation that sent the call leaves, which ends the call. */
+  readonly signal: Abortable | undefined;
+  /** Has the size of the response. */
+  readonly counted: Pick<CountedBytes, 'bytes'>;
+}
+
+/**
+ * The reads of all callers, for one process. Equal reads under way of one credential share a call; answers are kept only where the
+ * operator says for how long. A read shares nothing that began before a write of its credential ended, or before the end of
+ * an action that such a write has started.
+ */
+export class SharedReads {
+  readonly #isJoining: boolean;
+  readonly #kept: KeptAnswers;
+  /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
+  readonly #underWay = new Map<string, Map<string, Reading>>();
+
+  constructor({ sharedReads, keptAnswers }: CallSavings = DEFAULT_CALL_SAVINGS) {
+    this.#isJoining = sharedReads;
+    this.#kept = new KeptAnswers(keptAnswers);
+  }
+
+  /** Reads, by an equal read's call or answer if possible. */
+  async read(call: ActionCall, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
+    const { signal, meter } = options;
+    signal?.throwIfAborted();
+    const key = keyOf(call, caller);
+    const kept = this.#kept.get(caller.key, key);
+    if (kept !== undefined) {
+      meter?.shared('CACHE');
+      meter?.received(kept.bytes);
+      return kept.result;
+    }
+    const open = this.#isJoining ? this.#underWay.get(caller.key)?.get(key) : undefined;
+    if (open === undefined) return await this.#send(call, caller, key, options, send);
+    meter?.shared('OTHER_OPERATION');
+    let result: ActionResult;
+    try {
+      result = await untilAborted(open.result, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (open.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
+      return await this.read(call, caller, options, send);
+    }
+    meter?.received(open.counted.bytes);
+    return result;
+  }
+
+  async #send(
+    call: ActionCall,
+    caller: Caller,
+    key: string,
+    { signal, meter }: CallOptions,
+    send: Send,
+  ): Promise<ActionResult> {
+    const counted = withCountedBytes(meter);
+    const reading: Reading = { result: send(counted), signal, counted };
+    const ofCaller = this.#underWay.get(caller.key) ?? new Map<string, Reading>();
+    this.#underWay.set(caller.key, ofCaller.set(key, reading));
+    const isCurrent = (): boolean => this.#underWay.get(caller.key)?.get(key) === reading;
+    try {
+      const result = await reading.result;
+      if (isCurrent()) this.#kept.keep(caller.key, key, call, { result, bytes: counted.bytes });
+      return result;
+    } catch (error) {
+      if (error instanceof ActionFailedError && error.status === 401) this.#kept.drop(caller.key);
+      throw error;
+    } finally {
+      if (isCurrent()) ofCaller.delete(key);
+      if (ofCaller.size === 0 && this.#underWay.get(caller.key) === ofCaller)
+        this.#underWay.delete(caller.key);
+    }
+  }
+
+  /** Writes. Reads of the caller that begin later share nothing with those that began before the write ended. */
+  async write({ key }: Caller, send: () => Promise<ActionResult>): Promise<ActionResult> {
+    this.drop(key);
+    try {
+      const result = await send();
+      const id = textOf(result.meta['action_state_id']);
+      // A blocking action without an id of its state has ended.
+      if (id !== null) this.#kept.pause(key, id);
+      return result;
+    } catch (error) {
+      if (isOutcomeUnknown(error)) this.#kept.pause(key, null);
+      throw error;
+    } finally {
+      this.drop(key);
+    }
+  }
+
+  /** Notes that an action of a caller has ended: what it changed is read again. */
+  endAction(caller: string, id: string): void {
+    this.#kept.resume(caller, id);
+    this.drop(caller);
+  }
+
+  /** Drops the answers of a caller, and keeps later reads from sharing a call under way. */
+  drop(caller: string): void {
+    this.#underWay.delete(caller);
+    this.#kept.drop(caller);
+  }
+}
+
+function keyOf({ action, path, input, meta }: ActionCall, caller: Caller): string {
+  return JSON.stringify([
+    answerKeyOf(caller),
+    action.method,
+    action.path.text,
+    action.scope,
+    path,
+    input,
+    meta,
+  ]);
+}
+
+/** Whether an error says only that the operation that sent the call has reached a limit. */
+const isOfOneOperation = (error: unknown): boolean =>
+  error instanceof UpstreamBudgetError || error instanceof UpstreamBusyError;
+
+const textOf = (id: unknown): string | null =>
+  typeof id === 'number' || typeof id === 'string' ? String(id) : null;
+
+/** Waits for another operation's call, until the signal aborts. */
+async function untilAborted<T>(result: Promise<T>, signal: Abortable | undefined): Promise<T> {
+  if (signal === undefined) return await result;
+  let stopListening = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    stopListening = () => signal.removeEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    stopListening();
+  }
+}

@@ -1,0 +1,53 @@
+// Opens the log of the program on standard output.
+import { pino } from 'pino';
+import type { ServeConfig } from '../config/serve-settings.ts';
+import { createLog, type Log } from '../log/log.ts';
+
+/** Bytes that may wait for a slow reader of the log. Further lines are dropped, because they must not fill the memory. */
+const MAX_WAITING = 16 * 1024 * 1024;
+
+/** Bytes after which lines are written, and milliseconds after which fewer are: one write for each line would cost more than to make it. */
+const WRITE_SIZE = 4_096;
+const WRITE_INTERVAL = 100;
+
+/** The log of the program. */
+export interface OpenLog {
+  readonly log: Log;
+  /** Whether people read it on a terminal. */
+  readonly isForPeople: boolean;
+}
+
+/** Opens the log. It never waits for its reader, and its lines are complete when the process exits. */
+export async function openLog({ level, format }: ServeConfig['log']): Promise<OpenLog> {
+  const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
+  const isForPeople = isPretty && process.stdout.isTTY;
+  if (!isPretty) return { log: openJsonLog(level), isForPeople };
+  const { default: pretty } = await import('pino-pretty');
+  const stream = pretty({
+    ignore: 'pid,hostname',
+    singleLine: true,
+    sync: true,
+    translateTime: 'SYS:HH:MM:ss',
+  });
+  return { log: createLog((line) => void stream.write(line), level), isForPeople };
+}
+
+function openJsonLog(level: ServeConfig['log']['level']): Log {
+  const output = pino.destination({
+    sync: false,
+    minLength: WRITE_SIZE,
+    periodicFlush: WRITE_INTERVAL,
+    maxLength: MAX_WAITING,
+  });
+  const log = createLog((line) => void output.write(line), level);
+  let dropped = 0;
+  output.on('drop', () => {
+    dropped += 1;
+  });
+  output.on('drain', () => {
+    if (dropped === 0) return;
+    log.warn('log lines were dropped, because nobody read them', { event: 'log_drop', lines: dropped });
+    dropped = 0;
+  });
+  return log;
+}

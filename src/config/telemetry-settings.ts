@@ -1,0 +1,39 @@
+// The settings of logs and metrics.
+import { LOG_LEVELS } from '../log/log.ts';
+import { group, optional, setting } from './setting.ts';
+import { choice, integer, text } from './values.ts';
+
+/** What is logged, and how. */
+export const log = group(
+  {
+    level: setting(choice(...LOG_LEVELS).default('info'), {
+      flag: '--log-level LEVEL',
+      help: 'the least important lines that are written: `info`, `warn`, `error`, or `off` for none',
+    }),
+    format: setting(choice('auto', 'json', 'pretty').default('auto'), {
+      flag: '--log-format FORMAT',
+      help: '`json`: a JSON object a line. `pretty`: for people. `auto`: `pretty` on a terminal, else `json`',
+    }),
+    slowOperation: setting(integer(1).default(5_000), {
+      flag: '--slow-operation MS',
+      help: 'queries and mutations that take as long are logged as warnings with their calls, in milliseconds',
+    }),
+  },
+  'Log',
+);
+
+/** Where metrics are served. */
+export const metrics = group(
+  {
+    port: setting(optional(integer(0, 65_535)), {
+      flag: '--metrics-port N',
+      help: 'TCP port of its own for `/metrics`, open to everyone who reaches it; 0 is any free one',
+      defaultText: 'none: `/metrics` is at the port of GraphQL, for clients on this machine only',
+    }),
+    host: setting(text().default('127.0.0.1'), {
+      flag: '--metrics-host NAME',
+      help: 'address of `--metrics-port`',
+    }),
+  },
+  'Metrics',
+);

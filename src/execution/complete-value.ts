@@ -1,0 +1,188 @@
+// Turns the values that resolvers return into the values of the response.
+import {
+  type GraphQLAbstractType,
+  GraphQLError,
+  type GraphQLLeafType,
+  type GraphQLList,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type ResponsePath,
+} from 'graphql';
+import { inspect } from 'graphql/jsutils/inspect.js';
+import type { Execution } from './execution.ts';
+import type { FieldPlan } from './field-plan.ts';
+import { isPromiseLike } from './promises.ts';
+import { ResolveInfo } from './resolve-info.ts';
+import { fieldPathOf, pathBelow } from './response-path.ts';
+
+/**
+ * Completes a value that a resolver returned, or a promise of it has given.
+ * @param path The path of the value in the response.
+ * @returns The value of the response, or a promise of it where a part of the value is a promise.
+ * @throws The error of the field.
+ */
+export type Complete = (
+  execution: Execution,
+  field: FieldPlan,
+  path: ResponsePath,
+  value: unknown,
+) => unknown;
+
+/** How the values of a type are completed. */
+export interface Completion {
+  readonly complete: Complete;
+  readonly isNonNull: boolean;
+}
+
+/** Returns how the values of a type are completed. */
+export function completionOf(type: GraphQLOutputType): Completion {
+  if (!isNonNullType(type)) return { complete: unlessNull(completerOf(type)), isNonNull: false };
+  const completeNullable = unlessNull(completerOf(type.ofType));
+  const complete: Complete = (execution, field, path, value) => {
+    const completed = completeNullable(execution, field, path, value);
+    if (completed === null)
+      throw new Error(`Cannot return null for non-nullable field ${coordinateOf(field)}.`);
+    return completed;
+  };
+  return { complete, isNonNull: true };
+}
+
+const coordinateOf = ({ parentType, definition }: FieldPlan): string =>
+  `${parentType.name}.${definition.name}`;
+
+function unlessNull(complete: Complete): Complete {
+  return (execution, field, path, value) => {
+    if (value === null || value === undefined) return null;
+    if (value instanceof Error) throw value;
+    return complete(execution, field, path, value);
+  };
+}
+
+function completerOf(type: GraphQLOutputType): Complete {
+  if (isLeafType(type)) return (_execution, _field, _path, value) => completeLeaf(type, value);
+  if (isListType(type)) return completerOfList(type);
+  if (isObjectType(type)) return completerOfObject(type);
+  if (isAbstractType(type)) return completerOfAbstract(type);
+  throw new TypeError(`expected the type of an output, not ${String(type)}`);
+}
+
+function completeLeaf(type: GraphQLLeafType, value: unknown): unknown {
+  const serialized: unknown = type.serialize(value);
+  if (serialized !== null && serialized !== undefined) return serialized;
+  throw new Error(
+    `Expected \`${inspect(type)}.serialize(${inspect(value)})\` to return non-nullable value, returned: ${inspect(serialized)}`,
+  );
+}
+
+function completerOfList({ ofType }: GraphQLList<GraphQLOutputType>): Complete {
+  const completion = completionOf(ofType);
+  return (execution, field, path, value) => {
+    if (!isIterable(value))
+      throw new GraphQLError(`Expected Iterable, but did not find one for field "${coordinateOf(field)}".`);
+    const items: unknown[] = [];
+    let isPending = false;
+    try {
+      for (const item of value) {
+        const completed = execution.complete(
+          field,
+          completion,
+          pathBelow(path, items.length, undefined),
+          item,
+        );
+        isPending ||= completed instanceof Promise;
+        items.push(completed);
+      }
+    } catch (error) {
+      // No error of the other items goes unhandled.
+      void Promise.allSettled(items);
+      throw error;
+    }
+    return isPending ? Promise.all(items) : items;
+  };
+}
+
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Symbol.iterator in value &&
+  typeof value[Symbol.iterator] === 'function';
+
+function completerOfObject(type: GraphQLObjectType): Complete {
+  return (execution, field, path, value) => completeObject(type, execution, field, path, value);
+}
+
+function completeObject(
+  type: GraphQLObjectType,
+  execution: Execution,
+  field: FieldPlan,
+  path: ResponsePath,
+  value: unknown,
+): unknown {
+  const selection = execution.plan.selectionBelow(field, type);
+  if (!type.isTypeOf) return execution.resolveFields(selection, value, path);
+  const isOfType = type.isTypeOf(value, execution.context, infoAt(execution, field, path));
+  const resolveFields = (isMatch: boolean) => {
+    if (isMatch) return execution.resolveFields(selection, value, path);
+    throw new GraphQLError(`Expected value of type "${type.name}" but got: ${inspect(value)}.`, {
+      nodes: field.nodes,
+    });
+  };
+  return isPromiseLike(isOfType) ? isOfType.then(resolveFields) : resolveFields(isOfType);
+}
+
+function completerOfAbstract(type: GraphQLAbstractType): Complete {
+  return (execution, field, path, value) => {
+    const resolveType = type.resolveType ?? execution.typeResolver;
+    const name: unknown = resolveType(value, execution.context, infoAt(execution, field, path), type);
+    const completeAs = (typeName: unknown) =>
+      completeObject(runtimeTypeOf(type, typeName, execution, field, value), execution, field, path, value);
+    return isPromiseLike(name) ? name.then(completeAs) : completeAs(name);
+  };
+}
+
+const infoAt = (execution: Execution, field: FieldPlan, path: ResponsePath): ResolveInfo =>
+  new ResolveInfo(execution, field, fieldPathOf(path));
+
+/** @throws GraphQLError when the name is not that of an object type that the abstract type includes. */
+function runtimeTypeOf(
+  type: GraphQLAbstractType,
+  name: unknown,
+  { plan: { schema } }: Execution,
+  field: FieldPlan,
+  value: unknown,
+): GraphQLObjectType {
+  const { nodes } = field;
+  if (name === null || name === undefined)
+    throw new GraphQLError(
+      `Abstract type "${type.name}" must resolve to an Object type at runtime for field "${coordinateOf(field)}". Either the "${type.name}" type should provide a "resolveType" function or each possible type should provide an "isTypeOf" function.`,
+      { nodes },
+    );
+  if (isObjectType(name))
+    throw new GraphQLError(
+      'Support for returning GraphQLObjectType from resolveType was removed in graphql-js@16.0.0 please return type name instead.',
+    );
+  if (typeof name !== 'string')
+    throw new GraphQLError(
+      `Abstract type "${type.name}" must resolve to an Object type at runtime for field "${coordinateOf(field)}" with value ${inspect(value)}, received "${inspect(name)}".`,
+    );
+  const runtimeType = schema.getType(name);
+  if (runtimeType === undefined)
+    throw new GraphQLError(
+      `Abstract type "${type.name}" was resolved to a type "${name}" that does not exist inside the schema.`,
+      { nodes },
+    );
+  if (!isObjectType(runtimeType))
+    throw new GraphQLError(`Abstract type "${type.name}" was resolved to a non-object type "${name}".`, {
+      nodes,
+    });
+  if (!schema.isSubType(type, runtimeType))
+    throw new GraphQLError(`Runtime Object type "${name}" is not a possible type for "${type.name}".`, {
+      nodes,
+    });
+  return runtimeType;
+}

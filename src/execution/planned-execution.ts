@@ -1,0 +1,96 @@
+// Executes operations as graphql-js does, but plans each operation of a document once.
+import { mapAsyncIterator } from '@graphql-tools/utils';
+import {
+  assertValidSchema,
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+} from 'graphql';
+import { Execution, type ResponseObject } from './execution.ts';
+import type { Variables } from './operation-plan.ts';
+import { findOperation, PlannedOperation } from './planned-operation.ts';
+
+/** Variable errors after which graphql-js reads no further variables. */
+const MAX_VARIABLE_ERRORS = 50;
+
+/** Executes the operations of a server. */
+export class PlannedExecution {
+  readonly #operations = new WeakMap<
+    GraphQLSchema,
+    WeakMap<DocumentNode, Map<string | null, PlannedOperation>>
+  >();
+  readonly #abandonedOf: (context: unknown) => AbortSignal | undefined;
+
+  /** @param abandonedOf Returns the signal that aborts when nobody waits for the result of an operation. */
+  constructor(abandonedOf: (context: unknown) => AbortSignal | undefined = () => undefined) {
+    this.#abandonedOf = abandonedOf;
+  }
+
+  /** Executes a query or mutation. The result is a promise only if a resolver returns one. */
+  readonly execute = (args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> => {
+    const { schema, options, hideSuggestions = false } = args;
+    const operation = this.#findOperation(args);
+    if (operation instanceof GraphQLError) return { errors: [operation] };
+    const { errors, coerced } = getVariableValues(
+      schema,
+      operation.definition.variableDefinitions ?? [],
+      args.variableValues ?? {},
+      {
+        maxErrors: options?.maxCoercionErrors ?? MAX_VARIABLE_ERRORS,
+        hideSuggestions: hideSuggestions ?? false,
+      },
+    );
+    return errors === undefined ? this.#run(operation, coerced, args) : { errors };
+  };
+
+  /** Subscribes, and executes the selection for each event. */
+  readonly subscribe = async (
+    args: ExecutionArgs,
+  ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> => {
+    const source = await createSourceEventStream(args);
+    if (!(Symbol.asyncIterator in source)) return source;
+    return mapAsyncIterator(source, (event: unknown) => this.execute({ ...args, rootValue: event }));
+  };
+
+  #run(
+    operation: PlannedOperation,
+    variables: Variables,
+    args: ExecutionArgs,
+  ): ExecutionResult | Promise<ExecutionResult> {
+    const plan = operation.planFor(variables);
+    const abandoned = this.#abandonedOf(args.contextValue);
+    const execution = new Execution(plan, { ...args, variables, abandoned });
+    const finish = (data: ResponseObject | null): ExecutionResult => {
+      operation.keep(plan);
+      const { errors } = execution;
+      return errors.length === 0 ? { data } : { errors, data };
+    };
+    const data = execution.run();
+    return data instanceof Promise ? data.then(finish) : finish(data);
+  }
+
+  #findOperation({ schema, document, operationName = null }: ExecutionArgs): PlannedOperation | GraphQLError {
+    let documents = this.#operations.get(schema);
+    if (documents === undefined) {
+      assertValidSchema(schema);
+      documents = new WeakMap();
+      this.#operations.set(schema, documents);
+    }
+    let operations = documents.get(document);
+    if (operations === undefined) {
+      operations = new Map();
+      documents.set(document, operations);
+    }
+    const known = operations.get(operationName);
+    if (known !== undefined) return known;
+    const definition = findOperation(document, operationName);
+    if (definition instanceof GraphQLError) return definition;
+    const operation = new PlannedOperation(schema, document, definition);
+    operations.set(operationName, operation);
+    return operation;
+  }
+}

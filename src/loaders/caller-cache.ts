@@ -1,0 +1,57 @@
+// A bounded cache whose entries belong to callers and are dropped with them.
+import { LRUCache } from 'lru-cache';
+
+/** Bounds of a cache. One of `max` and `maxSize` is needed. */
+export interface CallerCacheOptions<V> {
+  /** Maximum number of entries. */
+  readonly max?: number;
+  /** Maximum size of all entries, and of one. */
+  readonly maxSize?: number;
+  readonly maxEntrySize?: number;
+  /** Size of one entry, at least 1. */
+  readonly sizeOf?: (value: V) => number;
+  /** Time to live of entries without their own, in milliseconds. */
+  readonly ttl?: number;
+}
+
+/** Values by caller and key. */
+export class CallerCache<V> {
+  readonly #entries: LRUCache<string, { readonly caller: string; readonly value: V }>;
+  readonly #keys = new Map<string, Set<string>>();
+
+  constructor({ max = 0, maxSize = 0, maxEntrySize = maxSize, sizeOf, ttl = 0 }: CallerCacheOptions<V>) {
+    this.#entries = new LRUCache({
+      max,
+      maxSize,
+      maxEntrySize,
+      ttl,
+      ...(sizeOf && { sizeCalculation: ({ value }) => sizeOf(value) }),
+      // By default, lru-cache uses the `performance` object at load time, which ignores a test's fake clock.
+      perf: performance,
+      dispose: ({ caller }, key) => {
+        const keys = this.#keys.get(caller);
+        keys?.delete(key);
+        if (keys?.size === 0) this.#keys.delete(caller);
+      },
+    });
+  }
+
+  get(caller: string, key: string): V | undefined {
+    return this.#entries.get(keyOf(caller, key))?.value;
+  }
+
+  /** Stores a value that is not too large. @param ttl Milliseconds; default: that of the cache. */
+  set(caller: string, key: string, value: V, ttl?: number): void {
+    const whole = keyOf(caller, key);
+    this.#entries.set(whole, { caller, value }, ttl === undefined ? {} : { ttl });
+    if (!this.#entries.has(whole)) return;
+    this.#keys.set(caller, (this.#keys.get(caller) ?? new Set<string>()).add(whole));
+  }
+
+  /** Removes the values of a caller. */
+  drop(caller: string): void {
+    for (const key of [...(this.#keys.get(caller) ?? [])]) this.#entries.delete(key);
+  }
+}
+
+const keyOf = (caller: string, key: string): string => `${caller} ${key}`;

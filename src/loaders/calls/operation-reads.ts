@@ -1,0 +1,141 @@
+// Makes the reads of one operation, each once.
+import pLimit from 'p-limit';
+import type { ObservedOperation } from '../../telemetry/observer.ts';
+import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
+import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
+import type { OperationCost } from '../operation-cost.ts';
+import type { OperationEnd } from '../operation-end.ts';
+import type { ReasonedRead } from '../read.ts';
+import { includesOf, type ReadResult, type UnavailableIncludes } from '../unavailable-includes.ts';
+import type { CallReason } from './call-reason.ts';
+import type { CallDetails } from './call-trace.ts';
+
+/** Maximum number of concurrent calls of one operation; further calls wait. */
+const MAX_CONCURRENT_CALLS = 32;
+
+/** What the reads of an operation are made with. */
+export interface ReadSource {
+  readonly client: ActionClient;
+  readonly caller: Caller;
+  readonly includes: UnavailableIncludes;
+  readonly cost: OperationCost;
+  readonly end: OperationEnd;
+  /** What its calls are reported for. */
+  readonly cause: ObservedOperation | null;
+}
+
+/** A read of the operation. */
+interface Reading {
+  readonly result: Promise<ReadResult>;
+  /** Coordinates of further fields that share it. */
+  readonly joined: string[];
+  /** Whether no field has asked for it yet, because it was begun early. */
+  isUnclaimed: boolean;
+}
+
+/** A read was not made that may have been in vain, because the operation has made half of its calls. */
+export class SkippedReadError extends Error {}
+
+/** The reads of one operation. Equal reads share a call. */
+export class OperationReads {
+  readonly #source: ReadSource;
+  readonly #limit = pLimit(MAX_CONCURRENT_CALLS);
+  readonly #readings = new Map<string, Reading>();
+
+  constructor(source: ReadSource) {
+    this.#source = source;
+  }
+
+  /** @throws SkippedReadError for a read that may be in vain, and that no field has asked for yet. */
+  readonly read: ReasonedRead = async (requested, reason) => {
+    const { includes, caller, cost } = this.#source;
+    const call = includes.withoutFailing(requested, caller.key);
+    const reading = this.#begin(call, reason);
+    if (!mayBeInVain(reason)) {
+      if (!reading.isUnclaimed) {
+        cost.shared();
+        reading.joined.push(...reason.fields);
+      }
+      reading.isUnclaimed = false;
+    }
+    const result = await reading.result;
+    return call === requested ? result : { ...result, lacksIncludes: true };
+  };
+
+  /** Makes a read when fewer than the maximum are under way, or throws why the operation has ended. */
+  run<T>(read: () => Promise<T>): Promise<T> {
+    return this.#limit(() => this.#untilEnd(read));
+  }
+
+  /** Drops all reads, so that equal ones are made again. */
+  clear(): void {
+    this.#readings.clear();
+  }
+
+  /** Returns the reading of an equal call, or begins one. */
+  #begin(call: ActionCall, reason: CallReason): Reading {
+    const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
+    const known = this.#readings.get(key);
+    if (known !== undefined) return known;
+    const joined: string[] = [];
+    const send = async (): Promise<ReadResult> => {
+      if (reading.isUnclaimed && mayBeInVain(reason) && !this.#source.cost.isAmple) {
+        if (this.#readings.get(key) === reading) this.#readings.delete(key);
+        throw new SkippedReadError();
+      }
+      return await this.#send(call, reason, joined);
+    };
+    const reading = { result: this.run(send), joined, isUnclaimed: true };
+    this.#readings.set(key, reading);
+    return reading;
+  }
+
+  async #untilEnd<T>(read: () => Promise<T>): Promise<T> {
+    const { aborted } = this.#source.end;
+    try {
+      aborted.throwIfAborted();
+      return await read();
+    } catch (error) {
+      // The aborted request fails in several ways, none of which tells why.
+      aborted.throwIfAborted();
+      throw error;
+    }
+  }
+
+  #send(call: ActionCall, reason: CallReason, joined: readonly string[]): Promise<ReadResult> {
+    const { includes, caller } = this.#source;
+    let isRepeated = false;
+    return includes.read(call, caller.key, async (sent) => {
+      const details = { reason, joined, isRepeated, includes: includesOf(sent) };
+      isRepeated = true;
+      return await this.#call(sent, details);
+    });
+  }
+
+  async #call(call: ActionCall, details: CallDetails): Promise<ActionResult> {
+    const { client, caller, cost, end, cause } = this.#source;
+    const { scope: action, path } = call.action;
+    cost.reserve(action);
+    const meter = cost.meterFor({ action, path: path.text }, details);
+    let status: number | null = null;
+    try {
+      const result = await client.call(call, caller, {
+        isRead: true,
+        signal: end.aborted,
+        meter,
+        cause,
+      });
+      status = result.status;
+      return result;
+    } catch (error) {
+      if (error instanceof OptiongraphError) status = error.status ?? null;
+      throw error;
+    } finally {
+      meter.settle(status);
+    }
+  }
+}
+
+/** Whether a read may turn out to be of no use. */
+const mayBeInVain = ({ reason, isEarly = false }: CallReason): boolean => isEarly || reason === 'ID_WINDOW';

@@ -1,0 +1,169 @@
+// Reads several objects of one resource again by one call of their list.
+import type { Action } from '../../upstream/description/description.ts';
+import { UpstreamError } from '../../upstream/errors/upstream-errors.ts';
+import { answerKeyOf, type Caller } from '../../upstream/http/caller.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
+import { type Ids, isIntegerId } from '../identity.ts';
+import type { ShowResult } from '../object-loader.ts';
+import { type List, largestLimit } from '../paging/list.ts';
+import { integerIdOf } from '../paging/row-ids.ts';
+import type { ReasonedRead } from '../read.ts';
+import type { ShownObjects } from './shown-objects.ts';
+
+/** Fewer objects are read by single calls. */
+const MIN_OBJECTS = 3;
+/** Largest difference between the ids of neighbours in a window: a list call reads the rows between them too. */
+const MAX_GAP = 10;
+/** Largest number of ids in a window. */
+const MAX_WINDOW = 250;
+
+/** The objects of one resource and the actions that read them. */
+export interface WindowSource {
+  readonly show: Action;
+  readonly list: List;
+}
+
+/**
+ * Reads objects with ids close to each other by one call of their list. A row counts only if it has exactly the values that `show`
+ * has answered to the same caller in the last minutes; all other objects are read by `show`. So the list proves that an object is
+ * unchanged, and nothing else is taken from it: neither its order, nor its rights, nor its completeness is trusted.
+ */
+export class IdWindows {
+  readonly #source: WindowSource;
+  readonly #read: ReasonedRead;
+  readonly #shown: ShownObjects;
+  readonly #caller: string;
+  /** Begins the keys of objects: what else than the caller changes an answer. */
+  readonly #prefix: string;
+
+  constructor(source: WindowSource, read: ReasonedRead, shown: ShownObjects, caller: Caller) {
+    this.#source = source;
+    this.#read = read;
+    this.#shown = shown;
+    this.#caller = caller.key;
+    this.#prefix = JSON.stringify([answerKeyOf(caller), source.show.scope, source.show.path.text]);
+  }
+
+  /**
+   * Reads objects without associations.
+   * @param fields Coordinates of the fields that need them.
+   * @param show Reads one object.
+   * @returns The object for each of the ids; empty where they are too few.
+   */
+  read(
+    batch: readonly Ids[],
+    fields: readonly string[],
+    show: (ids: Ids) => Promise<ShowResult>,
+  ): ReadonlyMap<Ids, Promise<ShowResult>> {
+    const results = new Map<Ids, Promise<ShowResult>>();
+    if (batch.length < MIN_OBJECTS) return results;
+    const showAndRecord = async (ids: Ids): Promise<ShowResult> => {
+      const shown = await show(ids);
+      this.#shown.record(this.#caller, this.#keyOf(ids), this.#parameters, shown.values);
+      return shown;
+    };
+    for (const window of this.#cutWindows(batch)) {
+      const rows = this.#readWindow(window, fields);
+      for (const ids of window) {
+        const row = rows.then((found) => found.get(ids) ?? showAndRecord(ids));
+        results.set(ids, row);
+      }
+    }
+    for (const ids of batch) if (!results.has(ids)) results.set(ids, showAndRecord(ids));
+    return results;
+  }
+
+  get #parameters() {
+    return this.#source.show.output.parameters;
+  }
+
+  #keyOf = (ids: Ids): string => `${this.#prefix} ${ids.join('/')}`;
+
+  /** Cuts the objects that `show` has answered before into groups below one parent, each with few missing ids between. */
+  #cutWindows(batch: readonly Ids[]): readonly (readonly Ids[])[] {
+    const known = batch
+      .filter((ids) => isIntegerId(idOf(ids)) && this.#shown.has(this.#caller, this.#keyOf(ids)))
+      .sort((a, b) => compare(parentsOf(a), parentsOf(b)) || Number(idOf(a)) - Number(idOf(b)));
+    const size = Math.min(MAX_WINDOW, largestLimit(this.#source.list));
+    const windows: Ids[][] = [];
+    for (const ids of known) {
+      const window = windows.at(-1);
+      if (window !== undefined && continues(window, ids, size)) window.push(ids);
+      else windows.push([ids]);
+    }
+    return windows.filter(
+      (window) => window.length >= MIN_OBJECTS && this.#shown.useOf(this.#listKey(window)) !== 'none',
+    );
+  }
+
+  #listKey = ([ids]: readonly Ids[]): string =>
+    JSON.stringify([this.#caller, this.#prefix, parentsOf(ids ?? [])]);
+
+  /** Returns the objects of a window that the list shows unchanged. Never rejects: objects that it lacks are read by `show`. */
+  async #readWindow(
+    window: readonly Ids[],
+    fields: readonly string[],
+  ): Promise<ReadonlyMap<Ids, ShowResult>> {
+    const listKey = this.#listKey(window);
+    const use = this.#shown.useOf(listKey);
+    const rows = await this.#callList(window, use === 'descending', fields);
+    const found = new Map<Ids, ShowResult>();
+    if (rows === null) return found;
+    for (const ids of window) {
+      const row = rows.get(Number(idOf(ids)));
+      const isSame =
+        row !== undefined && this.#shown.isUnchanged(this.#caller, this.#keyOf(ids), this.#parameters, row);
+      if (isSame) found.set(ids, { values: row, meta: {} });
+    }
+    // A list that runs down by id shows none of the objects. One whose rows differ from `show` is of no use.
+    if (found.size * 2 < window.length)
+      this.#shown.recordUse(listKey, rows.size === 0 && use === 'ascending' ? 'descending' : 'none');
+    return found;
+  }
+
+  /** Returns the rows of the window by id: empty if the list cannot be read, null if the operation does not try. */
+  async #callList(
+    window: readonly Ids[],
+    isDescending: boolean,
+    fields: readonly string[],
+  ): Promise<ReadonlyMap<number, JsonObject> | null> {
+    const { action } = this.#source.list;
+    const ids = window.map((one) => Number(idOf(one)));
+    const [first = 0, last = 0] = [ids[0], ids.at(-1)];
+    const from = isDescending ? last + 1 : Math.max(0, first - 1);
+    const call = {
+      action,
+      path: parentsOf(window[0] ?? []),
+      input: { from_id: from, limit: last - first + 1 },
+      meta: {},
+    };
+    const reason = { reason: 'ID_WINDOW', fields, objects: window.length } as const;
+    const output = await this.#read(call, reason).then(
+      (result) => result.output,
+      (error: unknown) => (error instanceof UpstreamError ? [] : null),
+    );
+    if (output === null) return null;
+    const wanted = new Set(ids);
+    const rows: readonly JsonObject[] = Array.isArray(output) ? output : [];
+    return new Map(
+      rows.flatMap((row) => {
+        const id = integerIdOf(row);
+        return id !== null && wanted.has(id) ? [[id, row] as const] : [];
+      }),
+    );
+  }
+}
+
+const idOf = (ids: Ids): string => ids.at(-1) ?? '';
+const parentsOf = (ids: Ids): Ids => ids.slice(0, -1);
+const compare = (a: Ids, b: Ids): number => {
+  const [x, y] = [a.join('/'), b.join('/')];
+  return x < y ? -1 : Number(x > y);
+};
+
+/** Whether the object with these ids is close enough to the others of a window. */
+function continues(window: readonly Ids[], ids: Ids, size: number): boolean {
+  const [first = [], last = []] = [window[0], window.at(-1)];
+  const [id, start, end] = [Number(idOf(ids)), Number(idOf(first)), Number(idOf(last))];
+  return compare(parentsOf(first), parentsOf(ids)) === 0 && id - end <= MAX_GAP && id - start < size;
+}

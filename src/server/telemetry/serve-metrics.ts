@@ -1,0 +1,62 @@
+// Serves metrics over HTTP.
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Metrics } from '../../telemetry/metrics/metrics.ts';
+
+/** Path of the metrics. */
+export const METRICS = '/metrics';
+
+/** Headers of proxies. A client on this machine sends none of them. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
+
+/** Serves metrics to clients on this machine. Others get 404, also those of a proxy on this machine. */
+export function serveLocalMetrics(metrics: Metrics): RequestListener {
+  return ({ headers, socket }, response) => {
+    const isProxied = PROXY_HEADERS.some((name) => headers[name] !== undefined);
+    const { remoteAddress = '' } = socket;
+    const isLocal =
+      ipaddr.isValid(remoteAddress) && ipaddr.process(remoteAddress).range() === 'loopback' && !isProxied;
+    if (isLocal) return void answerMetrics(metrics, response);
+    response.writeHead(404).end();
+  };
+}
+
+/** A server of metrics. */
+export interface MetricsServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves metrics at a port of its own to everyone who reaches it. Rejects with node's error when it cannot listen. */
+export async function openMetricsServer(
+  metrics: Metrics,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<MetricsServer> {
+  const server = createServer(({ url }, response) => {
+    if (url === METRICS) return void answerMetrics(metrics, response);
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { address, family, port: opened } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}${METRICS}`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answerMetrics({ text, contentType }: Metrics, response: ServerResponse): Promise<void> {
+  try {
+    const body = await text();
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(body);
+  } catch {
+    response.writeHead(500).end();
+  }
+}

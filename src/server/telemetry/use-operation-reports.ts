@@ -1,0 +1,65 @@
+// Reports operations to the observer of the facade.
+import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import type { AddressOf } from '../../callers/client-address.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+import { readRequester, type ServerContext } from '../context.ts';
+import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import { OperationReport } from './operation-report.ts';
+
+/** Reports each HTTP request for GraphQL from its arrival to its response, or to the end of its stream. */
+export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin<ServerContext> {
+  return {
+    onRequestParse({ request, serverContext }) {
+      if (observer.operation === undefined) return;
+      const context = serverContext as ServerContext;
+      context.requester = readRequester(request, context, addressOf);
+      const { requestId, address = null, header } = context.requester;
+      context.report = OperationReport.begin(observer, { requestId, address, header }, 'http') ?? undefined;
+    },
+    onResultProcess({ request, result, setResult, serverContext }) {
+      const { report } = serverContext as ServerContext;
+      if (report === undefined || Array.isArray(result)) return;
+      if (!isAsyncIterable(result)) return report.addResult(result);
+      report.isStreamed = true;
+      const addEvent = <R extends object>(event: R): R => {
+        report.addResult(event);
+        return event;
+      };
+      setResult(mapAsyncIterator(result, addEvent, undefined, () => end(report, request, 200)));
+    },
+    onResponse({ request, response, serverContext }) {
+      const { report } = serverContext as ServerContext;
+      if (report === undefined) return;
+      if (response.headers.get('content-type')?.startsWith('text/event-stream')) report.transport = 'sse';
+      if (!report.isStreamed || response.status !== 200) end(report, request, response.status);
+    },
+  };
+}
+
+/** Reports the end of a request. The signal has aborted when its client has left. */
+function end(report: OperationReport, { signal }: Request, status: number): void {
+  if (signal.aborted) report.end(null, true);
+  else report.end(status);
+}
+
+/** Adds to the reports of operations, over any transport, what their execution tells. */
+export function useExecutionReports(observer: Observer, trusted: TrustedDocuments): Plugin<ServerContext> {
+  return {
+    onParse: ({ context }) => {
+      const { report, params } = context as ServerContext;
+      if (report === undefined) return;
+      return ({ result }) => {
+        if (result === null || result instanceof Error) return;
+        const operationName = params?.operationName ?? null;
+        report.chosen = { document: result, operationName, isTrusted: trusted.has(result) };
+      };
+    },
+    onSubscribe: ({ args }) => ({
+      onSubscribeResult() {
+        const { report } = args.contextValue as ServerContext;
+        const end = report && observer.subscription?.(report.observed);
+        return end && { onEnd: () => end() };
+      },
+    }),
+  };
+}

@@ -1,0 +1,135 @@
+// Writes log lines about operations, upstream failures and limits.
+import type { Log, LogFields, LogLevel } from '../log/log.ts';
+import type {
+  CallSummary,
+  InvalidResponse,
+  ObservedOperation,
+  Observer,
+  OperationEnd,
+  UpstreamCall,
+  UpstreamCallEnd,
+} from './observer.ts';
+import { createSampler } from './sampler.ts';
+
+/** What is logged. */
+export interface LogObserverOptions {
+  /** The level of the log; lines below it are not made. */
+  readonly level: LogLevel;
+  /** Milliseconds from which a query or mutation is slow. */
+  readonly slowOperation: number;
+}
+
+/** Calls in the line of a slow operation: the slowest ones. */
+const CALLS_OF_SLOW_OPERATION = 20;
+/** Characters of a name that a client chose. */
+const NAME_LENGTH = 100;
+/** Characters of a caller's key, which is a hash. */
+const KEY_LENGTH = 12;
+
+/** Makes an observer that writes to a log. */
+export function createLogObserver(log: Log, { level, slowOperation }: LogObserverOptions): Observer {
+  if (level === 'off' || level === 'error') return {};
+  const hasInfo = level === 'info';
+  const sampler = createSampler();
+
+  const operation = (begun: ObservedOperation) => (end: OperationEnd) => {
+    const isSlow = end.duration >= slowOperation && end.document?.type !== 'subscription';
+    if (isSlow)
+      log.warn('slow operation', { ...describeOperation(begun, end), slowestCalls: slowestOf(end.calls) });
+    else if (hasInfo) log.info('operation', describeOperation(begun, end));
+  };
+
+  const upstreamCall = (call: UpstreamCall) => (end: UpstreamCallEnd) => {
+    if (isUpstreamFault(end)) log.warn('a call of the management API failed', describeFailure(call, end));
+  };
+
+  return {
+    operation,
+    upstreamCall,
+    invalidResponse: (response) =>
+      log.warn('the management API sent an invalid response', describeInvalid(response)),
+    assembly:
+      ({ length }) =>
+      ({ problem, duration }) => {
+        const fields = { event: 'assembly', length, duration: Math.round(duration) };
+        if (problem === null) log.info('a schema was assembled', fields);
+        else log.warn('a schema could not be assembled', { ...fields, problem });
+      },
+    breaker({ from, to }) {
+      if (from === 'closed')
+        log.warn('the management API is down: requests fail at once, but for a trial every few seconds', {
+          event: 'breaker',
+          state: to,
+        });
+      else if (to === 'closed') log.warn('the management API is back', { event: 'breaker', state: to });
+    },
+    limit({ limit }) {
+      const counts = sampler(limit);
+      if (counts !== null) log.warn('a limit was hit', { event: 'limit', limit, ...counts });
+    },
+    shutdown: ({ phase, operations }) =>
+      log.info(`shutdown: ${phase}`, { event: 'shutdown', phase, operations }),
+  };
+}
+
+function describeOperation({ requestId, address }: ObservedOperation, end: OperationEnd): LogFields {
+  const { caller, document, calls } = end;
+  return {
+    event: 'operation',
+    requestId,
+    transport: end.transport,
+    address,
+    caller: caller?.kind ?? null,
+    callerKey: caller === null || caller.kind === 'anonymous' ? null : caller.key.slice(0, KEY_LENGTH),
+    type: document?.type ?? null,
+    operation: document?.name?.slice(0, NAME_LENGTH) ?? null,
+    hash: document?.hash ?? null,
+    outcome: end.outcome,
+    status: end.status,
+    codes: end.codes,
+    duration: Math.round(end.duration),
+    calls: calls.length,
+    upstreamTime: calls.reduce((sum, { ms }) => sum + ms, 0),
+    coalesced: end.coalesced,
+    cost: end.cost,
+  };
+}
+
+const slowestOf = (calls: readonly CallSummary[]): readonly CallSummary[] =>
+  [...calls].sort((a, b) => b.ms - a.ms).slice(0, CALLS_OF_SLOW_OPERATION);
+
+/** Whether the upstream is at fault. It is not for a request that nobody needs any more, or that a limit of the facade ended. */
+function isUpstreamFault({ status, failure }: UpstreamCallEnd): boolean {
+  if (failure === null) return status !== null && status >= 500;
+  return failure.code !== 'ABORTED' && failure.code !== 'UPSTREAM_BUDGET_EXCEEDED';
+}
+
+function describeFailure(call: UpstreamCall, { status, failure, duration }: UpstreamCallEnd): LogFields {
+  return {
+    event: 'upstream_failure',
+    requestId: requestIdOf(call),
+    action: call.action,
+    method: call.method,
+    template: call.template,
+    status,
+    code: failure?.code ?? null,
+    cause: failure?.cause ?? null,
+    duration: Math.round(duration),
+  };
+}
+
+function describeInvalid(response: InvalidResponse): LogFields {
+  const { action, template, status, problem } = response;
+  return {
+    event: 'invalid_response',
+    requestId: requestIdOf(response),
+    action,
+    template,
+    status,
+    problem,
+  };
+}
+
+/** The request that needs a call; null for pollers and descriptions. */
+const requestIdOf = ({ cause }: Pick<UpstreamCall, 'cause'>): string | null =>
+  cause !== null && 'requestId' in cause ? cause.requestId : null;

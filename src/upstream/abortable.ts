@@ -1,0 +1,56 @@
+// Abort signals for the hot path: making an AbortSignal takes node longer than parsing a small request.
+
+/** What calls need of an abort signal; an `AbortSignal` has it. */
+export interface Abortable {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** A signal that aborts once, with any number of listeners. */
+export class Abort implements Abortable {
+  #hasAborted = false;
+  #reason: unknown;
+  readonly #listeners = new Set<() => void>();
+
+  get aborted(): boolean {
+    return this.#hasAborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  /** Calls the listeners. Without effect when it has aborted already. */
+  abort(reason: unknown): void {
+    if (this.#hasAborted) return;
+    this.#hasAborted = true;
+    this.#reason = reason;
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+
+  throwIfAborted(): void {
+    if (this.#hasAborted) throw this.#reason;
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+}
+
+/** Makes an AbortSignal for functions that need one. The signal lives as long as what it follows. */
+export function toAbortSignal(followed: Abortable): AbortSignal {
+  if (followed instanceof AbortSignal) return followed;
+  const controller = new AbortController();
+  const follow = (): void => controller.abort(followed.reason);
+  if (followed.aborted) follow();
+  else followed.addEventListener('abort', follow, { once: true });
+  return controller.signal;
+}

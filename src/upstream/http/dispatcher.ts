@@ -1,0 +1,57 @@
+// Makes the connections to another service: directly, over a Unix socket or through a proxy, with TLS as the operator sets it.
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+
+/** The proxies to other services. */
+export interface ProxyOptions {
+  /** Address of the proxy to https services; default: that for http. It may contain a credential. */
+  readonly https?: string | null;
+  /** Address of the proxy to http services; default: none. */
+  readonly http?: string | null;
+  /** Host names, separated by commas, that are reached without a proxy with their subdomains; `*` for all. */
+  readonly except?: string | null;
+}
+
+/** How a service is reached. Certificates and keys are in PEM. */
+export interface ConnectionOptions {
+  /** Maximum number of connections. */
+  readonly connections?: number;
+  /** Authorities whose certificates are trusted; default: those of Node. */
+  readonly ca?: string | null;
+  /** The certificate that the client shows, with its key; default: none. */
+  readonly certificate?: string | null;
+  readonly key?: string | null;
+  /** Path of a Unix socket, which no proxy is used for; default: none. */
+  readonly socket?: string | null;
+  /** Default: no proxy. */
+  readonly proxy?: ProxyOptions | null;
+}
+
+/** Longest time to open a connection. Milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
+
+/** Makes a pool of connections to an origin. They are opened on demand, and follow no redirects. */
+export function createDispatcher(origin: string, options: ConnectionOptions): Dispatcher {
+  const { connections, ca, certificate, key, socket, proxy } = options;
+  const tls = {
+    timeout: CONNECT_TIMEOUT,
+    ...(ca ? { ca } : {}),
+    ...(certificate && key ? { cert: certificate, key } : {}),
+  };
+  const shared = {
+    ...(connections === undefined ? {} : { connections }),
+    // The deadline of each request replaces undici's timeouts, which restart with each chunk of the body.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { ...tls, ...(socket ? { socketPath: socket } : {}) },
+  };
+  if (socket || !(proxy?.https || proxy?.http)) return new Pool(origin, shared);
+  return new EnvHttpProxyAgent({
+    ...shared,
+    requestTls: tls,
+    proxyTls: { timeout: CONNECT_TIMEOUT },
+    // An absent value would be read from the environment, which is the command line's to read.
+    httpsProxy: proxy.https ?? '',
+    httpProxy: proxy.http ?? '',
+    noProxy: proxy.except ?? '',
+  });
+}

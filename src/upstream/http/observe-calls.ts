@@ -1,0 +1,40 @@
+// Reports the requests of a transport.
+import type { Observer, UpstreamFailure } from '../../telemetry/observer.ts';
+import { OptiongraphError } from '../errors/optiongraph-error.ts';
+import type { Transport } from './transport.ts';
+
+/** Makes a transport that reports each request. The observer may add headers. */
+export function observeCalls(transport: Transport, { upstreamCall }: Observer): Transport {
+  if (upstreamCall === undefined) return transport;
+  return {
+    async send(request) {
+      const extraHeaders: Record<string, string> = {};
+      const { scope: action = null, method, template, cause = null } = request;
+      const startedAt = performance.now();
+      const end = upstreamCall({ cause, action, method, template, extraHeaders });
+      try {
+        const response = await transport.send({
+          ...request,
+          headers: { ...request.headers, ...extraHeaders },
+        });
+        end?.({ status: response.status, failure: null, duration: performance.now() - startedAt });
+        return response;
+      } catch (error) {
+        const status = error instanceof OptiongraphError ? (error.status ?? null) : null;
+        end?.({ status, failure: failureOf(error), duration: performance.now() - startedAt });
+        throw error;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Causes of failures when the facade itself closes its connections. */
+const OWN_CAUSES: ReadonlySet<unknown> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+
+/** Other errors than the facade's own come from aborted requests. */
+function failureOf(error: unknown): UpstreamFailure {
+  if (!(error instanceof OptiongraphError) || OWN_CAUSES.has(error.cause))
+    return { code: 'ABORTED', cause: null };
+  return { code: error.code, cause: typeof error.cause === 'string' ? error.cause : null };
+}

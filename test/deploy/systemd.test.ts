@@ -1,0 +1,28 @@
+// Tests the unit of systemd with systemd's own checks.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const UNIT = fileURLToPath(new URL('../../deploy/optiongraph.service', import.meta.url));
+const ANALYZE = '/usr/bin/systemd-analyze';
+const isMissing = !existsSync(ANALYZE);
+if (isMissing) console.warn('SKIPPED: there is no systemd-analyze, so the unit of systemd is not checked');
+
+/** `systemd-analyze` asks the running systemd for nothing when it checks a file. */
+const analyze = (...args: readonly string[]) => spawnSync(ANALYZE, [...args, UNIT], { encoding: 'utf8' });
+
+it.skipIf(isMissing)('is valid', () => {
+  const { status, stderr } = analyze('verify', '--man=no');
+  expect({
+    status,
+    problems: stderr.split('\n').filter((line) => line.includes('optiongraph.service')),
+  }).toEqual({
+    status: 0,
+    problems: [],
+  });
+});
+
+it.skipIf(isMissing)('is exposed by less than 2 of 10 in the judgement of systemd', () => {
+  expect(analyze('security', '--offline=yes', '--threshold=20', '--no-pager').status).toBe(0);
+});

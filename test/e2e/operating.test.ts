@@ -1,0 +1,161 @@
+// Tests what operators see of the program: reloaded settings, causes of failures, a passed socket and health.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { makeCertificate } from '../helpers/certificates.ts';
+import { runCli } from '../helpers/cli.ts';
+import { makeFolder } from '../helpers/folder.ts';
+import { listen } from '../helpers/plain-server.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
+
+const addressIn = /GraphQL, and GraphiQL in a browser: (\S+)\n/;
+const ORIGIN = 'https://app.example';
+
+async function ask(url: string, query: string) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: ORIGIN, 'x-library-token': 'one' },
+    body: JSON.stringify({ query }),
+  });
+  const { errors } = (await response.json()) as { readonly errors?: readonly unknown[] };
+  return { isRefused: errors !== undefined, origin: response.headers.get('access-control-allow-origin') };
+}
+
+describe('SIGHUP', () => {
+  test('applies what can change, and logs that and what needs a restart', async () => {
+    using folder = makeFolder();
+    await using shop = await openWorkshop();
+    const file = join(folder.path, 'config.yaml');
+    const write = (settings: object): void => writeFileSync(file, JSON.stringify(settings));
+    const upstream = { url: shop.upstream.url.href };
+    write({ port: 0, upstream, limits: { query: { aliases: 1 } } });
+    await using cli = runCli(['--config', file, '--max-depth', '7']);
+    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const query = '{ a: __typename b: __typename }';
+    expect(await ask(url, query)).toEqual({ isRefused: true, origin: null });
+
+    const { options } = shop.upstream;
+    write({
+      port: 1,
+      upstream: { ...upstream, authorization: 'Bearer canary-of-reload' },
+      origins: [ORIGIN],
+    });
+    cli.signal('SIGHUP');
+    const applied = 'the settings were read again; changed: origins, limits.query.aliases';
+    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain(applied);
+    await expect.poll(() => cli.stderr).toContain('need a restart: port, upstream.authorization');
+    expect(cli.stderr).not.toContain('canary-of-reload');
+    expect(await ask(url, query)).toEqual({ isRefused: false, origin: ORIGIN });
+    await expect.poll(() => shop.upstream.options).toBeGreaterThan(options);
+
+    write({ prot: 1, origins: [] });
+    cli.signal('SIGHUP');
+    const invalid = /the settings are invalid, so the previous ones stay in use: .*There is no setting prot/;
+    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toMatch(invalid);
+    expect(await ask(url, query)).toEqual({ isRefused: false, origin: ORIGIN });
+  });
+});
+
+describe('a failed connection is explained with the setting to check', () => {
+  test('while the program waits for the API', async () => {
+    using folder = makeFolder();
+    await using closed = await listen(() => {});
+    await closed.close();
+    const { files } = makeCertificate(folder.path, 'api');
+    await using secure = runCli(
+      ['--sandbox', '--port', '0', '--tls-certificate', files.certificate, '--tls-key', files.key],
+      {},
+    );
+    const [, url = ''] = await secure.waitForOutput(addressIn);
+    expect(url).toMatch(/^https:/);
+    const { origin } = new URL(url);
+    for (const [args, message] of [
+      [
+        ['--upstream', closed.url],
+        /nothing listens there \(ECONNREFUSED\)\. Check --upstream\. Trying again/,
+      ],
+      [
+        ['--upstream', origin],
+        /certificate is not accepted \(DEPTH_ZERO\w+\)\. Check --upstream-ca\. Trying again/,
+      ],
+      [
+        ['--upstream', 'http://api.example/', '--upstream-socket', join(folder.path, 'none')],
+        /the Unix socket does not exist \(ENOENT\)\. Check --upstream-socket\. Trying again/,
+      ],
+    ] as const) {
+      await using cli = runCli(['--port', '0', ...args]);
+      await expect.poll(() => cli.stderr, { timeout: 20_000 }).toMatch(message);
+      cli.signal('SIGTERM');
+      expect((await cli.ended).code).toBe(0);
+    }
+    // The facade itself is no HaveAPI server.
+    const trusting = runCli(['--port', '0', '--upstream', origin, '--upstream-ca', files.certificate]);
+    expect(await trusting.ended).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(/this is not a HaveAPI server\. Check --upstream\.\n$/),
+    });
+  });
+
+  test('of a certificate that does not fit, and a socket that is taken', async () => {
+    using folder = makeFolder();
+    const [one, other] = ['one', 'other'].map((name) => makeCertificate(folder.path, name).files);
+    const tls = ['--tls-certificate', `${one?.certificate}`, '--tls-key', `${other?.key}`];
+    expect(await runCli(['--sandbox', '--port', '0', ...tls]).ended).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^optiongraph: .+one\.pem .+ Check --tls-certificate and --tls-key\.\n/),
+    });
+    const socket = join(folder.path, 'graph.sock');
+    const taken = createServer().listen(socket);
+    await once(taken, 'listening');
+    expect(await runCli(['--sandbox', '--socket', socket]).ended).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `optiongraph: The socket ${socket} is taken, or is no socket; choose another with --socket.\n`,
+    });
+    taken.close();
+  });
+});
+
+describe('a socket that systemd passes', () => {
+  test('is listened at in place of host and port', async () => {
+    const outer = createServer().listen(0, '127.0.0.1');
+    await once(outer, 'listening');
+    const { port } = outer.address() as { readonly port: number };
+    const { fd } = (outer as unknown as { readonly _handle: { readonly fd: number } })._handle;
+    // As systemd does, the shell sets the process id and keeps it.
+    const script = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" dist/cli/main.js --sandbox --port 1';
+    const child = spawn('sh', ['-c', script, process.execPath], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'inherit', fd],
+    });
+    outer.close();
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+    await expect.poll(() => output, { timeout: 20_000 }).toContain(`http://127.0.0.1:${port}/graphql`);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
+  });
+});
+
+describe('a base path', () => {
+  test('is taken from the public URL, and is part of all addresses', async () => {
+    await using cli = runCli(['--sandbox', '--port', '0'], { PUBLIC_URL: 'https://one.example/api/graph/' });
+    const [, url = ''] = await cli.waitForOutput(addressIn);
+    expect(new URL(url).pathname).toBe('/api/graph/graphql');
+    const { origin } = new URL(url);
+    for (const path of ['/readyz', '/api/graph/readyz'])
+      expect((await fetch(origin + path)).status).toBe(200);
+    const login = await fetch(`${origin}/api/graph/auth/login`, { redirect: 'manual' });
+    expect(decodeURIComponent(login.headers.get('location') ?? '')).toContain(
+      'redirect_uri=https://one.example/api/graph/auth/callback',
+    );
+  });
+});

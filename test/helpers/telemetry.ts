@@ -1,0 +1,61 @@
+// Keeps the log lines and the metrics of a facade.
+
+import { createLog } from '../../src/log/log.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
+import { combineObservers } from '../../src/telemetry/combine-observers.ts';
+import { createLogObserver } from '../../src/telemetry/log-observer.ts';
+import { createMetrics, type Metrics } from '../../src/telemetry/metrics/metrics.ts';
+import { recordOutput } from './secrecy.ts';
+
+/** A log line. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** The log and the metrics of a facade, as the program has them. */
+export interface Telemetry {
+  /** Options of the facade. */
+  readonly options: Pick<FacadeOptions, 'log' | 'observer'>;
+  readonly metrics: Metrics;
+  /** All lines as they were written. */
+  readonly allLines: readonly string[];
+  /** The lines with an event, without time, level and process. */
+  lines(event: string): readonly LogLine[];
+  /** Reads the metrics: the value of each series. */
+  values(): Promise<Readonly<Record<string, number>>>;
+}
+
+/** Opens a log and metrics. @param slowOperation Milliseconds. */
+export function openTelemetry(slowOperation = 60_000): Telemetry {
+  const allLines: string[] = [];
+  const log = createLog((line) => {
+    recordOutput('the log', line);
+    allLines.push(line);
+  });
+  const metrics = createMetrics('1.2.3', () => []);
+  const observer = combineObservers([
+    createLogObserver(log, { level: 'info', slowOperation }),
+    metrics.observer,
+  ]);
+  return {
+    options: { log, observer },
+    metrics,
+    allLines,
+    lines: (event) =>
+      allLines
+        .map((line): LogLine => JSON.parse(line))
+        .filter((line) => line['event'] === event)
+        .map(({ time: _time, pid: _pid, hostname: _hostname, event: _event, ...rest }) => rest),
+    values: async () => readMetrics(await metrics.text()),
+  };
+}
+
+/** Parses Prometheus' text format. */
+export function readMetrics(text: string): Readonly<Record<string, number>> {
+  recordOutput('the metrics', text);
+  const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    series.map((line) => {
+      const space = line.lastIndexOf(' ');
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
+}

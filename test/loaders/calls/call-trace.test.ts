@@ -1,0 +1,156 @@
+// Tests the trace of an operation: each call with its times and the reason for it.
+
+import { describe, expect, it } from 'vitest';
+import { ask } from '../../helpers/facade.ts';
+import { holdAnswers } from '../../helpers/held-answers.ts';
+import { openLibrary, unresolved } from '../../helpers/library.ts';
+import { ok, refuse } from '../../helpers/stub-upstream.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
+
+const traced = { 'x-library-token': 'reader', 'x-trace': '1' };
+
+interface Traced {
+  readonly action: string;
+  readonly start: number;
+  readonly ms: number;
+  readonly [key: string]: unknown;
+}
+
+const traceOf = ({ extensions }: { readonly extensions: unknown }) =>
+  (extensions as { upstream: { trace: readonly Traced[] } }).upstream.trace;
+
+/** The trace without places and times. */
+const reasonsOf = (answer: { readonly extensions: unknown }) =>
+  traceOf(answer).map(({ path: _path, status: _status, start: _start, ms: _ms, ...why }) => why);
+
+describe('the trace', () => {
+  it('tells why each call was needed, and what an include supplies', async () => {
+    await using library = await openLibrary({
+      'shelf#show': () => ok({ shelf: { id: 1, room: 'cellar', keeper: unresolved(2, 'author 2') } }),
+    });
+    const answer = await library.query(
+      '{ shelf(id: 1) { room keeper { born } books(first: 2) { nodes { title author { motto born } summary } } } }',
+      traced,
+    );
+    const reasons = reasonsOf(answer);
+    expect(reasons).toHaveLength(6);
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        {
+          action: 'shelf#show',
+          reason: 'OBJECT',
+          fields: ['Query.shelf'],
+          values: ['room', 'keeper'],
+          includes: { keeper: ['born'] },
+        },
+        {
+          action: 'shelf.book#index',
+          reason: 'PAGE',
+          fields: ['Shelf.books'],
+          includes: { author: ['motto', 'born'] },
+          early: true,
+        },
+        ...[1, 2].map(() => ({
+          action: 'shelf.book#show',
+          reason: 'VALUES',
+          fields: ['Shelf.books'],
+          values: ['title', 'author', 'summary'],
+          includes: { author: ['motto', 'born'] },
+        })),
+        { action: 'author#show', reason: 'VALUES', fields: ['Shelf.keeper'], values: ['born'] },
+        { action: 'author#show', reason: 'VALUES', fields: ['ShelfBook.author'], values: ['motto', 'born'] },
+      ]),
+    );
+  });
+
+  it('has the times of each call from the start of the operation', async () => {
+    const shelf = holdAnswers(ok({ shelf: { id: 1, room: 'cellar', keeper: null } }));
+    await using library = await openLibrary({ 'shelf#show': shelf.handler });
+    const answer = library.query('{ shelf(id: 1) { room books { nodes { title } } } }', traced);
+    const held = await shelf.take(0);
+    await expect.poll(() => library.upstream.calls.length).toBe(2);
+    held.release();
+    for (const { start, ms, status } of traceOf(await answer)) {
+      expect([start, ms].every((time) => Number.isInteger(time) && time >= 0)).toBe(true);
+      expect(status).toBe(200);
+    }
+  });
+
+  it('names the fields that share a call, and the reads that other operations or kept answers served', async () => {
+    const authors = holdAnswers(ok({ authors: [] }));
+    const savings = { keptAnswers: new Map([['shelf', 60_000]]) };
+    await using library = await openLibrary({ 'author#index': authors.handler }, {}, { savings });
+    const query = '{ authors { nodes { name } } more: authors { nodes { name } } shelves { nodes { id } } }';
+    const first = library.query(query, traced);
+    const held = await authors.take(0);
+    const second = library.query(query, traced);
+    await library.query('{ shelves { nodes { id } } }');
+    held.release();
+    const page = {
+      action: 'author#index',
+      reason: 'PAGE',
+      fields: ['Query.authors'],
+      joined: ['Query.authors'],
+    };
+    const shelves = { action: 'shelf#index', reason: 'PAGE', fields: ['Query.shelves'] };
+    expect(reasonsOf(await first)).toEqual(expect.arrayContaining([page, shelves]));
+    expect(reasonsOf(await second)).toEqual(
+      expect.arrayContaining([
+        { ...page, from: 'OTHER_OPERATION' },
+        expect.objectContaining({ ...shelves, from: expect.any(String) }),
+      ]),
+    );
+    expect(reasonsOf(await library.query('{ shelves { nodes { id } } }', traced))).toEqual([
+      { ...shelves, from: 'CACHE' },
+    ]);
+  });
+
+  it('tells of the repetition of a call that failed with includes', async () => {
+    await using library = await openLibrary({
+      'shelf.book#index': ({ query }) =>
+        query.has('_meta[includes]')
+          ? refuse('crash', null, 500)
+          : ok({ books: [{ id: 1, title: 'x', pages: 1, author: unresolved(1, 'Ann') }] }),
+    });
+    const answer = await library.query('{ shelf(id: 1) { books { nodes { author { born } } } } }', traced);
+    const page = { action: 'shelf.book#index', reason: 'PAGE', fields: ['Shelf.books'], early: true };
+    expect(reasonsOf(answer)).toEqual(
+      expect.arrayContaining([
+        { ...page, includes: { author: ['born'] } },
+        { ...page, repeated: true },
+      ]),
+    );
+  });
+
+  it('tells of writes, and of what follows them', async () => {
+    await using shop = await openWorkshop();
+    const answer = await ask(
+      shop.facade,
+      'mutation { toolUpdate(id: 5, input: { weight: 6 }) { tool { weight } } }',
+      {
+        headers: { 'x-library-token': 'one', 'x-trace': '1' },
+      },
+    );
+    expect(reasonsOf(answer)).toEqual([
+      { action: 'tool#update', reason: 'WRITE', fields: ['Mutation.toolUpdate'] },
+      {
+        action: 'tool#show',
+        reason: 'OBJECT',
+        fields: ['ToolUpdatePayload.tool'],
+        values: ['weight'],
+      },
+    ]);
+  });
+
+  it('contains no value: neither ids, inputs, cursors nor filters', async () => {
+    await using library = await openLibrary();
+    const secret = 'canary-4711';
+    const answer = await library.query(
+      `{ shelf(id: 815) { room } shelves(filter: { room: "${secret}" }, first: 816) { nodes { room } } }`,
+      traced,
+    );
+    expect(answer.errors).toEqual([]);
+    const text = JSON.stringify(traceOf(answer));
+    for (const value of [secret, '815', '816', 'cellar', 'reader']) expect(text).not.toContain(value);
+  });
+});

@@ -1,0 +1,221 @@
+// Tests that the operations of one credential share the calls of equal reads.
+
+import { describe, expect, it } from 'vitest';
+import { holdAnswers } from '../../helpers/held-answers.ts';
+import { openLibrary } from '../../helpers/library.ts';
+import { type Handler, ok, refuse, reply } from '../../helpers/stub-upstream.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
+
+const QUERY = '{ authors { nodes { name } } }';
+const author = (name: string) => ({ id: 1, name, born: 1, motto: '' });
+const AUTHORS = ok({ authors: [author('Ann')] });
+const reader = { 'x-library-token': 'reader' };
+
+const namesOf = ({ data }: { readonly data: unknown }) =>
+  (data as { authors: { nodes: readonly { name: string }[] } }).authors.nodes.map(({ name }) => name);
+
+/** Resolves when the operations that were begun have had time to make their calls. */
+const settle = async (library: Awaited<ReturnType<typeof openLibrary>>): Promise<void> => {
+  await library.query('{ shelves { nodes { id } } }', { 'x-library-token': 'settle' });
+};
+
+describe('equal reads under way', () => {
+  it('of one credential share a call', async () => {
+    const authors = holdAnswers(AUTHORS);
+    await using library = await openLibrary({ 'author#index': authors.handler });
+    const first = library.query(QUERY);
+    const held = await authors.take(0);
+    const others = [library.query(QUERY), library.query(QUERY)];
+    await settle(library);
+    held.release();
+    const answers = await Promise.all([first, ...others]);
+    expect(answers.map(namesOf)).toEqual([['Ann'], ['Ann'], ['Ann']]);
+    expect(answers.map(({ extensions }) => extensions['upstream'])).toMatchObject([
+      { calls: 1, coalesced: 0 },
+      { calls: 0, coalesced: 1 },
+      { calls: 0, coalesced: 1 },
+    ]);
+    expect(library.upstream.calls.filter(({ scope }) => scope === 'author#index')).toHaveLength(1);
+  });
+
+  it('share nothing across credentials and languages, or with other input, or when that is turned off', async () => {
+    for (const [headers, query, savings] of [
+      [{ 'x-library-token': 'other' }, QUERY, {}],
+      [{ ...reader, 'accept-language': 'cs' }, QUERY, {}],
+      [reader, '{ authors(first: 1) { nodes { name } } }', {}],
+      [reader, QUERY, { sharedReads: false }],
+    ] as const) {
+      const authors = holdAnswers(AUTHORS);
+      await using library = await openLibrary({ 'author#index': authors.handler }, {}, { savings });
+      const answers = [library.query(QUERY, reader), library.query(query, headers)];
+      const held = [await authors.take(0), await authors.take(1)];
+      for (const { release } of held) release();
+      for (const answer of answers) expect((await answer).errors).toEqual([]);
+    }
+  });
+
+  it('share nothing across client addresses', async () => {
+    const authors = holdAnswers(AUTHORS);
+    await using library = await openLibrary({ 'author#index': authors.handler });
+    const open = async (address: string) => {
+      const { client, caller, served } = await library.facade.openSession({
+        header: (name) => (name === 'x-library-token' ? 'reader' : null),
+        address,
+        requestId: address,
+        signal: undefined,
+      });
+      return { client, caller, served };
+    };
+    const sessions = [await open('192.0.2.1'), await open('192.0.2.2'), await open('192.0.2.1')];
+    const calls = sessions.map(({ client, caller, served }) => {
+      const action = served.description.resources
+        .flatMap(({ actions }) => actions)
+        .find(({ scope }) => scope === 'author#index');
+      if (action === undefined) throw new TypeError('expected author#index');
+      return client.call({ action, path: [], input: {}, meta: {} }, caller, { isRead: true });
+    });
+    const held = [await authors.take(0), await authors.take(1)];
+    for (const { release } of held) release();
+    await Promise.all(calls);
+    expect(library.upstream.calls).toHaveLength(2);
+  });
+
+  it('share the failure of the call, and the next read calls again', async () => {
+    const authors = holdAnswers(refuse('down', null, 500));
+    await using library = await openLibrary({ 'author#index': authors.handler });
+    const answers = [library.query(QUERY), library.query(QUERY)];
+    const held = await authors.take(0);
+    await settle(library);
+    held.release();
+    for (const answer of answers)
+      expect((await answer).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
+    library.upstream.handlers.set('author#index', () => AUTHORS);
+    expect(namesOf(await library.query(QUERY))).toEqual(['Ann']);
+  });
+
+  it('count towards the budget of each operation', async () => {
+    const authors = holdAnswers(AUTHORS);
+    const limits = { upstreamLimits: { calls: 1 } };
+    await using library = await openLibrary({ 'author#index': authors.handler }, {}, limits);
+    const first = library.query(QUERY);
+    const held = await authors.take(0);
+    const second = library.query('{ authors { nodes { name } } shelves { nodes { id } } }');
+    await settle(library);
+    held.release();
+    expect((await first).errors).toEqual([]);
+    expect((await second).errors).toMatchObject([
+      { path: ['shelves'], extensions: { code: 'UPSTREAM_BUDGET_EXCEEDED' } },
+    ]);
+  });
+});
+
+describe('a client that leaves', () => {
+  const send = (library: Awaited<ReturnType<typeof openLibrary>>, signal: AbortSignal) =>
+    Promise.resolve(
+      library.facade.yoga.fetch('http://facade.test/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...reader },
+        body: JSON.stringify({ query: QUERY }),
+        signal,
+      }),
+    );
+
+  it('does not end the reads of others that share its call', async () => {
+    const authors = holdAnswers(AUTHORS);
+    await using library = await openLibrary({ 'author#index': authors.handler });
+    const leaving = new AbortController();
+    const left = send(library, leaving.signal).catch(() => null);
+    const first = await authors.take(0);
+    const others = [library.query(QUERY), library.query(QUERY)];
+    await settle(library);
+    leaving.abort();
+    await left;
+    await first.abandoned;
+    (await authors.take(1)).release();
+    for (const answer of others) expect(namesOf(await answer)).toEqual(['Ann']);
+    expect(library.upstream.calls.filter(({ scope }) => scope === 'author#index')).toHaveLength(2);
+  });
+
+  it('leaves the call to the one that made it', async () => {
+    const authors = holdAnswers(AUTHORS);
+    await using library = await openLibrary({ 'author#index': authors.handler });
+    const first = library.query(QUERY);
+    const held = await authors.take(0);
+    const leaving = new AbortController();
+    const left = send(library, leaving.signal).catch(() => null);
+    await settle(library);
+    leaving.abort();
+    await left;
+    expect(held.isAbandoned).toBe(false);
+    held.release();
+    expect(namesOf(await first)).toEqual(['Ann']);
+  });
+});
+
+describe('a read after a write of the credential', () => {
+  const READ = '{ tool(id: 5) { weight } }';
+  const tool = (weight: number) => ok({ tool: { id: 5, name: 'tool 5', weight, owner: null } });
+
+  it('does not join one that began before the write ended', async () => {
+    let weight = 7;
+    const pending: (() => void)[] = [];
+    const show: Handler = () => (response) => {
+      const answer = tool(weight);
+      pending.push(() => answer(response));
+    };
+    const update = holdAnswers(ok({}));
+    await using shop = await openWorkshop({ 'tool#show': show, 'tool#update': update.handler });
+    const before = shop.ask(READ);
+    await expect.poll(() => pending.length).toBe(1);
+    const write = shop.ask('mutation { toolUpdate(id: 5, input: { weight: 6 }) { userErrors { code } } }');
+    const held = await update.take(0);
+    const during = shop.ask('{ tool(id: 5) { weight name } }');
+    await expect.poll(() => pending.length).toBe(2);
+    weight = 6;
+    held.release();
+    await write;
+    const after = shop.ask(READ);
+    const afterwards = shop.ask(READ);
+    await expect.poll(() => pending.length).toBe(3);
+    for (const release of pending) release();
+    expect((await before).data).toEqual({ tool: { weight: 7 } });
+    expect((await during).data).toMatchObject({ tool: { weight: 7 } });
+    expect((await after).data).toEqual({ tool: { weight: 6 } });
+    expect((await afterwards).data).toEqual({ tool: { weight: 6 } });
+    expect(pending).toHaveLength(3);
+  });
+
+  it('does not join one that began before the end of the action that the write waits for', async () => {
+    let weight = 7;
+    const pending: (() => void)[] = [];
+    const show: Handler = () => (response) => {
+      const answer = tool(weight);
+      pending.push(() => answer(response));
+    };
+    await using shop = await openWorkshop({ 'tool#show': show });
+    const write = shop.ask(
+      'mutation { toolSharpen(id: 5, wait: 20) { tool { weight } actionState { outcome } } }',
+    );
+    await shop.actions.waitForOpenPolls(1);
+    const before = shop.ask(READ);
+    await expect.poll(() => pending.length).toBe(1);
+    weight = 6;
+    shop.actions.set({ id: 500, current: 10, finished: true, status: true });
+    await expect.poll(() => pending.length).toBe(2);
+    for (const release of pending) release();
+    expect((await write).data).toMatchObject({ toolSharpen: { tool: { weight: 6 } } });
+    expect((await before).data).toEqual({ tool: { weight: 7 } });
+  });
+});
+
+describe('a token that ends', () => {
+  it('is told to all that share a call', async () => {
+    const authors = holdAnswers(reply({ status: false, message: 'unknown token' }, 401));
+    await using library = await openLibrary({ 'author#index': authors.handler });
+    const answers = [library.query(QUERY), library.query(QUERY)];
+    const held = await authors.take(0);
+    await settle(library);
+    held.release();
+    for (const answer of answers) expect((await answer).status).toBe(401);
+  });
+});

@@ -1,0 +1,101 @@
+// Tests which responses are compressed.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { request } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { ok } from '../../helpers/stub-upstream.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
+
+const LONG = 'x'.repeat(5_000);
+const handlers = {
+  'tool#show': ({ path: [id] }: { readonly path: readonly string[] }) =>
+    ok({ tool: { id: Number(id), name: id === '1' ? LONG : 'saw', weight: 1, owner: null } }),
+};
+
+async function ask(url: string, encoding: string, id = 1, accept = 'application/json') {
+  const { statusCode, headers, body } = await request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-library-token': 'one',
+      'accept-encoding': encoding,
+      accept,
+    },
+    body: JSON.stringify({ query: `{ tool(id: ${id}) { name } }` }),
+  });
+  const bytes = Buffer.from(await body.arrayBuffer());
+  expect([statusCode, headers['content-length']]).toEqual([200, String(bytes.length)]);
+  expect(headers['vary']).toContain('Accept-Encoding');
+  return { encoding: headers['content-encoding'], bytes };
+}
+
+describe('a result', () => {
+  it('of more than a kilobyte is compressed as the client accepts', async () => {
+    await using shop = await openWorkshop(handlers);
+    const { url } = await shop.listen();
+    const plain = { data: { tool: { name: LONG } } };
+    const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['GZIP;q=0.5, br;q=0', 'gzip'],
+    ] as const)
+      for (const type of ['application/json', 'application/graphql-response+json']) {
+        const answer = await ask(url, accepted, 1, type);
+        expect(answer.encoding).toBe(encoding);
+        expect(answer.bytes.length).toBeLessThan(500);
+        expect(JSON.parse(String(decoders[encoding](answer.bytes)))).toMatchObject(plain);
+      }
+    for (const accepted of ['', 'identity', 'deflate', 'br;q=0'])
+      expect((await ask(url, accepted)).encoding).toBeUndefined();
+    expect((await ask(url, 'br', 2)).encoding).toBeUndefined();
+  });
+
+  it('is not compressed when the operator says so', async () => {
+    await using shop = await openWorkshop(handlers, { compression: false });
+    const { url } = await shop.listen();
+    const { headers, body } = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-library-token': 'one', 'accept-encoding': 'br' },
+      body: JSON.stringify({ query: '{ tool(id: 1) { name } }' }),
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(await body.text()).toContain(LONG);
+  });
+
+  it('of a route besides GraphQL is compressed too', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    const headers = { 'x-library-token': 'one' };
+    const plain = await (
+      await fetch(`${url}/examples`, { headers: { ...headers, 'accept-encoding': 'identity' } })
+    ).text();
+    const response = await fetch(`${url}/examples`, { headers: { ...headers, 'accept-encoding': 'br' } });
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(await response.text()).toBe(plain);
+  });
+});
+
+describe('a stream', () => {
+  it('is not compressed, so that each event arrives at once', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    const leave = new AbortController();
+    const { headers, body } = await request(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-library-token': 'one',
+        'accept-encoding': 'br, gzip',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ query: 'subscription { actionProgress(id: 500) { current } }' }),
+      signal: leave.signal,
+    });
+    expect(headers['content-encoding']).toBe('none');
+    let text = '';
+    for await (const chunk of body) {
+      text += String(chunk);
+      if (text.includes('actionProgress')) break;
+    }
+    leave.abort();
+  });
+});

@@ -1,0 +1,174 @@
+// Tests that the log tells what happened, without the code.
+import { describe, expect, it } from 'vitest';
+import { overWebSocket } from '../helpers/streams.ts';
+import { ok, raw, refuse } from '../helpers/stub-upstream.ts';
+import { openTelemetry } from '../helpers/telemetry.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
+
+const TOOL = 'query Tool { tool(id: 5) { name } }';
+const token = { 'x-library-token': 'one' };
+const hangUp = () => (response: { destroy(): void }) => response.destroy();
+
+describe('the log has a line', () => {
+  it('for each operation, whose request id is the one in its response', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop({}, telemetry.options);
+    const { url } = await shop.listen();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...token },
+      body: JSON.stringify({ query: TOOL }),
+    });
+    await response.text();
+    expect(telemetry.lines('operation')).toEqual([
+      {
+        level: 'info',
+        msg: 'operation',
+        requestId: response.headers.get('x-request-id'),
+        transport: 'http',
+        address: '127.0.0.1',
+        caller: 'token',
+        callerKey: expect.stringMatching(/^.{12}$/),
+        type: 'query',
+        operation: 'Tool',
+        hash: expect.stringMatching(/^[\da-f]{64}$/),
+        outcome: 'ok',
+        status: 200,
+        codes: [],
+        duration: expect.any(Number),
+        calls: 1,
+        upstreamTime: expect.any(Number),
+        coalesced: 0,
+        cost: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('for a subscription at its end', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop({}, telemetry.options);
+    const { url } = await shop.listen();
+    await using stream = overWebSocket(
+      url,
+      'subscription Watch { actionProgress(id: 500) { current } }',
+      token,
+    );
+    await stream.next();
+    expect(telemetry.lines('operation')).toEqual([]);
+    await stream.leave();
+    await expect
+      .poll(() => telemetry.lines('operation'), { timeout: 10_000 })
+      .toMatchObject([{ transport: 'websocket', type: 'subscription', outcome: 'left', status: null }]);
+  });
+
+  it('for a slow operation, a warning with its slowest calls', async () => {
+    const telemetry = openTelemetry(1);
+    await using shop = await openWorkshop({}, telemetry.options);
+    await shop.ask(TOOL);
+    expect(telemetry.lines('operation')).toMatchObject([
+      {
+        level: 'warn',
+        msg: 'slow operation',
+        slowestCalls: [
+          { action: 'tool#show', path: '/tools/{tool_id}', status: 200, ms: expect.any(Number) },
+        ],
+      },
+    ]);
+  });
+
+  it('for each call that fails, and for the operation with the same request id', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop(
+      { 'tool#show': hangUp },
+      { ...telemetry.options, transport: { retry: { retries: 1, delay: 1 } } },
+    );
+    await shop.ask(TOOL);
+    const [operation] = telemetry.lines('operation');
+    expect(operation).toMatchObject({ outcome: 'failed', codes: ['UPSTREAM_UNAVAILABLE'] });
+    const failure = {
+      level: 'warn',
+      msg: 'a call of the management API failed',
+      requestId: operation?.['requestId'],
+      action: 'tool#show',
+      method: 'GET',
+      template: '/tools/{tool_id}',
+      status: null,
+      code: 'UNREACHABLE',
+      cause: 'UND_ERR_SOCKET',
+      duration: expect.any(Number),
+    };
+    expect(telemetry.lines('upstream_failure')).toEqual([failure, failure]);
+  });
+
+  it('for a response that cannot be used, but none for a refusal', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop(
+      { 'tool#show': () => raw('<html>'), 'job#show': () => refuse('no') },
+      telemetry.options,
+    );
+    await shop.ask('{ tool(id: 5) { name } job(id: 1) { label } }');
+    expect(telemetry.lines('upstream_failure')).toEqual([]);
+    expect(telemetry.lines('invalid_response')).toEqual([
+      {
+        level: 'warn',
+        msg: 'the management API sent an invalid response',
+        requestId: telemetry.lines('operation')[0]?.['requestId'],
+        action: 'tool#show',
+        template: '/tools/{tool_id}',
+        status: 200,
+        problem: expect.stringContaining('JSON was expected'),
+      },
+    ]);
+  });
+
+  it('when the management API goes down, and when it is back', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop(
+      { 'tool#show': hangUp },
+      { ...telemetry.options, transport: { retry: { retries: 0 } } },
+    );
+    for (let i = 0; i < 21; i += 1) await shop.ask(TOOL);
+    expect(telemetry.lines('breaker')).toMatchObject([{ level: 'warn', state: 'open' }]);
+    expect(telemetry.lines('upstream_failure')).toHaveLength(20);
+    shop.upstream.handlers.set('tool#show', () => ok({ tool: { id: 5, name: 'saw', weight: 1 } }));
+    await expect
+      .poll(async () => (await shop.ask(TOOL)).errors, { timeout: 10_000, interval: 200 })
+      .toEqual([]);
+    expect(telemetry.lines('breaker')).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+  });
+
+  it('for the first hit of a limit, and not for each', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop({}, { ...telemetry.options, queryLimits: { depth: 1 } });
+    for (let i = 0; i < 5; i += 1) await shop.ask(TOOL);
+    expect(telemetry.lines('limit')).toEqual([
+      { level: 'warn', msg: 'a limit was hit', limit: 'DOCUMENT', hits: 1, total: 1 },
+    ]);
+    expect(telemetry.lines('operation')).toHaveLength(5);
+  });
+
+  it('for a description that cannot be served, and for one that replaces another', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop({}, telemetry.options);
+    expect(telemetry.lines('assembly')).toMatchObject([{ msg: 'a schema was assembled' }]);
+    shop.upstream.onOptions = () => ok({ resources: 5 });
+    await shop.facade.refresh();
+    expect(telemetry.lines('assembly').at(-1)).toMatchObject({
+      level: 'warn',
+      msg: 'a schema could not be assembled',
+      problem: expect.any(String),
+    });
+  });
+
+  it('for each phase of the shutdown', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop({}, telemetry.options);
+    await (await shop.listen()).close();
+    expect(telemetry.lines('shutdown').map(({ phase }) => phase)).toEqual([
+      'begun',
+      'operations ended',
+      'connections closed',
+      'done',
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+// Tests what observers learn of operations and of their calls.
+import { describe, expect, it } from 'vitest';
+import { combineObservers } from '../../src/telemetry/combine-observers.ts';
+import { observe } from '../helpers/observer.ts';
+import { overSse, overWebSocket } from '../helpers/streams.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
+
+const token = { 'x-library-token': 'one' };
+const PROGRESS = 'subscription Watch { actionProgress(id: 500) { current } }';
+const TOOL = 'query Tool { tool(id: 5) { name } }';
+
+describe('an observer', () => {
+  it('sees the begin and the end of an operation over HTTP', async () => {
+    const { observer, reports } = observe('operation');
+    await using shop = await openWorkshop({}, { observer });
+    await shop.ask(TOOL);
+    expect(reports).toEqual([
+      {
+        told: { requestId: expect.any(String), address: null, header: expect.any(Function) },
+        end: {
+          transport: 'http',
+          caller: { kind: 'token', key: expect.any(String) },
+          document: {
+            type: 'query',
+            name: 'Tool',
+            hash: expect.stringMatching(/^[\da-f]{64}$/),
+            isTrusted: false,
+          },
+          calls: [{ action: 'tool#show', path: '/tools/{tool_id}', status: 200, ms: expect.any(Number) }],
+          coalesced: 0,
+          cost: expect.any(Number),
+          status: 200,
+          outcome: 'ok',
+          codes: [],
+          duration: expect.any(Number),
+        },
+        hasEnded: true,
+      },
+    ]);
+  });
+
+  it('sees the codes of operations that fail before, and while, they are executed', async () => {
+    const { observer, reports } = observe('operation');
+    await using shop = await openWorkshop(
+      { 'tool#show': () => (response) => void response.destroy() },
+      { observer },
+    );
+    await shop.ask('{ nothing }');
+    await shop.ask('{');
+    await shop.ask(TOOL);
+    expect(reports.map(({ end }) => [end?.codes, end?.outcome, end?.document?.name])).toEqual([
+      [['BAD_USER_INPUT'], 'failed', null],
+      [['BAD_USER_INPUT'], 'failed', undefined],
+      [['UPSTREAM_UNAVAILABLE'], 'failed', 'Tool'],
+    ]);
+  });
+
+  it('sees each request to the upstream, with the operation that needs it, and may add headers', async () => {
+    const operations = observe('operation');
+    const calls = observe('upstreamCall');
+    const tracing = combineObservers([
+      operations.observer,
+      calls.observer,
+      {
+        upstreamCall: ({ extraHeaders }) => {
+          extraHeaders['traceparent'] = 'here';
+          return undefined;
+        },
+      },
+    ]);
+    await using shop = await openWorkshop({}, { observer: tracing });
+    await shop.ask(TOOL);
+    const [operation] = operations.reports;
+    expect(calls.reports.filter(({ told }) => told.cause === operation?.told)).toEqual([
+      {
+        told: {
+          cause: operation?.told,
+          action: 'tool#show',
+          method: 'GET',
+          template: '/tools/{tool_id}',
+          extraHeaders: { traceparent: 'here' },
+        },
+        end: { status: 200, failure: null, duration: expect.any(Number) },
+        hasEnded: true,
+      },
+    ]);
+    expect(shop.upstream.calls.map(({ headers }) => headers['traceparent'])).toEqual(['here']);
+  });
+
+  it.each([
+    ['websocket', overWebSocket],
+    ['sse', overSse],
+  ] as const)('sees the end of a subscription over %s', async (transport, open) => {
+    const operations = observe('operation');
+    const subscriptions = observe('subscription');
+    await using shop = await openWorkshop(
+      {},
+      { observer: combineObservers([operations.observer, subscriptions.observer]) },
+    );
+    const { url } = await shop.listen();
+    shop.actions.set({ id: 500, current: 1 });
+    await using left = open(url, PROGRESS, token);
+    await left.next();
+    expect(subscriptions.reports.map(({ hasEnded }) => hasEnded)).toEqual([false]);
+    await left.leave();
+    await expect
+      .poll(() => operations.reports.map(({ end }) => [end?.transport, end?.outcome]), { timeout: 10_000 })
+      .toEqual([[transport, 'left']]);
+    await expect
+      .poll(() => subscriptions.reports.map(({ hasEnded }) => hasEnded), { timeout: 10_000 })
+      .toEqual([true]);
+
+    await using finished = open(url, PROGRESS, token);
+    await finished.next();
+    shop.actions.set({ id: 500, current: 2, finished: true });
+    await finished.rest();
+    await expect
+      .poll(() => operations.reports.map(({ end }) => end?.outcome), { timeout: 10_000 })
+      .toEqual(['left', 'ok']);
+  });
+});
