@@ -80,8 +80,9 @@ describeInBrowser('signing in to GraphiQL', () => {
     await panel(page).getByText('at the provider').waitFor();
     await saveScreenshot(page, 'signed-in-oauth');
     expect(await page.evaluate('document.cookie')).toBe('');
+    await page.keyboard.press('Escape');
     await expectDocumented(page, 'datasets', true);
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await expectDocumented(page, 'datasets', false);
     expect(explorer.problems).toEqual([]);
   });
@@ -124,6 +125,7 @@ describeInBrowser('signing in to GraphiQL', () => {
     await using explorer = await openExplorer();
     const { page } = explorer;
     await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
     await page.setViewportSize({ width: 400, height: 800 });
     await openAccount(page);
     await panel(page).getByLabel('Password', { exact: true }).waitFor();

@@ -70,8 +70,8 @@ describeInBrowser('signing in to GraphiQL with the steps of an API', () => {
     await openAccount(page);
     await panel(page).getByLabel('User', { exact: true }).fill('ann');
     await panel(page).getByRole('button', { name: 'Sign in', exact: true }).click();
-    await panel(page).getByLabel('pin', { exact: true }).fill('0042');
-    await panel(page).getByLabel('agreed', { exact: true }).check();
+    await panel(page).getByLabel('Pin', { exact: true }).fill('0042');
+    await panel(page).getByLabel('Agreed', { exact: true }).check();
     await panel(page).getByRole('button', { name: 'Continue' }).click();
     await waitForSignedIn(page);
     expect(answered).toEqual([{ user: 'ann' }, { token: 'half', pin: 42, agreed: true }]);
@@ -84,7 +84,7 @@ describeInBrowser('signing in to GraphiQL with the steps of an API', () => {
     await openAccount(page);
     await panel(page).getByLabel('User', { exact: true }).fill('ann');
     await panel(page).getByRole('button', { name: 'Sign in', exact: true }).click();
-    await panel(page).getByLabel('pin', { exact: true }).fill('1');
+    await panel(page).getByLabel('Pin', { exact: true }).fill('1');
     await panel(page).getByRole('button', { name: 'Continue' }).click();
     expect(await panel(page).getByRole('alert').textContent()).toContain(
       'a further step that it does not describe',

@@ -107,9 +107,9 @@ export async function turnTo(page: Page, name: string): Promise<void> {
 
 /** Replaces the operation in the editor; the tab then has its name. */
 export async function typeOperation(page: Page, name: string, text: string): Promise<void> {
-  await page
-    .locator('section[aria-label="Operation Editor"] .view-lines')
-    .click({ position: { x: 5, y: 5 } });
+  // The lines may be scrolled away, the editor is not.
+  const editor = page.locator('section[aria-label="Operation Editor"] .monaco-editor').first();
+  await editor.click({ position: { x: 150, y: 150 } });
   await page.keyboard.press('Control+A');
   // The editor may add a closing brace at the end, which then belongs to the comment.
   await page.keyboard.insertText(`${text} #`);
