@@ -26,7 +26,15 @@ describe('an observer', () => {
             hash: expect.stringMatching(/^[\da-f]{64}$/),
             isTrusted: false,
           },
-          calls: [{ action: 'tool#show', path: '/tools/{tool_id}', status: 200, ms: expect.any(Number) }],
+          calls: [
+            {
+              action: 'tool#show',
+              path: '/tools/{tool_id}',
+              status: 200,
+              start: expect.any(Number),
+              ms: expect.any(Number),
+            },
+          ],
           coalesced: 0,
           cost: expect.any(Number),
           status: 200,
@@ -71,10 +79,11 @@ describe('an observer', () => {
     await using shop = await openWorkshop({}, { observer: tracing });
     await shop.ask(TOOL);
     const [operation] = operations.reports;
-    expect(calls.reports.filter(({ told }) => told.cause === operation?.told)).toEqual([
+    expect(calls.reports.filter(({ told }) => told.action !== null)).toEqual([
       {
         told: {
-          cause: operation?.told,
+          cause: { cause: operation?.told, action: 'tool#show', size: 1 },
+          origin: shop.upstream.url.origin,
           action: 'tool#show',
           method: 'GET',
           template: '/tools/{tool_id}',

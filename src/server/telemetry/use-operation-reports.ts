@@ -48,11 +48,29 @@ export function useExecutionReports(observer: Observer, trusted: TrustedDocument
     onParse: ({ context }) => {
       const { report, params } = context as ServerContext;
       if (report === undefined) return;
+      const end = report.beginStep('parse');
       return ({ result }) => {
-        if (result === null || result instanceof Error) return;
+        const hasFailed = result === null || result instanceof Error;
+        end?.({ hasFailed });
+        if (hasFailed) return;
         const operationName = params?.operationName ?? null;
         report.chosen = { document: result, operationName, isTrusted: trusted.has(result) };
       };
+    },
+    onValidate({ context }) {
+      const end = (context as ServerContext).report?.beginStep('validate');
+      return end && (({ valid }) => end({ hasFailed: !valid }));
+    },
+    onExecute({ args }) {
+      const end = (args.contextValue as ServerContext).report?.beginStep('execute');
+      return (
+        end && {
+          onExecuteDone({ result }) {
+            if (isAsyncIterable(result)) return { onEnd: () => end({ hasFailed: false }) };
+            return void end({ hasFailed: result.errors !== undefined });
+          },
+        }
+      );
     },
     onSubscribe: ({ args }) => ({
       onSubscribeResult() {
