@@ -59,6 +59,8 @@ if (readStamp() !== inputs) {
     base: './',
     logLevel: 'warn',
     publicDir: false,
+    // Tests, which build it too, have another value in the environment.
+    define: { 'process.env.NODE_ENV': '"production"' },
     // Two copies of graphql-js refuse to work with each other.
     resolve: { dedupe: ['graphql', 'react', 'react-dom'] },
     worker: { format: 'es' },

@@ -97,6 +97,7 @@ describeInBrowser('signing out of GraphiQL', () => {
     await turnTo(page, 'Example');
     await executeUntilShown(page, panel(page).getByText('Your session has ended'));
     await saveScreenshot(page, 'session-ended');
+    await page.keyboard.press('Escape');
     await expectNoResults(page);
     await page.reload();
     await waitForSignedOut(page);
