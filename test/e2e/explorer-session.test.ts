@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import {
   expectDocumented,
+  openAccount,
   openExplorer,
   panel,
   saveScreenshot,
@@ -89,7 +90,8 @@ describeInBrowser('a session in GraphiQL', () => {
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
     await page.reload();
-    await panel(page).getByText('The server does not answer.').waitFor({ state: 'attached' });
+    await openAccount(page);
+    await panel(page).getByText('The server does not answer.').waitFor();
     await saveScreenshot(page, 'outage');
     await page.unroute('**/graphql');
     await page.reload();
@@ -151,6 +153,8 @@ describeInBrowser('a session in GraphiQL', () => {
       body: JSON.stringify({ query: 'mutation { tokenRevoke { userErrors { message } } }' }),
     });
     await page.getByRole('button', { name: /Execute query/ }).click();
+    await panel(page).getByText('Your session has ended').waitFor();
+    await page.keyboard.press('Escape');
     await waitForSignedOut(page);
     await expectDocumented(page, 'datasets', false);
   });
