@@ -64,9 +64,9 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
         });
       else if (to === 'closed') log.warn('the management API is back', { event: 'breaker', state: to });
     },
-    limit({ limit }) {
+    limit({ limit, address }) {
       const counts = sampler(limit);
-      if (counts !== null) log.warn('a limit was hit', { event: 'limit', limit, ...counts });
+      if (counts !== null) log.warn('a limit was hit', { event: 'limit', limit, address, ...counts });
     },
     shutdown: ({ phase, operations }) =>
       log.info(`shutdown: ${phase}`, { event: 'shutdown', phase, operations }),

@@ -102,6 +102,8 @@ export interface CallSummary {
   /** Path template of the action. */
   readonly path: string;
   readonly status: number | null;
+  /** Milliseconds from the start of the operation to the sending. */
+  readonly start: number;
   /** Milliseconds. */
   readonly ms: number;
 }
@@ -255,6 +257,8 @@ export interface BreakerChange {
 export interface LimitHit {
   /** The name of the limit: an internal error code, or that of a connection's limit. */
   readonly limit: string;
+  /** The client's address, or the connection's, which may be that of a proxy; null where an operation reports it. */
+  readonly address: string | null;
 }
 
 /** A phase of the shutdown. */

@@ -1,8 +1,11 @@
 // Tests what observers learn of operations and of their calls.
 import { describe, expect, it } from 'vitest';
 import { combineObservers } from '../../src/telemetry/combine-observers.ts';
+import { DEPARTURES } from '../helpers/departures.ts';
+import { holdAnswers } from '../helpers/held-answers.ts';
 import { observe } from '../helpers/observer.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
+import { ok } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
@@ -95,6 +98,22 @@ describe('an observer', () => {
     ]);
     expect(shop.upstream.calls.map(({ headers }) => headers['traceparent'])).toEqual(['here']);
   });
+
+  it.each(DEPARTURES)(
+    'sees no error of an operation whose client has left over %s',
+    async (_name, depart) => {
+      const { observer, reports } = observe('operation');
+      const held = holdAnswers(ok({}));
+      await using shop = await openWorkshop({ 'tool#show': held.handler }, { observer });
+      const { url } = await shop.listen();
+      const client = await depart(url, TOOL, token);
+      await held.take(0);
+      await client.leave();
+      await expect
+        .poll(() => reports.map(({ end }) => [end?.outcome, end?.codes]), { timeout: 10_000 })
+        .toEqual([['left', []]]);
+    },
+  );
 
   it.each([
     ['websocket', overWebSocket],
