@@ -16,8 +16,6 @@ await build({
   target: 'node20',
   // The ES modules of a package, where it has both kinds, leave out what is unused.
   mainFields: ['module', 'main'],
-  // It reads its assets beside itself, and GraphiQL is larger than all the rest.
-  external: [inDist('explorer/explorer-page.js')],
   // Graphql checks each type twice where this is not set.
   define: { 'process.env.NODE_ENV': '"production"' },
   minifySyntax: true,

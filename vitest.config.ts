@@ -41,6 +41,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'in process',
+          globalSetup: ['test/setup/explorer.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**'],
         },

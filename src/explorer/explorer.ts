@@ -1,85 +1,69 @@
-// Makes the page of the explorer, compressed and with its content security policy.
+// The explorer as the server sees it: a small page, and the files that it loads.
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { AuthenticationMethods } from '../upstream/description/description.ts';
-import type { PanelConfig } from './explorer-page.ts';
+import { type EncodedBody, type Encoding, ExplorerAssets } from './explorer-assets.ts';
+import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
+import type { PanelConfig } from './panel-config.ts';
 
-/** The page, ready to be sent. All answers share its buffer. */
-export interface EncodedPage {
-  readonly body: Buffer;
+/** What the server needs to send a page or a file. */
+export interface ExplorerFile extends EncodedBody {
+  readonly contentType: string;
   /** Differs for each content and encoding. */
   readonly etag: string;
-  readonly contentEncoding: 'br' | 'gzip' | null;
   /** Value of the header `Content-Security-Policy`. */
   readonly policy: string;
 }
 
-type Encodings = Readonly<Record<'br' | 'gzip' | 'identity', EncodedPage>>;
+/** The parts of the configuration that stay the same. */
+export type FixedConfig = Omit<PanelConfig, 'headerNames' | 'tokenHeader'>;
 
-/** More takes seconds for a page of nine megabytes, and makes it hardly smaller. */
-const BROTLI_QUALITY = 5;
-
-/** The page of the explorer. It is made for the first request, and again when the API describes other credential headers. */
+/** The explorer of one endpoint. */
 export class Explorer {
   readonly #authentication: () => AuthenticationMethods;
-  readonly #panel: Pick<PanelConfig, 'endpoint' | 'basePath' | 'oauth' | 'prefilled'>;
-  #made: { readonly key: string; readonly encodings: Promise<Encodings> } | null = null;
+  readonly #config: FixedConfig;
+  readonly #folder: string;
+  #assets: ExplorerAssets | null = null;
+  /** The latest page in each encoding. It changes when the API describes other credential headers. */
+  #made: { readonly html: string; readonly files: Map<Encoding, ExplorerFile> } | null = null;
 
-  /** @param authentication Returns the described authentication methods. The page itself needs no upstream. */
-  constructor(
-    authentication: () => AuthenticationMethods,
-    panel: Pick<PanelConfig, 'endpoint' | 'basePath' | 'oauth' | 'prefilled'>,
-  ) {
+  /**
+   * @param endpoint Path of GraphQL and of the page. The files are below it, in `assets`.
+   * @param authentication Returns the described authentication methods, whose headers the page offers for tokens.
+   */
+  constructor(endpoint: string, authentication: () => AuthenticationMethods, config: FixedConfig) {
     this.#authentication = authentication;
-    this.#panel = panel;
+    this.#config = config;
+    // Relative to the page, because a proxy may serve it below another path.
+    this.#folder = `${endpoint.split('/').at(-1)}/assets`;
   }
 
   /** The page in an encoding. */
-  async page(encoding: keyof Encodings): Promise<EncodedPage> {
-    const config = { ...this.#panel, ...headerNames(this.#authentication()) };
-    const key = JSON.stringify(config);
-    if (this.#made?.key !== key) this.#made = { key, encodings: makePage(config) };
-    return (await this.#made.encodings)[encoding];
+  page(encoding: Encoding): ExplorerFile {
+    const { pageFiles } = this.#open();
+    const config = { ...this.#config, ...headerNames(this.#authentication()) };
+    const html = pageFiles === null ? NOT_BUILT : renderExplorer(pageFiles, this.#folder, config);
+    if (this.#made?.html !== html) this.#made = { html, files: new Map() };
+    const made = this.#made.files.get(encoding) ?? encodePage(html, encoding);
+    this.#made.files.set(encoding, made);
+    return made;
   }
-}
 
-async function makePage(config: PanelConfig): Promise<Encodings> {
-  // Imported at first use, because GraphiQL takes 120 ms and 45 MB.
-  const { renderExplorer } = await import('./explorer-page.ts');
-  const html = renderExplorer({ title: 'Optiongraph' }, config);
-  const body = Buffer.from(html);
-  const hash = createHash('sha256').update(body).digest('base64url');
-  const policy = policyFor(html);
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
-  const [brotli, gzipped] = await Promise.all([
-    promisify(brotliCompress)(body, { params }),
-    promisify(gzip)(body),
-  ]);
-  return {
-    br: { body: brotli, etag: `"${hash}-br"`, contentEncoding: 'br', policy },
-    gzip: { body: gzipped, etag: `"${hash}-gzip"`, contentEncoding: 'gzip', policy },
-    identity: { body, etag: `"${hash}"`, contentEncoding: null, policy },
-  };
-}
+  /** A file that the page loads; null for none of that name. */
+  async file(name: string, encoding: Encoding): Promise<ExplorerFile | null> {
+    const assets = this.#open();
+    const contentType = assets.typeOf(name);
+    if (contentType === null) return null;
+    const encoded = await assets.read(name, encoding);
+    // The name has the hash of the content.
+    return { ...encoded, contentType, etag: `"${name}-${encoded.encoding}"`, policy: POLICY };
+  }
 
-/** Allows the scripts of the page and nothing else that could run code, send data elsewhere or show the page in a frame. */
-function policyFor(html: string): string {
-  const scripts = [...html.matchAll(/<script\b[^>]*>(.*?)<\/script/gs)].map(([, text = '']) => text);
-  const hashes = scripts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
-  return [
-    "default-src 'none'",
-    `script-src ${hashes.join(' ')}`,
-    // The editor makes style elements, and its workers from blobs.
-    "style-src 'unsafe-inline'",
-    'worker-src blob:',
-    'img-src data:',
-    'font-src data:',
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  /** Facades that nobody explores open no files. */
+  #open(): ExplorerAssets {
+    this.#assets ??= new ExplorerAssets();
+    return this.#assets;
+  }
 }
 
 /** The names of the headers that carry credentials. */
@@ -89,7 +73,14 @@ function headerNames({
 }: AuthenticationMethods): Pick<PanelConfig, 'headerNames' | 'tokenHeader'> {
   const names = [token?.httpHeader, 'Authorization', oauth2?.httpHeader];
   return {
-    headerNames: names.filter((name) => typeof name === 'string'),
+    headerNames: [...new Set(names.filter((name) => typeof name === 'string'))],
     tokenHeader: token?.httpHeader ?? null,
   };
+}
+
+function encodePage(html: string, encoding: Encoding): ExplorerFile {
+  const compress = { br: brotliCompressSync, gzip: gzipSync };
+  const body = encoding === 'identity' ? Buffer.from(html) : compress[encoding](html);
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  return { body, encoding, contentType: 'text/html; charset=utf-8', etag, policy: POLICY };
 }

@@ -13,6 +13,7 @@ import { addNodeFields } from './fields/node.ts';
 import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addStateFields, addSubscriptions } from './fields/subscriptions.ts';
+import { findCallerAction } from './model/caller-action.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
 import { reserveNames } from './names/naming.ts';
@@ -69,7 +70,7 @@ export function* assemblySteps(
   const reserved = reserveNames(extensions.map(({ names }) => names));
   const assembly = yield* Assembly.create(description, overrides, reserved, report);
   addNodeFields(assembly);
-  addSession(assembly);
+  addSession(assembly, findCallerAction(description, assembly.model));
   addStateFields(assembly);
   addActionStateResources(assembly);
   const reads = yield* addReads(assembly);

@@ -192,6 +192,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     states,
     pages,
     explorerHeaders: options.explorerHeaders ?? {},
+    upstream: options.upstream.origin + options.upstream.pathname,
     addressOf,
     toClientError,
     log,

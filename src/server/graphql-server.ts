@@ -67,6 +67,8 @@ export interface GraphQLServerOptions {
   readonly pages: OwnPages;
   /** Headers that GraphiQL's header editor holds at first. */
   readonly explorerHeaders: Readonly<Record<string, string>>;
+  /** Address of the management API, which the explorer shows. */
+  readonly upstream: string;
   readonly addressOf: AddressOf;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
@@ -145,8 +147,11 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
   const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents, observer } =
     options;
   const { callers, browsers } = sessions;
-  const panel = { endpoint, basePath: pages.basePath, oauth: browsers !== null, prefilled: explorerHeaders };
-  const explorer = new Explorer(() => callers.base.description.authentication, panel);
+  const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
+    authPath: browsers === null ? null : `${pages.basePath}/auth`,
+    prefilled: explorerHeaders,
+    upstream: options.upstream,
+  });
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
   const { execute, subscribe } = createExecutor(options.executor);
@@ -164,7 +169,7 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     useRequestChecks(pages, toClientError),
     useExecutionReports(observer, documents),
     useResponseHeaders(),
-    ...(documents.areEnforced ? [] : [useExplorer(endpoint, explorer), examples]),
+    ...(documents.areEnforced ? [] : [useExplorer(endpoint, pages.basePath, explorer), examples]),
     ...(browsers === null
       ? []
       : [useBrowserSignIn({ sessions: browsers, callers, pages, toClientError, log })]),

@@ -1,14 +1,10 @@
 // Tests how the sign-in panel shows the end of a session.
+import type { Page } from 'playwright-core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
+import { openAccount, panel, waitForSignedIn } from '../helpers/explorer-page.ts';
 import { startPair } from '../helpers/facade.ts';
 import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';
-
-const USE = `fetch('/graphql', {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ query: '{ userCurrent { login } }' }),
-})`;
 
 async function open() {
   const pair = await startPair({ sandbox: { now: () => Date.now() } });
@@ -17,7 +13,6 @@ async function open() {
   await page.goto(server.url);
   return {
     page,
-    panel: page.locator('#optiongraph-panel'),
     async [Symbol.asyncDispose]() {
       await page.context().close();
       await server.close();
@@ -28,32 +23,35 @@ async function open() {
 
 afterEach(() => void vi.useRealTimers());
 
-describeInBrowser('the sign-in panel', () => {
-  test('shows the end after the last use of a token, when it is opened and while it is open', async () => {
+/** Executes the example, which uses the token. */
+async function use(page: Page): Promise<void> {
+  const answer = page.waitForResponse(
+    (response) => response.request().postData()?.includes('query Example') === true,
+  );
+  await page.getByRole('button', { name: 'Execute query' }).click();
+  await (await answer).finished();
+}
+
+describeInBrowser('the dialog of a session', () => {
+  test('lasts for a working day after its last use, and shows its end when it is opened', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await using explorer = await open();
-    const { page, panel } = explorer;
-    const summary = panel.locator('summary');
-    await summary.click();
-    await page.getByLabel('user', { exact: true }).fill('user');
-    await page.getByLabel('password', { exact: true }).fill('sandbox');
-    await panel.locator('select[name="lifetime"]').selectOption('RENEWABLE_AUTO');
-    await panel.getByRole('button', { name: 'Sign in' }).click();
-    await panel.getByText('Signed in').waitFor();
-    /** The default interval is five minutes. */
-    const expectEnd = async (): Promise<void> => {
-      const text = await page.evaluate(`new Date(${Date.now() + 300_000}).toLocaleString()`);
-      await expect.poll(() => panel.locator('p').textContent()).toBe(`By TOKEN, until ${text}.`);
-    };
-    await summary.click();
-    await expectEnd();
-    vi.setSystemTime(Date.now() + 200_000);
-    await page.evaluate(USE);
-    await expectEnd();
-    await summary.click();
-    vi.setSystemTime(Date.now() + 200_000);
-    await page.evaluate(USE);
-    await summary.click();
-    await expectEnd();
+    const { page } = explorer;
+    await openAccount(page);
+    const form = panel(page);
+    await form.getByLabel('User', { exact: true }).fill('user');
+    await form.getByLabel('Password', { exact: true }).fill('sandbox');
+    expect(await form.getByLabel('Lifetime').inputValue()).toBe('RENEWABLE_AUTO');
+    await form.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await waitForSignedIn(page);
+    for (const elapsed of [0, 3_600_000, 7_200_000]) {
+      vi.setSystemTime(Date.now() + elapsed);
+      await use(page);
+      await openAccount(page);
+      const end = await page.evaluate(`new Date(${Date.now() + 12 * 3_600_000}).toLocaleString()`);
+      await expect.poll(() => form.locator('dd').last().textContent()).toBe(end);
+      await page.keyboard.press('Escape');
+      await form.waitFor({ state: 'hidden' });
+    }
   });
 });

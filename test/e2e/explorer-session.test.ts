@@ -3,12 +3,17 @@ import { expect, test } from 'vitest';
 import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import {
   expectDocumented,
+  openAccount,
   openExplorer,
   panel,
   saveScreenshot,
   showDocumentation,
   signInAtProvider,
+  signOut,
+  turnTo,
   useToken,
+  waitForSignedIn,
+  waitForSignedOut,
 } from '../helpers/explorer-page.ts';
 import { describeInBrowser } from '../helpers/shared-browser.ts';
 import { signIn } from '../helpers/sign-in.ts';
@@ -25,16 +30,11 @@ describeInBrowser('a session in GraphiQL', () => {
     await page.keyboard.insertText('query Mine { session { authenticated } } #');
     await tab('Mine').waitFor();
     await useToken(page, seededToken('user'));
-    await panel(page).getByText('Signed in').waitFor();
-    await panel(page).locator('summary').click();
-    await saveScreenshot(page, 'examples-offered');
-    // GraphiQL stores edits after a moment.
-    await expect.poll(() => page.evaluate("localStorage.getItem('graphiql:tabState')")).toContain('Mine');
-    await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
+    await waitForSignedIn(page);
     await tab('Create').waitFor();
+    await saveScreenshot(page, 'examples-at-once');
     expect(await tabs.allTextContents()).toEqual(['Mine', 'Example', 'Create', 'Progress', 'Cancel']);
-    await tab('Create').press('Enter');
-    await page.locator('.graphiql-tab-active', { hasText: 'Create' }).waitFor();
+    await turnTo(page, 'Create');
     const operation = page.locator('section[aria-label="Operation Editor"] .view-line');
     await operation.filter({ hasText: 'datasetSnapshotCreate' }).waitFor();
     const answer = page.waitForResponse((response) =>
@@ -54,9 +54,8 @@ describeInBrowser('a session in GraphiQL', () => {
       'Progress',
       'Cancel',
     ]);
-    await panel(page).locator('summary').click();
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await signOut(page);
+    await waitForSignedOut(page);
     for (const time of ['first', 'second']) {
       await page.goto(page.url().split('?', 1)[0] ?? '');
       await tab('Progress').waitFor();
@@ -75,28 +74,28 @@ describeInBrowser('a session in GraphiQL', () => {
     const { page } = explorer;
     await signInAtProvider(page, 'user');
     await page.route('**/auth/logout', (route) => route.abort());
-    await panel(page).locator('summary').click();
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await panel(page).getByRole('alert').waitFor();
     await page.unroute('**/auth/logout');
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedOut(page);
   });
 
   test('survives an outage: only a response of the server ends it', async () => {
     await using explorer = await openExplorer();
     const { page } = explorer;
     await useToken(page, seededToken('user'));
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
     await page.route('**/graphql', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
     await page.reload();
-    await panel(page).getByText('The server does not answer.').waitFor({ state: 'attached' });
+    await openAccount(page);
+    await panel(page).getByText('The server does not answer.').waitFor();
     await saveScreenshot(page, 'outage');
     await page.unroute('**/graphql');
     await page.reload();
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
   });
 
   test('begins and ends in all tabs of the browser', async () => {
@@ -105,18 +104,17 @@ describeInBrowser('a session in GraphiQL', () => {
     await signInAtProvider(page, 'user');
     const other = await page.context().newPage();
     await other.goto(page.url());
-    await panel(other).getByText('Signed in').waitFor();
-    await panel(other).locator('summary').click();
-    await panel(other).getByRole('button', { name: 'Sign out' }).click();
-    await panel(other).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedIn(other);
+    await signOut(other);
+    await waitForSignedOut(other);
     const comeBack = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await comeBack();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedOut(page);
     await showDocumentation(page);
     await expectDocumented(page, 'datasets', false);
     await signInAtProvider(other, 'user');
     await comeBack();
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
   });
 
   test('works with damaged storage, and without storage', async () => {
@@ -129,7 +127,7 @@ describeInBrowser('a session in GraphiQL', () => {
     ]) {
       await page.evaluate(spoil);
       await page.reload();
-      await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+      await waitForSignedOut(page);
       await page.locator('section[aria-label="Operation Editor"] .view-line').first().waitFor();
     }
     expect(problems).toEqual([]);
@@ -137,9 +135,9 @@ describeInBrowser('a session in GraphiQL', () => {
       "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } })",
     );
     await page.reload();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedOut(page);
     await useToken(page, seededToken('user'));
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
   });
 
   test('ends in the page when the API has ended it', async () => {
@@ -147,7 +145,7 @@ describeInBrowser('a session in GraphiQL', () => {
     const { page, pair } = explorer;
     const token = await signIn(pair.sandbox, {});
     await useToken(page, token);
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
     await expectDocumented(page, 'datasets', true);
     await pair.facade.yoga.fetch('http://facade.test/graphql', {
       method: 'POST',
@@ -155,7 +153,9 @@ describeInBrowser('a session in GraphiQL', () => {
       body: JSON.stringify({ query: 'mutation { tokenRevoke { userErrors { message } } }' }),
     });
     await page.getByRole('button', { name: /Execute query/ }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await panel(page).getByText('Your session has ended').waitFor();
+    await page.keyboard.press('Escape');
+    await waitForSignedOut(page);
     await expectDocumented(page, 'datasets', false);
   });
 });

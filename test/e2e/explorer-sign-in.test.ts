@@ -2,12 +2,16 @@
 import { expect, test } from 'vitest';
 import {
   expectDocumented,
+  openAccount,
   openExplorer,
   panel,
   saveScreenshot,
   showDocumentation,
   signInAtProvider,
+  signOut,
   useToken,
+  waitForSignedIn,
+  waitForSignedOut,
 } from '../helpers/explorer-page.ts';
 import { authorizationCode, redirectUri, requestTokens } from '../helpers/oauth.ts';
 import { describeInBrowser } from '../helpers/shared-browser.ts';
@@ -19,23 +23,23 @@ describeInBrowser('signing in to GraphiQL', () => {
     const { page, pair } = explorer;
     await expectDocumented(page, 'components', true);
     await expectDocumented(page, 'datasets', false);
-    await panel(page).locator('summary').click();
-    await page.getByLabel('user', { exact: true }).fill('totp');
-    await page.getByLabel('password', { exact: true }).fill('wrong');
+    await openAccount(page);
+    await panel(page).getByLabel('User', { exact: true }).fill('totp');
+    await panel(page).getByLabel('Password', { exact: true }).fill('wrong');
     await saveScreenshot(page, 'sign-in');
-    await panel(page).getByRole('button', { name: 'Sign in' }).click();
+    await panel(page).getByRole('button', { name: 'Sign in', exact: true }).click();
     await panel(page).getByRole('alert').waitFor();
-    await page.getByLabel('password', { exact: true }).fill('sandbox');
-    await panel(page).getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('code', { exact: true }).fill(createOneTimeCode(pair.sandbox, Date.now()));
+    await panel(page).getByLabel('Password', { exact: true }).fill('sandbox');
+    await panel(page).getByRole('button', { name: 'Sign in', exact: true }).click();
+    await panel(page).getByLabel('TOTP code').fill(createOneTimeCode(pair.sandbox, Date.now()));
     await saveScreenshot(page, 'sign-in-code');
     await panel(page).getByRole('button', { name: 'Continue' }).click();
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
     await expectDocumented(page, 'datasets', true);
-    await panel(page).locator('summary').click();
+    await openAccount(page);
     await saveScreenshot(page, 'signed-in');
     await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedOut(page);
     await expectDocumented(page, 'datasets', false);
     expect(explorer.problems).toEqual([]);
   });
@@ -43,20 +47,19 @@ describeInBrowser('signing in to GraphiQL', () => {
   test('by a token, which is verified before it is stored, and not revoked by signing out', async () => {
     await using explorer = await openExplorer();
     const { page, pair } = explorer;
-    await panel(page).locator('summary').click();
-    await page.getByLabel('Token', { exact: true }).fill('no-such-token');
+    await openAccount(page);
+    await panel(page).getByLabel('Token', { exact: true }).fill('no-such-token');
     await panel(page).getByRole('button', { name: 'Use token' }).click();
     await panel(page).getByRole('alert').waitFor();
     const [token = ''] = Object.values(pair.headers('user'));
-    await page.getByLabel('Token', { exact: true }).fill(token);
+    await panel(page).getByLabel('Token', { exact: true }).fill(token);
     await panel(page).getByRole('button', { name: 'Use token' }).click();
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
     await expectDocumented(page, 'datasets', true);
     await page.reload();
-    await panel(page).getByText('Signed in').waitFor();
-    await panel(page).locator('summary').click();
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedIn(page);
+    await signOut(page);
+    await waitForSignedOut(page);
     expect((await pair.ask('{ userCurrent { login } }', { login: 'user' })).data).toEqual({
       userCurrent: { login: 'user' },
     });
@@ -66,19 +69,20 @@ describeInBrowser('signing in to GraphiQL', () => {
   test('at the provider, on its own page', async () => {
     await using explorer = await openExplorer();
     const { page } = explorer;
-    await panel(page).locator('summary').click();
+    await openAccount(page);
     await panel(page).getByText('Sign in at the provider').click();
     await page.locator('input[name="user"]').fill('user');
     await page.locator('input[name="password"]').fill('sandbox');
     await saveScreenshot(page, 'provider');
     await page.locator('button, input[type="submit"]').first().click();
-    await panel(page).getByText('Signed in').waitFor();
-    await panel(page).locator('summary').click();
-    await panel(page).getByText('By OAUTH2').waitFor();
+    await waitForSignedIn(page);
+    await openAccount(page);
+    await panel(page).getByText('at the provider').waitFor();
     await saveScreenshot(page, 'signed-in-oauth');
     expect(await page.evaluate('document.cookie')).toBe('');
+    await page.keyboard.press('Escape');
     await expectDocumented(page, 'datasets', true);
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await expectDocumented(page, 'datasets', false);
     expect(explorer.problems).toEqual([]);
   });
@@ -93,12 +97,11 @@ describeInBrowser('signing in to GraphiQL', () => {
     await expectDocumented(page, 'debugHashTop', true);
     await saveScreenshot(page, 'signed-in-over-prefilled');
     await page.reload();
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
     await showDocumentation(page);
     await expectDocumented(page, 'debugHashTop', true);
-    await panel(page).locator('summary').click();
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await signOut(page);
+    await waitForSignedOut(page);
     await showDocumentation(page);
     await expectDocumented(page, 'debugHashTop', false);
     await expectDocumented(page, 'datasets', true);
@@ -114,7 +117,7 @@ describeInBrowser('signing in to GraphiQL', () => {
       redirect_uri: redirectUri,
     });
     await useToken(page, String(token), 'Authorization');
-    await panel(page).getByText('Signed in').waitFor();
+    await waitForSignedIn(page);
     await expectDocumented(page, 'datasets', true);
   });
 
@@ -122,13 +125,16 @@ describeInBrowser('signing in to GraphiQL', () => {
     await using explorer = await openExplorer();
     const { page } = explorer;
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 700, height: 800 });
-    await panel(page).locator('summary').click();
-    await page.getByLabel('password', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
+    await page.setViewportSize({ width: 400, height: 800 });
+    await openAccount(page);
+    await panel(page).getByLabel('Password', { exact: true }).waitFor();
     await saveScreenshot(page, 'sign-in-dark-narrow');
-    const box = await panel(page).locator('> div').boundingBox();
-    expect(box?.y).toBeGreaterThanOrEqual(0);
-    const ground = 'getComputedStyle(document.querySelector("#optiongraph-panel > div")).backgroundColor';
+    const box = await panel(page).boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect(box?.width).toBeLessThanOrEqual(400);
+    const ground = "getComputedStyle(document.querySelector('[role=dialog]')).backgroundColor";
     expect(await page.evaluate(ground)).toBe('rgb(33, 42, 59)');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
   });
 });

@@ -2,7 +2,17 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { seededToken } from '../../src/sandbox/auth/sessions.ts';
-import { openExplorer, panel, saveScreenshot, signInAtProvider, useToken } from '../helpers/explorer-page.ts';
+import {
+  openExplorer,
+  panel,
+  saveScreenshot,
+  signInAtProvider,
+  signOut,
+  turnTo,
+  useToken,
+  waitForSignedIn,
+  waitForSignedOut,
+} from '../helpers/explorer-page.ts';
 import { describeInBrowser } from '../helpers/shared-browser.ts';
 
 const response = (page: Page) => page.locator('.graphiql-response .view-line');
@@ -19,19 +29,11 @@ async function executeUntilShown(page: Page, shown: Locator): Promise<void> {
   );
 }
 
-/** Opens the tab with an example. */
-async function turnTo(page: Page, name: string): Promise<void> {
-  await page.locator(`.graphiql-tab-button[title="${name}"]`).press('Enter');
-  await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
-  const line = page.locator('section[aria-label="Operation Editor"] .view-line', { hasText: name });
-  await line.first().waitFor();
-}
-
 /** Shows a user's results in two tabs; the second is a running subscription. */
 async function fillTabs(page: Page): Promise<void> {
-  await panel(page).locator('summary').click();
-  await panel(page).getByRole('button', { name: 'Open examples for you' }).click();
-  await panel(page).getByText('Signed in').waitFor();
+  await waitForSignedIn(page);
+  // The tab for those who are signed in.
+  await page.locator('.graphiql-tab-button[title="Create"]').waitFor();
   await turnTo(page, 'Example');
   await executeUntilShown(page, response(page).filter({ hasText: '"dataset/' }));
   await turnTo(page, 'Progress');
@@ -58,14 +60,13 @@ describeInBrowser('signing out of GraphiQL', () => {
     await useToken(page, seededToken('user'));
     await fillTabs(page);
     await saveScreenshot(page, 'before-sign-out');
-    await panel(page).locator('summary').click();
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await signOut(page);
+    await waitForSignedOut(page);
     await expectNoResults(page);
     await expect.poll(() => pair.facade.states.watched).toBe(0);
     await saveScreenshot(page, 'after-sign-out');
     await page.reload();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedOut(page);
     await expectNoResults(page);
     expect(explorer.problems).toEqual([]);
   });
@@ -79,10 +80,9 @@ describeInBrowser('signing out of GraphiQL', () => {
     await executeUntilShown(page, response(page).filter({ hasText: '"dataset/' }));
     const other = await page.context().newPage();
     await other.goto(page.url());
-    await panel(other).getByText('Signed in').waitFor();
-    await panel(other).locator('summary').click();
-    await panel(other).getByRole('button', { name: 'Sign out' }).click();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedIn(other);
+    await signOut(other);
+    await waitForSignedOut(page);
     await expectNoResults(page);
     expect(explorer.problems).toEqual([]);
   });
@@ -95,11 +95,12 @@ describeInBrowser('signing out of GraphiQL', () => {
     await fillTabs(page);
     await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { login: 'user' });
     await turnTo(page, 'Example');
-    await executeUntilShown(page, panel(page).getByText('Your session has ended.'));
+    await executeUntilShown(page, panel(page).getByText('Your session has ended'));
     await saveScreenshot(page, 'session-ended');
+    await page.keyboard.press('Escape');
     await expectNoResults(page);
     await page.reload();
-    await panel(page).getByText('Sign in', { exact: true }).first().waitFor();
+    await waitForSignedOut(page);
     expect(await panel(page).getByRole('status').count(), 'once').toBe(0);
   });
 });

@@ -6,6 +6,7 @@ import { listenSandbox, type SandboxOptions } from '../../src/sandbox/listen-san
 import { createFacade } from '../../src/server/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
+import { turnTo, typeOperation } from '../helpers/explorer-page.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';
 
@@ -94,16 +95,6 @@ async function execute(page: Page): Promise<unknown> {
   return (await answer).json();
 }
 
-/** Replaces the operation in the editor; the tab then has its name. */
-async function type(page: Page, name: string, text: string): Promise<void> {
-  await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
-  await page.keyboard.press('Control+A');
-  // The editor may add a closing brace at the end, which then belongs to the comment.
-  await page.keyboard.insertText(`${text} #`);
-  // GraphiQL reads the document after a moment, and then renames the tab.
-  await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
-}
-
 /** Saves a screenshot to the folder in `PICTURES`, if it is set. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['PICTURES'];
@@ -143,7 +134,7 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     const { page, sandbox } = explorer;
     const begin = async (name: string, dataset: number): Promise<string> => {
       const mutation = `mutation ${name} { datasetSnapshotCreate(dataset: ${dataset}, wait: 0) { actionState { id outcome } userErrors { message } } }`;
-      await type(page, name, mutation);
+      await typeOperation(page, name, mutation);
       const { data } = (await execute(page)) as {
         data: { datasetSnapshotCreate: { actionState: { id: string } } };
       };
@@ -151,7 +142,7 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     };
     const shown = (text: string) => page.locator('.graphiql-response .view-line', { hasText: text });
     const id = await begin('Begin', 12);
-    await type(
+    await typeOperation(
       page,
       'Follow',
       `subscription Follow { actionProgress(id: "${id}", minInterval: 0.1) { label outcome progress } }`,
@@ -165,7 +156,7 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     await shown('"SUCCEEDED"').waitFor();
 
     const other = await begin('Again', 15);
-    await type(
+    await typeOperation(
       page,
       'Cancel',
       `mutation Cancel { actionStateCancel(id: "${other}") { target { id outcome status } userErrors { code message } } }`,
@@ -207,8 +198,7 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     // The editor renders only visible lines.
     await page.setViewportSize({ width: 1400, height: 2000 });
     const first = await begin(12);
-    await page.locator('.graphiql-tab-button[title="Progress"]').press('Enter');
-    await page.locator('.graphiql-tab-active', { hasText: 'Progress' }).waitFor();
+    await turnTo(page, 'Progress');
     await page.getByRole('button', { name: 'Execute query' }).press('Enter');
     await expect.poll(() => shown(first)).toEqual([[first, 'RUNNING', 0]]);
     sandbox.advance(2);
@@ -239,17 +229,8 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     sandbox.onRequest(({ method, path }) => {
       if (!['GET', 'OPTIONS'].includes(method)) writes.push(`${method} ${path}`);
     });
-    const tab = (name: string) => page.locator(`.graphiql-tab-button[title="${name}"]`);
-    const editor = 'section[aria-label="Operation Editor"]';
-    const turnTo = async (name: string): Promise<void> => {
-      await tab(name).press('Enter');
-      await expect
-        .poll(() => textOf(page, editor), { timeout: 10_000 })
-        .toMatch(new RegExp(`^(mutation|subscription) ${name}`));
-      await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
-    };
     for (const name of ['Create', 'Cancel']) {
-      await turnTo(name);
+      await turnTo(page, name);
       expect(await execute(page)).toMatchObject({
         errors: [
           { message: expect.stringContaining('must not be null'), extensions: { code: 'BAD_USER_INPUT' } },
@@ -257,7 +238,7 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
       });
       await picture(page, `tab-${name}`);
     }
-    await turnTo('Progress');
+    await turnTo(page, 'Progress');
     expect(writes).toEqual([]);
     expect(explorer.outside).toEqual([]);
   });

@@ -59,26 +59,66 @@ export async function showDocumentation(page: Page): Promise<void> {
   if ((await page.locator('.graphiql-doc-explorer').count()) === 0) await button.click();
 }
 
+/** Opens the dialog to sign in or out. */
+export async function openAccount(page: Page): Promise<void> {
+  await page.locator('.optiongraph-account').click();
+  await panel(page).waitFor();
+}
+
+/** Waits until the page shows that somebody is signed in. */
+export const waitForSignedIn = (page: Page): Promise<void> =>
+  page.locator('.optiongraph-account', { hasText: 'Signed in' }).waitFor();
+
+/** Waits until the page shows that nobody is signed in. */
+export const waitForSignedOut = (page: Page): Promise<void> =>
+  page.locator('.optiongraph-account', { hasText: 'Sign in' }).waitFor();
+
+/** Signs out in the dialog. */
+export async function signOut(page: Page): Promise<void> {
+  await openAccount(page);
+  await panel(page).getByRole('button', { name: 'Sign out' }).click();
+}
+
 /** Signs in on the provider's page. */
 export async function signInAtProvider(page: Page, login = 'admin'): Promise<void> {
-  await panel(page).locator('summary').click();
-  await panel(page).getByText('Sign in at the provider').click();
+  await openAccount(page);
+  await panel(page).getByRole('link', { name: 'Sign in at the provider' }).click();
   await page.locator('input[name="user"]').fill(login);
   await page.locator('input[name="password"]').fill('sandbox');
   await page.locator('button, input[type="submit"]').first().click();
-  await panel(page).getByText('Signed in').waitFor();
+  await waitForSignedIn(page);
 }
 
-/** Enters a token for a header in the panel. */
+/** Enters a token for a header in the dialog. */
 export async function useToken(page: Page, token: string, header = 'X-Service-Auth-Token'): Promise<void> {
-  await panel(page).locator('summary').click();
-  await panel(page).locator('select[name="name"]').selectOption(header);
-  await page.getByLabel('Token', { exact: true }).fill(token);
+  await openAccount(page);
+  await panel(page).getByLabel('Header', { exact: true }).selectOption(header);
+  await panel(page).getByLabel('Token', { exact: true }).fill(token);
   await panel(page).getByRole('button', { name: 'Use token' }).click();
 }
 
-/** The sign-in panel. */
-export const panel = (page: Page) => page.locator('#optiongraph-panel');
+/** Clicks a tab as people do, and waits until the editor shows its document. */
+export async function turnTo(page: Page, name: string): Promise<void> {
+  await page.locator(`.graphiql-tab-button[title="${name}"]`).click();
+  await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
+  const line = page.locator('section[aria-label="Operation Editor"] .view-line', { hasText: name });
+  await line.first().waitFor();
+}
+
+/** Replaces the operation in the editor; the tab then has its name. */
+export async function typeOperation(page: Page, name: string, text: string): Promise<void> {
+  // The lines may be scrolled away, the editor is not.
+  const editor = page.locator('section[aria-label="Operation Editor"] .monaco-editor').first();
+  await editor.click({ position: { x: 150, y: 150 } });
+  await page.keyboard.press('Control+A');
+  // The editor may add a closing brace at the end, which then belongs to the comment.
+  await page.keyboard.insertText(`${text} #`);
+  // GraphiQL reads the document after a moment, and then renames the tab.
+  await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
+}
+
+/** The dialog to sign in or out. */
+export const panel = (page: Page) => page.getByRole('dialog');
 
 /** Waits until the documentation of `Query` has a field, or has it no more. */
 export async function expectDocumented(page: Page, field: string, expected: boolean): Promise<void> {

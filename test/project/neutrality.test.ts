@@ -9,7 +9,7 @@ const REFERENCE = new URL('../../../shared/data/reference-description-user.json'
 
 /** Files of the facade: all of src but the sandbox, the data about single APIs, and cli, which starts the sandbox. */
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !/^(sandbox\/|overrides\/|cli\/)/.test(file),
+  (file) => /\.tsx?$/.test(file) && !/^(sandbox\/|overrides\/|cli\/)/.test(file),
 );
 
 interface Described {
@@ -28,7 +28,7 @@ const ALLOWED = new Set(
     'index show create update delete list new find request renew revoke current total unit finished state size',
     'lock reason min max sync used password scope interval code address content comment enabled role level info',
     'created_at updated_at email host key object result run fail slow echo data version',
-    'compression source property parent format mode can_cancel cancel timeout update_in complete port resource attribute s t i f b dt done poll hostname search login',
+    'compression source property parent format mode can_cancel cancel timeout update_in complete port resource attribute s t i f b dt done poll hostname search login class_name',
   ].flatMap((line) => line.split(' ')),
 );
 

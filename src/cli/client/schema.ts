@@ -6,7 +6,6 @@ import {
   type GraphQLSchema,
   type IntrospectionQuery,
   introspectionFromSchema,
-  lexicographicSortSchema,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
 import { printSDL } from '../../schema/print-schema.ts';
@@ -25,21 +24,26 @@ const EFFECTS = {
 
 /** Prints the sorted schema, so that two outputs can be compared. */
 export async function printDefinitions(config: CallerConfig): Promise<number> {
-  await using api = await openApi(config);
-  await write(printSDL(api.served.schema));
+  await write(await readDefinitions(config));
   return EXIT_CODES.ok;
 }
 
 /** Prints the result of introspection. */
 export async function printIntrospection(config: CallerConfig): Promise<number> {
-  await printValue({ data: introspectionFromSchema(await readSchema(config)) }, 'json');
+  const schema = buildSchema(await readDefinitions(config));
+  await printValue({ data: introspectionFromSchema(schema) }, 'json');
   return EXIT_CODES.ok;
 }
 
 /** Lists the changes since a printed schema. */
 export async function diffSchema(config: CallerConfig, file: string, format: Format): Promise<number> {
-  const before = parseSchema(readNamed(file), file);
-  const changes = await diff(before, await readSchema(config));
+  const text = readNamed(file);
+  const after = buildSchema(await readDefinitions(config));
+  const changes = await diff(
+    parseSchema(text, file),
+    // Introspection does not tell which directives are applied.
+    isJson(text) ? buildClientSchema(introspectionFromSchema(after)) : after,
+  );
   const rows = changes.map(toRow).sort((one, other) => one.order - other.order);
   const count = (wanted: string): number => rows.filter(({ effect }) => effect === wanted).length;
   await printRows(
@@ -56,15 +60,17 @@ function toRow({ criticality, path, message }: Change) {
   return { effect, at: path ?? '', change: message, order };
 }
 
-async function readSchema(config: CallerConfig): Promise<GraphQLSchema> {
+async function readDefinitions(config: CallerConfig): Promise<string> {
   await using api = await openApi(config);
-  return lexicographicSortSchema(api.served.schema);
+  return printSDL(api.served.schema);
 }
+
+const isJson = (text: string): boolean => text.trimStart().startsWith('{');
 
 /** Reads the schema definition language, or the result of introspection with or without `data` around it. */
 function parseSchema(text: string, file: string): GraphQLSchema {
   try {
-    if (!text.trimStart().startsWith('{')) return buildSchema(text);
+    if (!isJson(text)) return buildSchema(text);
     const result = parseJson(text, file);
     const data = isRecord(result) && isRecord(result['data']) ? result['data'] : result;
     return buildClientSchema(data as IntrospectionQuery);

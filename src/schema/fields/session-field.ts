@@ -2,9 +2,14 @@
 
 import type { Assembly } from '../assembly.ts';
 import type { CallerSession } from '../builder.ts';
+import type { CallerAction } from '../model/caller-action.ts';
+import { readByCall } from '../resolve/single-read.ts';
+import { paragraphs } from '../types/descriptions.ts';
+import { fieldOptions, type Resolve } from './field-options.ts';
 
-/** Adds `Query.session`. */
-export function addSession({ builder }: Assembly): void {
+/** Adds `Query.session`. @param callerAction Answers the current user; null for an API that cannot. */
+export function addSession(assembly: Assembly, callerAction: CallerAction | null): void {
+  const { builder } = assembly;
   const method = builder.enumType('SessionMethod', {
     description: 'The possible authentication methods of a caller.',
     values: {
@@ -39,12 +44,29 @@ export function addSession({ builder }: Assembly): void {
       }),
     }),
   });
+  const user = callerAction === null ? null : userOptions(assembly, callerAction);
+  if (user !== null) builder.objectField(session, 'user', (t) => t.field(user));
   builder.queryField('session', (t) =>
     t.field({
       type: session,
       nullable: false,
-      description: 'The session of the caller. Selecting it does not call the management API.',
+      description:
+        'The session of the caller. Selecting it does not call the management API, except for the user.',
       resolve: (_root, _args, context) => context.session,
     }),
   );
+}
+
+/** Returns the options of the field for the current user; null if the action answers something else than a user. */
+function userOptions(assembly: Assembly, { resource, action }: CallerAction) {
+  if (!assembly.types.fits(resource, action)) return null;
+  const { read } = readByCall(assembly, resource, action);
+  const resolve: Resolve = (_session, _args, { operation, session }, info) =>
+    session.caller.credential === null ? null : read(new Map(), {}, operation, info);
+  const options = fieldOptions(assembly.types.outputTypeFor(resource, action), {}, action, resolve);
+  const description = paragraphs([
+    'The user who is signed in. Null for an anonymous caller.',
+    options.description,
+  ]);
+  return { ...options, description };
 }

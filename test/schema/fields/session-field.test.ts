@@ -1,9 +1,14 @@
 // Tests the field `session`, and WebSockets whose credential ends.
+
+import { assertObjectType } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts';
+import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { startServer } from '../../../src/server/server.ts';
+import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
+import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
 import { ask, type Pair, startPair } from '../../helpers/facade.ts';
 
 const SESSION = '{ session { authenticated method expiresAt } }';
@@ -26,6 +31,40 @@ async function signIn(pair: Pair, user = 'user'): Promise<SignedIn['tokenRequest
   return data.tokenRequest;
 }
 
+const CURRENT = action({
+  path: '/users/current',
+  namespace: 'user',
+  output: { id: 'Integer', name: 'String' },
+});
+const step = (...inputs: string[]) => ({
+  ...action({
+    path: '/_auth/request',
+    method: 'POST',
+    namespace: 'token',
+    input: Object.fromEntries(inputs.map((name) => [name, { type: 'String', required: true }])),
+    output: { token: 'String' },
+  }),
+  auth: false,
+});
+
+/** The field `session.user` of an API with these resources, to whose objects those of `item` refer. */
+function userField(resources: Record<string, { readonly current: Raw }>, request: Raw) {
+  const show = (name: string) =>
+    action({ path: `/${name}s/{${name}_id}`, namespace: name, output: { id: 'Integer', name: 'String' } });
+  const described = Object.entries(resources).map(([name, { current }]) => [
+    name,
+    resource({ current, show: show(name) }),
+  ]);
+  const references = Object.fromEntries(Object.keys(resources).map((name) => [name, refersTo([name])]));
+  const item = resource({
+    index: action({ path: '/items', namespace: 'items', layout: 'object_list', output: references }),
+  });
+  const raw = describeApi({ ...Object.fromEntries(described), item });
+  const token = { http_header: 'X-Token', query_parameter: 't', resources: { token: resource({ request }) } };
+  const { schema } = assembleSchema(parseDescription({ ...raw, authentication: { token } }));
+  return assertObjectType(schema.getType('CallerSession')).getFields()['user'];
+}
+
 describe('the session', () => {
   it('describes the caller without a call', async () => {
     await using pair = await startPair();
@@ -41,6 +80,28 @@ describe('the session', () => {
     expect((await ask(pair.facade, SESSION, { headers: basic })).data).toMatchObject({
       session: { method: 'BASIC' },
     });
+  });
+
+  it('says who is signed in, where the API describes an action for that', async () => {
+    await using pair = await startPair();
+    const query = '{ session { user { id label fullName } } }';
+    expect(await pair.ask(query, { login: 'user' })).toMatchObject({
+      calls: 1,
+      errors: [],
+      data: { session: { user: { id: 'user/2', label: 'user' } } },
+    });
+    expect(await pair.ask('{ session { authenticated } }', { login: 'user' })).toMatchObject({ calls: 0 });
+    const anonymous = await pair.ask(query, { login: null });
+    expect(anonymous.errors[0]?.message).toContain('Cannot query field "user"');
+  });
+
+  it('has a user only where the description tells which action answers it', () => {
+    const user = { current: CURRENT };
+    expect(String(userField({ user }, step('user'))?.type)).toBe('User');
+    expect(String(userField({ user }, step('name'))?.type), 'by its label').toBe('User');
+    expect(userField({ user }, step('pin')), 'signing in names no user').toBeUndefined();
+    expect(userField({ user: { current: { ...CURRENT, auth: false } } }, step('user'))).toBeUndefined();
+    expect(userField({ user, guest: user }, step('user', 'guest')), 'two such actions').toBeUndefined();
   });
 
   it('has the expiry of a token that was issued through the facade, also after its renewal', async () => {

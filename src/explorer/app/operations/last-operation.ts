@@ -1,0 +1,131 @@
+// Remembers what the panels show of the last operation: its upstream calls, and the progress of the actions that it follows.
+import { isFinished, type SelectedState } from './latest-states.ts';
+
+/** One upstream call, as `extensions.upstream.trace` lists it (docs/contract.md, Cost). */
+export interface TracedCall {
+  readonly action: string;
+  readonly path: string;
+  readonly status: number | null;
+  /** Milliseconds. Absent in a server that does not tell when calls start. */
+  readonly start?: number;
+  readonly ms: number;
+  readonly reason?: string;
+  readonly fields?: readonly string[];
+  /** Where the answer came from if the operation made no call. */
+  readonly from?: string;
+}
+
+/** A call with its place among those of the operation. */
+export interface NumberedCall extends TracedCall {
+  readonly number: number;
+}
+
+/** The progress of one action, as far as the subscription has selected it. */
+export interface Progress extends SelectedState {
+  readonly label?: string | null;
+  /** From 0 to 1; null when the total is unknown. */
+  readonly progress?: number | null;
+}
+
+/** An action of a subscription, with its times in this page. */
+export interface FollowedAction {
+  readonly key: string;
+  readonly state: Progress;
+  readonly firstSeen: number;
+  /** Null while the action is running. */
+  readonly endedAt: number | null;
+}
+
+/** An event of a subscription. */
+export interface SeenEvent {
+  readonly number: number;
+  readonly at: number;
+  readonly state: Progress;
+}
+
+/** The last operation. */
+export interface LastOperation {
+  readonly name: string | null;
+  /** Null until the server has answered. */
+  readonly calls: readonly NumberedCall[] | null;
+  /** Milliseconds that the upstream took in total. */
+  readonly ms: number | null;
+  readonly actions: readonly FollowedAction[];
+  /** The newest one first. */
+  readonly events: readonly SeenEvent[];
+  readonly isStreaming: boolean;
+}
+
+const MOST_EVENTS = 50;
+const MOST_ACTIONS = 20;
+
+/** Holds the last operation for React. */
+export class OperationMonitor {
+  #last: LastOperation | null = null;
+  readonly #listeners = new Set<() => void>();
+
+  readonly read = (): LastOperation | null => this.#last;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Forgets the actions of a subscription that another tab shows. Turning to another tab ends the subscription. */
+  forgetActions(): void {
+    if (this.#last === null || this.#last.actions.length === 0) return;
+    this.#last = { ...this.#last, actions: [], events: [], isStreaming: false };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Begins an operation. What earlier operations still report is ignored. */
+  begin(name: string | null, isStreaming: boolean): OperationReport {
+    let own: LastOperation = { name, calls: null, ms: null, actions: [], events: [], isStreaming };
+    let isFirst = true;
+    const update = (change: Partial<LastOperation>): void => {
+      if (!isFirst && this.#last !== own) return;
+      isFirst = false;
+      own = { ...own, ...change };
+      this.#last = own;
+      for (const listener of this.#listeners) listener();
+    };
+    update({});
+    return {
+      addCalls: (calls, ms) => {
+        const earlier = own.calls ?? [];
+        const added = calls.map((call, index) => ({ ...call, number: earlier.length + index }));
+        update({ calls: [...earlier, ...added], ms });
+      },
+      addState: (state) => update(withState(own, state)),
+      end: () => update({ isStreaming: false, calls: own.calls ?? [] }),
+    };
+  }
+}
+
+/** Reports what happens in one operation. */
+export interface OperationReport {
+  addCalls(calls: readonly TracedCall[], ms: number): void;
+  addState(state: Progress): void;
+  end(): void;
+}
+
+function withState(own: LastOperation, state: Progress): Partial<LastOperation> {
+  const key = state.id ?? state.label ?? '';
+  const now = Date.now();
+  const known = own.actions.find((action) => action.key === key);
+  const action = {
+    key,
+    state: { ...known?.state, ...state },
+    firstSeen: known?.firstSeen ?? now,
+    endedAt: isFinished(state) ? now : null,
+  };
+  const others = own.actions.filter((one) => one !== known);
+  const number = (own.events[0]?.number ?? 0) + 1;
+  return {
+    actions: (known === undefined
+      ? [action, ...others]
+      : own.actions.map((one) => (one === known ? action : one))
+    ).slice(0, MOST_ACTIONS),
+    events: [{ number, at: now, state }, ...own.events].slice(0, MOST_EVENTS),
+  };
+}

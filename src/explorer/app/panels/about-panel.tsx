@@ -1,0 +1,86 @@
+// The pane that says which API this is, who is asking, and what can be asked.
+import { Button, type GraphiQLPlugin, useGraphiQL } from '@graphiql/react';
+import type { GraphQLObjectType } from 'graphql';
+import { useSyncExternalStore } from 'react';
+import { config } from '../config.ts';
+import { useExplorer } from '../explorer-context.ts';
+
+/** Fields that the server adds to each schema. */
+const OWN_FIELDS = ['node', 'nodes', 'session'];
+
+function AboutPanel() {
+  const { session, openAccount } = useExplorer();
+  const state = useSyncExternalStore(session.subscribe, session.read);
+  const schema = useGraphiQL((all) => all.schema);
+  const hasPrefilled = Object.keys(session.defaultHeaders).length > 0;
+  const isAnonymous = state.kind === 'signed-out' && !hasPrefilled;
+  const address = new URL(config.upstream);
+  return (
+    <section aria-label="About this API" className="optiongraph-about">
+      <h2 className="graphiql-doc-explorer-title">{address.host}</h2>
+      <p>
+        A GraphQL API over the management API at <code>{address.href}</code>. Every field is made from the
+        API’s own description.
+      </p>
+      {state.kind === 'signed-out' ? (
+        <>
+          <p>
+            {isAnonymous
+              ? 'You are not signed in: you see only what the API offers to everybody.'
+              : 'The header editor holds a credential, which your operations use until you sign in.'}
+          </p>
+          <Button onClick={() => openAccount(true)}>Sign in to see everything that you may do</Button>
+        </>
+      ) : null}
+      {schema === null || schema === undefined ? (
+        <p>The schema is being fetched.</p>
+      ) : (
+        <>
+          <FieldList
+            title={isAnonymous ? 'What you can ask without signing in' : 'What you can ask'}
+            type={schema.getQueryType()}
+          />
+          <FieldList title="What you can change" type={schema.getMutationType()} />
+          <FieldList title="What you can follow" type={schema.getSubscriptionType()} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function FieldList({
+  title,
+  type,
+}: {
+  readonly title: string;
+  readonly type: GraphQLObjectType | null | undefined;
+}) {
+  const fields = Object.values(type?.getFields() ?? {}).filter(({ name }) => !OWN_FIELDS.includes(name));
+  if (fields.length === 0) return null;
+  return (
+    <details open={fields.length <= 30}>
+      <summary>
+        {title} ({fields.length})
+      </summary>
+      <ul>
+        {fields.map(({ name, description }) => (
+          <li key={name}>
+            <code>{name}</code> <span>{description?.split('\n', 1)[0]}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function AboutIcon() {
+  return (
+    <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
+      <circle cx="12" cy="12" r="9" />
+      <path d="M12 11v5.5M12 7.5v.5" strokeLinecap="round" />
+    </svg>
+  );
+}
+
+/** The pane that introduces the API. */
+export const ABOUT_PLUGIN: GraphiQLPlugin = { title: 'About this API', icon: AboutIcon, content: AboutPanel };

@@ -1,0 +1,15 @@
+// Defines what the server tells the explorer's page.
+
+/** Configuration of the page, as JSON in it. It holds no secret but the headers that an operator wants to be there. */
+export interface PanelConfig {
+  /** Names of the headers that carry credentials. */
+  readonly headerNames: readonly string[];
+  /** Name of the header for session tokens; null when the API issues none. */
+  readonly tokenHeader: string | null;
+  /** Path below which browsers sign in at an OAuth 2.0 provider; null when that is not configured. */
+  readonly authPath: string | null;
+  /** Headers that the header editor holds at first for callers who are not signed in. */
+  readonly prefilled: Readonly<Record<string, string>>;
+  /** Address of the management API. */
+  readonly upstream: string;
+}

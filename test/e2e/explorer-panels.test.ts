@@ -1,0 +1,165 @@
+// Tests what the explorer shows around GraphiQL: who is signed in, progress, upstream calls, and how it serves all people.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import {
+  openAccount,
+  openExplorer,
+  panel,
+  saveScreenshot,
+  turnTo,
+  typeOperation,
+  useToken,
+  waitForSignedIn,
+} from '../helpers/explorer-page.ts';
+import { describeInBrowser } from '../helpers/shared-browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The rules that the page breaks, each with the elements at fault. GraphiQL and the editor are checked too, but for their own faults. */
+async function findBarriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(`axe.run({ exclude: ${JSON.stringify(FOREIGN)} }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))`);
+}
+
+/** Parts of GraphiQL and of its editor with faults of their own. */
+const FOREIGN = [['.monaco-editor'], ['.graphiql-tabs'], ['.graphiql-horizontal-drag-bar']];
+
+const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
+
+/** The text of the result. */
+const resultOf = async (page: Page): Promise<string> =>
+  (await page.locator('.graphiql-response .view-line').allTextContents()).join(' ').replaceAll('\u00a0', ' ');
+
+describeInBrowser('the explorer', () => {
+  test('says which API it is and what can be asked without signing in, and asks to sign in', async () => {
+    await using explorer = await openExplorer();
+    const { page, pair } = explorer;
+    await page.goto(new URL('/', page.url()).href);
+    expect(new URL(page.url()).pathname).toBe('/graphql');
+    await page.getByRole('button', { name: 'Show About this API' }).click();
+    const about = page.getByRole('region', { name: 'About this API' });
+    await about.getByText('components', { exact: true }).waitFor();
+    expect(await about.innerText()).toContain(pair.sandbox.url);
+    expect(await about.getByText('datasets', { exact: true }).count()).toBe(0);
+    await about.getByRole('button', { name: /Sign in/ }).click();
+    await panel(page).getByLabel('User', { exact: true }).waitFor();
+    expect(await panel(page).getByRole('heading').allTextContents()).toEqual([
+      'Sign in',
+      'With your user name',
+      'At the provider',
+      'With a token that you have',
+    ]);
+    const purposes = panel(page).locator('form >> nth=0 >> input');
+    expect(
+      await purposes.evaluateAll((found) => found.map((input) => input.getAttribute('autocomplete'))),
+    ).toEqual(['username', 'current-password']);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'hidden' });
+    await openAccount(page);
+    await page.mouse.click(5, 5);
+    await panel(page).waitFor({ state: 'hidden' });
+  });
+
+  test('shows who is signed in, and leads back from the second step of signing in', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    const account = page.locator('.optiongraph-account');
+    await openAccount(page);
+    await panel(page).getByLabel('User', { exact: true }).fill('totp');
+    await panel(page).getByLabel('Password', { exact: true }).fill('sandbox');
+    await panel(page).getByRole('button', { name: 'Sign in', exact: true }).click();
+    expect(await panel(page).getByLabel('TOTP code').getAttribute('autocomplete')).toBe('one-time-code');
+    await panel(page).getByRole('button', { name: 'Back' }).click();
+    expect(await panel(page).getByLabel('User', { exact: true }).inputValue()).toBe('totp');
+    await page.keyboard.press('Escape');
+    await useToken(page, seededToken('user'));
+    await waitForSignedIn(page);
+    await expect.poll(() => account.textContent()).toMatch(/^Signed in as user level \d+$/);
+    await openAccount(page);
+    expect(await panel(page).innerText()).toMatch(/User\s+user/);
+    expect(explorer.problems).toEqual([]);
+  });
+
+  test('turns to each tab at the first click, and shows the progress of actions', async () => {
+    await using explorer = await openExplorer({ sandbox: { step: 'manual' }, hasInitialHeaders: true });
+    const { page, pair } = explorer;
+    for (const name of ['Create', 'Progress', 'Cancel', 'Example', 'Progress']) await turnTo(page, name);
+    const { data } = await pair.ask<{ datasetSnapshotCreate: { actionState: { id: string } } }>(
+      'mutation { datasetSnapshotCreate(dataset: 12, wait: 0) { actionState { id } } }',
+      { login: 'user' },
+    );
+    const { id } = data?.datasetSnapshotCreate.actionState ?? {};
+    await typeOperation(
+      page,
+      'Follow',
+      `subscription Follow { actionProgress(id: "${id}", minInterval: 0.1) { label outcome progress } }`,
+    );
+    await execute(page);
+    const progress = page.getByRole('region', { name: 'Progress' });
+    const bar = progress.getByRole('progressbar');
+    await bar.waitFor();
+    expect(await bar.getAttribute('value')).toBe('0');
+    pair.sandbox.advance(2);
+    await expect.poll(() => bar.getAttribute('value'), { timeout: 10_000 }).toBe('40');
+    expect(await progress.innerText()).toMatch(/40 % · \d+:\d\d/);
+    expect(
+      await progress.getByRole('list', { name: 'Events' }).getByRole('listitem').count(),
+    ).toBeGreaterThan(1);
+    await saveScreenshot(page, 'progress');
+    pair.sandbox.advance(3);
+    await expect.poll(() => progress.innerText(), { timeout: 10_000 }).toMatch(/100 % .* succeeded/);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(explorer.problems).toEqual([]);
+  });
+
+  test('lists the upstream calls of the last operation, whose result stays as it is', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page, pair } = explorer;
+    await typeOperation(
+      page,
+      'Small',
+      'query Small { datasets(first: 2) { nodes { snapshots(first: 1) { nodes { id } } } } }',
+    );
+    pair.calls.length = 0;
+    await execute(page);
+    await expect.poll(() => resultOf(page)).toContain('"nodes"');
+    await page.getByRole('button', { name: 'Show Upstream calls' }).click();
+    const calls = page.getByRole('region', { name: 'Upstream calls' }).getByRole('listitem');
+    await expect.poll(() => calls.count()).toBe(pair.calls.length);
+    expect(await calls.first().innerText()).toMatch(/^dataset#index\s+\d+ ms/);
+    await expect.poll(() => resultOf(page)).toContain('"coalesced"');
+    expect(await resultOf(page)).not.toContain('"trace"');
+    await saveScreenshot(page, 'waterfall');
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('explains a syntax error by the server’s words, without a stack trace', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Broken { session {');
+    await execute(page);
+    await expect.poll(() => resultOf(page)).toContain('Syntax Error');
+    expect(await resultOf(page)).not.toMatch(/stack|https?:/);
+  });
+
+  test('follows the system’s theme while it is open', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    const editor = page.locator('.graphiql-response .monaco-editor').first();
+    const isDark = () => editor.evaluate((element) => element.classList.contains('vs-dark'));
+    expect(await isDark()).toBe(false);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(isDark).toBe(true);
+    await saveScreenshot(page, 'dark');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(isDark).toBe(false);
+  });
+});
