@@ -106,10 +106,10 @@ export class OperationReads {
   #send(call: ActionCall, reason: CallReason, joined: readonly string[]): Promise<ReadResult> {
     const { includes, caller } = this.#source;
     let isRepeated = false;
-    return includes.read(call, caller.key, async (sent) => {
+    return includes.read(call, caller.key, (sent) => {
       const details = { reason, joined, isRepeated, includes: includesOf(sent) };
       isRepeated = true;
-      return await this.#call(sent, details);
+      return this.#call(sent, details);
     });
   }
 
