@@ -3,15 +3,15 @@ import type { Observer, UpstreamFailure } from '../../telemetry/observer.ts';
 import { OptiongraphError } from '../errors/optiongraph-error.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
-/** Makes a transport that reports each request. The observer may add headers. */
-export function observeCalls(transport: Transport, { upstreamCall }: Observer): Transport {
+/** Makes a transport that reports each request to an origin. The observer may add headers. */
+export function observeCalls(transport: Transport, origin: string, { upstreamCall }: Observer): Transport {
   if (upstreamCall === undefined) return transport;
   return {
     async send(request) {
       const extraHeaders: Record<string, string> = {};
       const { scope: action = null, method, template, cause = null } = request;
       const startedAt = performance.now();
-      const end = upstreamCall({ cause, action, method, template, extraHeaders });
+      const end = upstreamCall({ cause, origin, action, method, template, extraHeaders });
       try {
         const response = await transport.send(withHeaders(request, extraHeaders));
         end?.({ status: response.status, failure: null, duration: performance.now() - startedAt });
@@ -28,8 +28,8 @@ export function observeCalls(transport: Transport, { upstreamCall }: Observer): 
 
 /** Most observers add no headers, and then the request is sent as it is. */
 function withHeaders(request: TransportRequest, extra: Readonly<Record<string, string>>): TransportRequest {
-  for (const _name in extra) return { ...request, headers: { ...request.headers, ...extra } };
-  return request;
+  if (Object.keys(extra).length === 0) return request;
+  return { ...request, headers: { ...request.headers, ...extra } };
 }
 
 /** Causes of failures when the facade itself closes its connections. */
