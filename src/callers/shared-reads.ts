@@ -4,7 +4,7 @@ import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
-import { type CallMeter, type CountedBytes, withCountedBytes } from '../upstream/http/call-meter.ts';
+import { type CallMeter, CountedBytes } from '../upstream/http/call-meter.ts';
 import { answerKeyOf, type Caller } from '../upstream/http/caller.ts';
 import { KeptAnswers } from './kept-answers.ts';
 
@@ -69,7 +69,7 @@ export class SharedReads {
     { signal, meter }: CallOptions,
     send: Send,
   ): Promise<ActionResult> {
-    const counted = withCountedBytes(meter);
+    const counted = new CountedBytes(meter);
     const reading: Reading = { result: send(counted), signal, counted };
     const ofCaller = this.#underWay.get(caller.key) ?? new Map<string, Reading>();
     this.#underWay.set(caller.key, ofCaller.set(key, reading));

@@ -48,7 +48,8 @@ export interface LoaderListener {
   beginBatch(action: string, size: number): { readonly cause: Batch; end(): void };
 }
 
-const keyOf = (ids: Ids): string => JSON.stringify(ids);
+/** The ids of one resource's objects are all equally many. */
+const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.stringify(ids));
 
 /** Fetches objects of one resource by their ids, each at most once in an operation. A failed call fails its object only. */
 export class ObjectLoader {

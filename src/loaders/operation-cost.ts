@@ -98,7 +98,7 @@ export class OperationCost implements CallMeter {
 
   /** Makes a meter for the call of one read or write. */
   meterFor(place: CallPlace, details: CallDetails): ReadMeter {
-    let settle: (status: number | null) => void = () => undefined;
+    let settle: ((status: number | null) => void) | undefined;
     return {
       sent: (sentTo) => this.#trace.add(sentTo, details),
       shared: (from) => {
@@ -106,7 +106,7 @@ export class OperationCost implements CallMeter {
         settle = this.#trace.add(place, details, from);
       },
       received: (bytes) => this.received(bytes),
-      settle: (status) => settle(status),
+      settle: (status) => settle?.(status),
     };
   }
 }

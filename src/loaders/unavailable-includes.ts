@@ -51,7 +51,15 @@ export class UnavailableIncludes {
    * Makes a reading call. A call that fails possibly because of its includes is repeated once without them. When the
    * repeated call fails too, its error is thrown.
    */
-  async read(
+  read(
+    call: ActionCall,
+    callerKey: string,
+    send: (call: ActionCall) => Promise<ActionResult>,
+  ): Promise<ReadResult> {
+    return includesOf(call).length === 0 ? send(call) : this.#readWithIncludes(call, callerKey, send);
+  }
+
+  async #readWithIncludes(
     call: ActionCall,
     callerKey: string,
     send: (call: ActionCall) => Promise<ActionResult>,

@@ -1,4 +1,5 @@
 // Finds out what a refused call says about the caller and the description.
+import type { Action } from '../../upstream/description/description.ts';
 import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
 import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
@@ -16,21 +17,19 @@ export function withRefusalChecks(
   callers: Callers,
   onContradiction: () => void,
 ): ActionClient {
+  async function check(action: Action, error: unknown): Promise<never> {
+    if (!(error instanceof ActionFailedError)) throw error;
+    // Only an unknown credential is a better answer than the refusal itself.
+    if (!action.auth) await callers.ensureKnown(session.current, true).catch(rethrowUnknown);
+    const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
+    if (error.status === 403 || isContradiction) callers.revalidate(session.current);
+    if (isContradiction) onContradiction();
+    throw error;
+  }
+
   return {
-    async call(call, caller, options) {
-      const { action } = call;
-      try {
-        return await client.call(call, caller, options);
-      } catch (error) {
-        if (!(error instanceof ActionFailedError)) throw error;
-        // Only an unknown credential is a better answer than the refusal itself.
-        if (!action.auth) await callers.ensureKnown(session.current, true).catch(rethrowUnknown);
-        const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
-        if (error.status === 403 || isContradiction) callers.revalidate(session.current);
-        if (isContradiction) onContradiction();
-        throw error;
-      }
-    },
+    call: (call, caller, options) =>
+      client.call(call, caller, options).catch((error: unknown) => check(call.action, error)),
   };
 }
 

@@ -12,16 +12,14 @@ import type { SessionCaller } from '../session-caller.ts';
  */
 export function withRenewal(client: ActionClient, session: SessionCaller, callers: Callers): ActionClient {
   return {
-    async call(call, _caller, options) {
+    call(call, _caller, options) {
       const used = session.current;
-      try {
-        return await client.call(call, used, options);
-      } catch (error) {
+      return client.call(call, used, options).catch(async (error: unknown) => {
         if (!isUnauthenticated(error)) throw error;
         if (await session.renew(used)) return await client.call(call, session.current, options);
         if (used.credential !== null) callers.forget(used);
         throw error;
-      }
+      });
     },
   };
 }

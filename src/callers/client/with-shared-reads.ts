@@ -14,7 +14,7 @@ export function withSharedReads(client: ActionClient, reads: SharedReads, owner:
       if (options.isWrite) return reads.write(caller, () => client.call(call, caller, options));
       if (!options.isRead || caller.key !== owner.key) return client.call(call, caller, options);
       return reads.read(call, caller, options, (meter) =>
-        client.call(call, caller, { ...options, ...(meter && { meter }) }),
+        client.call(call, caller, meter === undefined ? options : { ...options, meter }),
       );
     },
   };

@@ -37,8 +37,9 @@ export interface CallDetails {
   readonly joined?: readonly string[];
 }
 
-interface Entry extends CallDetails {
+interface Entry {
   readonly place: CallPlace;
+  readonly details: CallDetails;
   /** Null for a call of the operation itself. */
   readonly from: SharedFrom | null;
   readonly startedAt: number;
@@ -57,14 +58,7 @@ export class CallTrace {
     details: CallDetails,
     from: SharedFrom | null = null,
   ): (status: number | null) => void {
-    const entry: Entry = {
-      ...details,
-      place,
-      from,
-      startedAt: performance.now(),
-      endedAt: null,
-      status: null,
-    };
+    const entry: Entry = { place, details, from, startedAt: performance.now(), endedAt: null, status: null };
     this.#entries.push(entry);
     return (status) => {
       entry.status = status;
@@ -74,7 +68,9 @@ export class CallTrace {
 
   /** The calls that were sent for the operation. */
   get calls(): readonly CallRecord[] {
-    return this.#entries.filter(({ from }) => from === null).map((entry) => this.#measure(entry));
+    const calls: CallRecord[] = [];
+    for (const entry of this.#entries) if (entry.from === null) calls.push(this.#measure(entry));
+    return calls;
   }
 
   /** The calls and shared reads, with the reason for each. */
@@ -84,12 +80,13 @@ export class CallTrace {
 
   #measure({ place, status, startedAt, endedAt }: Entry): CallRecord {
     const start = Math.round(startedAt - this.#startedAt);
-    return { ...place, status, start, ms: Math.round((endedAt ?? performance.now()) - startedAt) };
+    const ms = Math.round((endedAt ?? performance.now()) - startedAt);
+    return { action: place.action, path: place.path, status, start, ms };
   }
 }
 
-function describe(entry: Entry): Omit<TracedCall, keyof CallRecord> {
-  const { reason, includes = [], isRepeated = false, joined = [], from } = entry;
+function describe({ details, from }: Entry): Omit<TracedCall, keyof CallRecord> {
+  const { reason, includes = [], isRepeated = false, joined = [] } = details;
   const { values, includes: needs, isEarly = false, ...why } = reason;
   const names = includes.map((name) => [name, [...(needs?.get(name) ?? [])]] as const);
   return {

@@ -71,16 +71,15 @@ export function createActionClient(
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
+        const hasBody = action.method !== 'GET';
         const { status, body } = await transport.send({
           isRead,
           method: action.method,
-          ...(action.method === 'GET'
-            ? { path: withQuery(path, call, metaNamespace), headers: caller.requestHeaders }
-            : {
-                path,
-                headers: { ...caller.requestHeaders, 'content-type': 'application/json' },
-                body: JSON.stringify(buildBody(call, metaNamespace)),
-              }),
+          path: hasBody ? path : withQuery(path, call, metaNamespace),
+          headers: hasBody
+            ? { ...caller.requestHeaders, 'content-type': 'application/json' }
+            : caller.requestHeaders,
+          body: hasBody ? JSON.stringify(buildBody(call, metaNamespace)) : null,
           signal,
           inTurn,
           onSent,

@@ -78,23 +78,26 @@ export function withSendingNotice(meter: CallMeter, onSent: () => void): CallMet
   };
 }
 
-/** A meter with the size of the response. */
-export interface CountedBytes extends CallMeter {
-  readonly bytes: number;
-}
+/** A meter that also adds up the bytes of the response. */
+export class CountedBytes implements CallMeter {
+  /** Size of the response so far. */
+  bytes = 0;
+  readonly #meter: CallMeter | undefined;
 
-/** Makes a meter that also adds up the bytes of the response. */
-export function withCountedBytes(meter: CallMeter | undefined): CountedBytes {
-  let bytes = 0;
-  return {
-    get bytes() {
-      return bytes;
-    },
-    sent: (place) => meter?.sent(place) ?? (() => undefined),
-    shared: (from) => meter?.shared(from),
-    received(part) {
-      bytes += part;
-      meter?.received(part);
-    },
-  };
+  constructor(meter: CallMeter | undefined) {
+    this.#meter = meter;
+  }
+
+  sent(place: CallPlace): (status: number | null) => void {
+    return this.#meter?.sent(place) ?? (() => undefined);
+  }
+
+  shared(from: SharedFrom): void {
+    this.#meter?.shared(from);
+  }
+
+  received(bytes: number): void {
+    this.bytes += bytes;
+    this.#meter?.received(bytes);
+  }
 }

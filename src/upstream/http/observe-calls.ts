@@ -1,7 +1,7 @@
 // Reports the requests of a transport.
 import type { Observer, UpstreamFailure } from '../../telemetry/observer.ts';
 import { OptiongraphError } from '../errors/optiongraph-error.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, TransportRequest } from './transport.ts';
 
 /** Makes a transport that reports each request to an origin. The observer may add headers. */
 export function observeCalls(transport: Transport, origin: string, { upstreamCall }: Observer): Transport {
@@ -13,10 +13,7 @@ export function observeCalls(transport: Transport, origin: string, { upstreamCal
       const startedAt = performance.now();
       const end = upstreamCall({ cause, origin, action, method, template, extraHeaders });
       try {
-        const response = await transport.send({
-          ...request,
-          headers: { ...request.headers, ...extraHeaders },
-        });
+        const response = await transport.send(withHeaders(request, extraHeaders));
         end?.({ status: response.status, failure: null, duration: performance.now() - startedAt });
         return response;
       } catch (error) {
@@ -27,6 +24,12 @@ export function observeCalls(transport: Transport, origin: string, { upstreamCal
     },
     close: () => transport.close(),
   };
+}
+
+/** Most observers add no headers, and then the request is sent as it is. */
+function withHeaders(request: TransportRequest, extra: Readonly<Record<string, string>>): TransportRequest {
+  if (Object.keys(extra).length === 0) return request;
+  return { ...request, headers: { ...request.headers, ...extra } };
 }
 
 /** Causes of failures when the facade itself closes its connections. */

@@ -17,7 +17,8 @@ export interface TransportRequest {
   /** What needs the request, for telemetry; default null. */
   readonly cause?: CallCause | null | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** Default: none. */
+  readonly body?: string | null;
   /** Aborts the request, including upstream. */
   readonly signal?: Abortable | undefined;
   /** Runs each attempt to send the request, for example when it is its caller's turn. Default: at once. */
