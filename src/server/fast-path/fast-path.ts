@@ -40,13 +40,14 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
   const parseHooks = plugins.flatMap(({ onRequestParse }) => onRequestParse ?? []);
   const resultHooks = plugins.flatMap(({ onResultProcess }) => onResultProcess ?? []);
   const responseHooks = plugins.flatMap(({ onResponse }) => onResponse ?? []);
+  // The hooks read the URL of requests without a body only.
+  const url = new URL(graphqlEndpoint, 'http://localhost');
 
   /** Executes the operation with the hooks before and after the execution. Never rejects. */
   async function execute(request: Request, params: GraphQLParams, context: RequestContext): Promise<Result> {
     try {
-      // The hooks read the URL of requests without a body only.
-      const url = new URL(request.url);
-      await runHooks(parseHooks, { ...PARSED, request, url, serverContext: context, fetchAPI });
+      const parsing = runHooks(parseHooks, { ...PARSED, request, url, serverContext: context, fetchAPI });
+      if (parsing !== undefined) await parsing;
       return (await getResultForParams({ params, request }, context)) ?? {};
     } catch (error) {
       return { errors: [toClientError(error)] };
