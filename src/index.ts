@@ -11,6 +11,7 @@ export { combineObservers } from './telemetry/combine-observers.ts';
 export { createLogObserver, type LogObserverOptions } from './telemetry/log-observer.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics/metrics.ts';
 export type { Observer } from './telemetry/observer.ts';
+export { createTraceObserver } from './telemetry/traces/trace-observer.ts';
 export type { Description } from './upstream/description/description.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';
 export { OptiongraphError, type OptiongraphErrorCode } from './upstream/errors/optiongraph-error.ts';

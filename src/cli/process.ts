@@ -23,6 +23,11 @@ export function onStopSignal(end: () => Promise<void>): void {
     });
 }
 
+/** Ends the process in a moment, even when something that cannot be cancelled keeps it alive. */
+export function endSoon(): void {
+  setTimeout(() => process.exit(), 100).unref();
+}
+
 /** Ends the process quietly when the reader of its output has gone, as `head` does. */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

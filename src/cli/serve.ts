@@ -26,7 +26,8 @@ import {
   explain,
 } from './messages.ts';
 import { openLog } from './open-log.ts';
-import { keepHeapSmall, onStopSignal, passedSocket, print } from './process.ts';
+import { openTraces } from './open-traces.ts';
+import { endSoon, keepHeapSmall, onStopSignal, passedSocket, print } from './process.ts';
 import { reloadSettings } from './reload.ts';
 
 /**
@@ -43,12 +44,20 @@ export async function serve(
   const { log, isForPeople } = await openLog(config.log);
   const served: Facade[] = [];
   const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
-  const observer = combineObservers([createLogObserver(log, config.log), metrics.observer]);
+  const traces = await openTraces(process.env, programVersion, log);
+  const observer = combineObservers([
+    createLogObserver(log, config.log),
+    metrics.observer,
+    ...(traces === null ? [] : [traces.observer]),
+  ]);
   const closables: { close(): Promise<void> }[] = [];
   const shutdown = new AbortController();
   const closeAll = async (): Promise<void> => {
     shutdown.abort();
     for (const closable of closables) await closable.close();
+    const isComplete = (await traces?.close()) ?? true;
+    // The SDK goes on to repeat what has failed.
+    if (!isComplete) endSoon();
   };
   try {
     const server = await openServer(

@@ -1,5 +1,6 @@
 // Fetches single objects of one resource, batched with DataLoader.
 import DataLoader from 'dataloader';
+import type { Batch } from '../telemetry/observer.ts';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
@@ -43,8 +44,8 @@ interface Wanted {
 export interface LoaderListener {
   /** Called with the coordinate of each field whose associations could not be included. */
   onMissingIncludes(coordinate: string): void;
-  /** Called when objects are fetched together. Returns what is called at the end. */
-  onBatch(action: string, size: number): (() => void) | undefined;
+  /** Called when objects are fetched together. Returns the cause of their calls, and what is called at the end. */
+  beginBatch(action: string, size: number): { readonly cause: Batch; end(): void };
 }
 
 const keyOf = (ids: Ids): string => JSON.stringify(ids);
@@ -129,29 +130,29 @@ export class ObjectLoader {
   }
 
   async #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
-    const end = this.#listener.onBatch(this.#show.scope, batch.length);
-    const fetch = (ids: Ids): Promise<ShowResult> => this.#fetch(ids);
+    const { cause, end } = this.#listener.beginBatch(this.#show.scope, batch.length);
+    const fetch = (ids: Ids): Promise<ShowResult> => this.#fetch(ids, cause);
     const plain = batch.filter((ids) => this.#wanted.get(keyOf(ids))?.includes.size === 0);
     const fields = new Set(plain.flatMap((ids) => [...(this.#wanted.get(keyOf(ids))?.fields ?? [])]));
-    const inWindows = this.#windows?.read(plain, [...fields], fetch);
+    const inWindows = this.#windows?.read(plain, [...fields], fetch, cause);
     const results = batch.map((ids) => (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error));
     for (const ids of batch)
       for (const notify of this.#wanted.get(keyOf(ids))?.onCall.splice(0) ?? []) notify();
     const fetched = await Promise.all(results);
-    end?.();
+    end();
     return fetched;
   }
 
-  async #fetch(ids: Ids): Promise<ShowResult> {
+  async #fetch(ids: Ids, cause: Batch): Promise<ShowResult> {
     const action = this.#show;
     const { includes: wanted, fields, reason } = this.#wanted.get(keyOf(ids)) ?? NOTHING_WANTED;
     const includes = [...wanted].sort().join(',');
     const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
     const call = { action, path: checkIds(ids), input: {}, meta };
     const why = { ...reason, fields: [...fields] };
-    const answer = await this.#read(call, why).catch((error: unknown) => {
+    const answer = await this.#read(call, why, cause).catch((error: unknown) => {
       // A field may have asked for the object meanwhile.
-      if (error instanceof SkippedReadError) return this.#read(call, { ...why, isEarly: false });
+      if (error instanceof SkippedReadError) return this.#read(call, { ...why, isEarly: false }, cause);
       throw error;
     });
     if (!isObject(answer.output)) {

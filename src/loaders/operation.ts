@@ -1,5 +1,5 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
-import type { ObservedOperation, Observer } from '../telemetry/observer.ts';
+import type { Batch, ObservedOperation, Observer } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
@@ -233,7 +233,11 @@ export class Operation {
       this.#loaders.get(identity) ??
       new ObjectLoader(identity.show, this.read, this.#windowsFor(identity), {
         onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
-        onBatch: (action, size) => this.#observer.batch?.({ cause: this.#observed, action, size }),
+        beginBatch: (action, size) => {
+          const cause: Batch = { cause: this.#observed, action, size };
+          const end = this.#observer.batch?.(cause);
+          return { cause, end: () => end?.() };
+        },
       });
     this.#loaders.set(identity, loader);
     return loader;

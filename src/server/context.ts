@@ -64,6 +64,7 @@ export function createContext(
       caller,
       client,
       served.stateActions,
+      report?.observed,
     ),
     session,
     header: requester.header,

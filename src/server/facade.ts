@@ -126,7 +126,10 @@ function openConnections({ upstream, snippets = null, transport: options, observ
   const breaker = createCircuitBreaker(observer);
   const health = new UpstreamHealth(breaker);
   const connect = (more: TransportOptions): Transport =>
-    breakCircuit(observeCalls(createTransport(upstream.origin, { ...options, ...more }), observer), breaker);
+    breakCircuit(
+      observeCalls(createTransport(upstream.origin, { ...options, ...more }), upstream.origin, observer),
+      breaker,
+    );
   const direct = connect({ connections: max + PROBE_CONNECTIONS });
   const transport = retryReads(direct, options?.retry);
   // Pollers have pauses of their own after failures.

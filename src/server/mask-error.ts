@@ -23,7 +23,8 @@ export function createMaskError(log: Log, { limit }: Observer = {}): (error: unk
   return (error) => {
     const original = originalOf(error);
     const hit = limit && limitOf(original);
-    if (hit) limit({ limit: hit });
+    // The operation's line has its address.
+    if (hit) limit({ limit: hit, address: null });
     if (original instanceof OptiongraphError) return locate(original.message, extensionsOf(original), error);
     if (original instanceof GraphQLError) {
       const { code: _code, ...rest } = original.extensions;

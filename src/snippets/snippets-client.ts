@@ -84,6 +84,7 @@ export function createSnippetsClient(
 ): SnippetsClient {
   const { send, close } = observeCalls(
     createTransport(url.origin, { ...DEFAULT_TRANSPORT, ...transport }, PEER),
+    url.origin,
     observer,
   );
   const base = url.pathname.replace(/\/$/, '');

@@ -7,11 +7,13 @@ export function combineObservers(observers: readonly Observer[]): Observer {
     observers.flatMap((observer) => observer[name] ?? []);
   return {
     operation: combineBegins(of('operation')),
+    step: combineBegins(of('step')),
     upstreamCall: combineBegins(of('upstreamCall')),
     invalidResponse: combineNotices(of('invalidResponse')),
     queueWait: combineBegins(of('queueWait')),
     batch: combineBegins(of('batch')),
     includes: combineNotices(of('includes')),
+    actionWait: combineBegins(of('actionWait')),
     poller: combineBegins(of('poller')),
     subscription: combineBegins(of('subscription')),
     socket: combineBegins(of('socket')),

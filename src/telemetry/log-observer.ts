@@ -1,6 +1,7 @@
 // Writes log lines about operations, upstream failures and limits.
 import type { Log, LogFields, LogLevel } from '../log/log.ts';
 import type {
+  CallCause,
   CallSummary,
   InvalidResponse,
   ObservedOperation,
@@ -63,9 +64,9 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
         });
       else if (to === 'closed') log.warn('the management API is back', { event: 'breaker', state: to });
     },
-    limit({ limit }) {
+    limit({ limit, address }) {
       const counts = sampler(limit);
-      if (counts !== null) log.warn('a limit was hit', { event: 'limit', limit, ...counts });
+      if (counts !== null) log.warn('a limit was hit', { event: 'limit', limit, address, ...counts });
     },
     shutdown: ({ phase, operations }) =>
       log.info(`shutdown: ${phase}`, { event: 'shutdown', phase, operations }),
@@ -107,7 +108,7 @@ function isUpstreamFault({ status, failure }: UpstreamCallEnd): boolean {
 function describeFailure(call: UpstreamCall, { status, failure, duration }: UpstreamCallEnd): LogFields {
   return {
     event: 'upstream_failure',
-    requestId: requestIdOf(call),
+    requestId: requestIdOf(call.cause),
     action: call.action,
     method: call.method,
     template: call.template,
@@ -122,7 +123,7 @@ function describeInvalid(response: InvalidResponse): LogFields {
   const { action, template, status, problem } = response;
   return {
     event: 'invalid_response',
-    requestId: requestIdOf(response),
+    requestId: requestIdOf(response.cause),
     action,
     template,
     status,
@@ -130,6 +131,8 @@ function describeInvalid(response: InvalidResponse): LogFields {
   };
 }
 
-/** The request that needs a call; null for pollers and descriptions. */
-const requestIdOf = ({ cause }: Pick<UpstreamCall, 'cause'>): string | null =>
-  cause !== null && 'requestId' in cause ? cause.requestId : null;
+/** The request that needs a call; null for descriptions, and for pollers, which several requests may share. */
+function requestIdOf(cause: CallCause | null): string | null {
+  if (cause === null || 'poller' in cause) return null;
+  return 'requestId' in cause ? cause.requestId : requestIdOf(cause.cause);
+}

@@ -7,6 +7,8 @@
 export interface Observer {
   /** A request with an operation has arrived. Its session is not open, and its document not parsed. */
   readonly operation?: Begin<ObservedOperation, OperationEnd> | undefined;
+  /** A step of an operation begins. A subscription is not executed as one step. */
+  readonly step?: Begin<OperationStep, StepEnd> | undefined;
   /** A request to the management API or the snippet service begins; a repeated read is a request of its own. */
   readonly upstreamCall?: Begin<UpstreamCall, UpstreamCallEnd> | undefined;
   /** The management API sent a response that contradicts its description or the protocol. */
@@ -17,6 +19,8 @@ export interface Observer {
   readonly batch?: Begin<Batch, void> | undefined;
   /** A read has asked for associations to be included in its response. */
   readonly includes?: Notice<Includes> | undefined;
+  /** A mutation waits until the action that it has started is finished. */
+  readonly actionWait?: Begin<ActionWait, ActionWaitEnd> | undefined;
   /** A poller of running actions starts. */
   readonly poller?: Begin<ObservedPoller, void> | undefined;
   /** A subscription sends events from now on. */
@@ -98,14 +102,34 @@ export interface CallSummary {
   /** Path template of the action. */
   readonly path: string;
   readonly status: number | null;
+  /** Milliseconds from the start of the operation to the sending. */
+  readonly start: number;
   /** Milliseconds. */
   readonly ms: number;
 }
 
+/** A step of an operation. */
+export interface OperationStep {
+  readonly cause: ObservedOperation;
+  /** `session`: finds the caller's schema, and verifies a new credential. */
+  readonly step: 'session' | 'parse' | 'validate' | 'execute';
+}
+
+/** The end of a step. */
+export interface StepEnd {
+  /** Whether the step has errors. Those of a result in several parts are not known. */
+  readonly hasFailed: boolean;
+}
+
+/** What needs a call. The object identifies what has begun with it. */
+export type CallCause = ObservedOperation | Batch | ObservedPoller;
+
 /** One HTTP request to the management API or the snippet service. */
 export interface UpstreamCall {
-  /** The operation or the poller that needs the call; null for descriptions and verifications of credentials. */
-  readonly cause: ObservedOperation | ObservedPoller | null;
+  /** Null for descriptions and verifications of credentials. */
+  readonly cause: CallCause | null;
+  /** Scheme, host and port. */
+  readonly origin: string;
   /** Scope of the action; null for `OPTIONS`. */
   readonly action: string | null;
   readonly method: string;
@@ -135,7 +159,7 @@ export interface UpstreamFailure {
 
 /** A response that the facade cannot use. */
 export interface InvalidResponse {
-  readonly cause: ObservedOperation | ObservedPoller | null;
+  readonly cause: CallCause | null;
   readonly action: string;
   readonly template: string;
   readonly status: number;
@@ -145,11 +169,11 @@ export interface InvalidResponse {
 
 /** A call that waits for its turn. */
 export interface QueueWait {
-  readonly cause: ObservedOperation | ObservedPoller | null;
+  readonly cause: CallCause | null;
   readonly action: string;
 }
 
-/** The objects of one resource that are fetched together. */
+/** The objects of one resource that are fetched together. The object identifies the batch: its calls refer to it as `cause`. */
 export interface Batch {
   readonly cause: ObservedOperation | null;
   /** Scope of the action that fetches one of them. */
@@ -167,8 +191,23 @@ export interface Includes {
   readonly refused: number;
 }
 
+/** The wait for a running action. */
+export interface ActionWait {
+  readonly cause: ObservedOperation | null;
+}
+
+/** The end of a wait. */
+export interface ActionWaitEnd {
+  /** Whether the action is finished; false when the time of the wait was over before, or the state is unknown. */
+  readonly isFinished: boolean;
+}
+
+/** The reader for whom a poller starts; others may share it. Null for lists, which it reads for all readers of a caller. */
+export type PollerCause = ObservedOperation | ActionWait | null;
+
 /** A poller of running actions. The object identifies it: its calls refer to it as `cause`. */
 export interface ObservedPoller {
+  readonly cause: PollerCause;
   /** `action`: long polls of one action. `list`: reads of the list of unfinished actions. */
   readonly poller: 'action' | 'list';
 }
@@ -218,6 +257,8 @@ export interface BreakerChange {
 export interface LimitHit {
   /** The name of the limit: an internal error code, or that of a connection's limit. */
   readonly limit: string;
+  /** The client's address, or the connection's, which may be that of a proxy; null where an operation reports it. */
+  readonly address: string | null;
 }
 
 /** A phase of the shutdown. */

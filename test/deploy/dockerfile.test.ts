@@ -67,6 +67,8 @@ it('makes a program that serves the sandbox', { timeout: 240_000 }, async () => 
       const address = await addressIn(createInterface(child.stdout));
       const { status } = await fetch(new URL('/livez', address));
       expect(status).toBe(200);
+      const explorer = await fetch(new URL('/graphql', address), { headers: { accept: 'text/html' } });
+      expect(await explorer.text()).toContain('YogaGraphiQL');
     } finally {
       child.kill('SIGTERM');
     }

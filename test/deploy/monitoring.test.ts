@@ -1,4 +1,4 @@
-// Tests the dashboard and the alert rules: they are valid, and refer to metrics that exist.
+// Tests the dashboard and the alert rules: they are valid, refer to metrics that exist, and the run-book explains them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -65,6 +65,23 @@ it('the dashboard has panels with ids of their own that do not overlap', () => {
     Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
   );
   expect(new Set(cells).size).toBe(cells.length);
+});
+
+const readDocument = (name: string): string =>
+  readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+const runBook = readDocument('run-book.md');
+
+it('the run-book has a heading for each alert', () => {
+  const headings = [...runBook.matchAll(/^### (Optiongraph\w+)$/gm)].map(([, name]) => name);
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  expect(headings.sort()).toEqual(alerts.sort());
+});
+
+it('the run-book explains each setting of a limit', () => {
+  const [, limits = ''] = /^### Limits\n(.*?)<!-- end -->/ms.exec(readDocument('configuration.md')) ?? [];
+  const flags = [...limits.matchAll(/^\| `(--[\w-]+)/gm)].map(([, flag = '']) => flag);
+  expect(flags.length).toBeGreaterThan(20);
+  expect(flags.filter((flag) => !runBook.includes(`\`${flag}\``))).toEqual([]);
 });
 
 const hasPromtool = existsSync('/usr/bin/promtool');

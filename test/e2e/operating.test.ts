@@ -12,7 +12,7 @@ import { makeFolder } from '../helpers/folder.ts';
 import { listen } from '../helpers/plain-server.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
-const addressIn = /GraphQL, and GraphiQL in a browser: (\S+)\n/;
+const addressIn = /GraphQL, and GraphiQL in a browser: ([^\s"]+)/;
 const ORIGIN = 'https://app.example';
 
 async function ask(url: string, query: string) {
@@ -46,16 +46,16 @@ describe('SIGHUP', () => {
     });
     cli.signal('SIGHUP');
     const applied = 'the settings were read again; changed: origins, limits.query.aliases';
-    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toContain(applied);
-    await expect.poll(() => cli.stderr).toContain('need a restart: port, upstream.authorization');
-    expect(cli.stderr).not.toContain('canary-of-reload');
+    await expect.poll(() => cli.stdout, { timeout: 10_000 }).toContain(applied);
+    await expect.poll(() => cli.stdout).toContain('need a restart: port, upstream.authorization');
+    expect(cli.stdout).not.toContain('canary-of-reload');
     expect(await ask(url, query)).toEqual({ isRefused: false, origin: ORIGIN });
     await expect.poll(() => shop.upstream.options).toBeGreaterThan(options);
 
     write({ prot: 1, origins: [] });
     cli.signal('SIGHUP');
     const invalid = /the settings are invalid, so the previous ones stay in use: .*There is no setting prot/;
-    await expect.poll(() => cli.stderr, { timeout: 10_000 }).toMatch(invalid);
+    await expect.poll(() => cli.stdout, { timeout: 10_000 }).toMatch(invalid);
     expect(await ask(url, query)).toEqual({ isRefused: false, origin: ORIGIN });
   });
 });
@@ -88,7 +88,7 @@ describe('a failed connection is explained with the setting to check', () => {
       ],
     ] as const) {
       await using cli = runCli(['--port', '0', ...args]);
-      await expect.poll(() => cli.stderr, { timeout: 20_000 }).toMatch(message);
+      await expect.poll(() => cli.stdout, { timeout: 20_000 }).toMatch(message);
       cli.signal('SIGTERM');
       expect((await cli.ended).code).toBe(0);
     }

@@ -9,6 +9,26 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Environment in which the process takes its standard output for a terminal, and prints the sandbox's credentials there. */
 export const ON_TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
 
+/** Node writes the address of each module that it loads to the standard error. */
+const REPORT_LOADS = [
+  'export async function load(url, context, next) {',
+  '  if (!url.startsWith("node:")) process._rawDebug("loads " + url);',
+  '  return next(url, context);',
+  '}',
+].join('');
+const REGISTER = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(REPORT_LOADS)}`)});`;
+
+/** Environment in which the process reports the modules that it loads, for `loadedFiles`. */
+export const REPORTS_LOADS = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REGISTER)}`,
+};
+
+/** The modules that a process with `REPORTS_LOADS` has loaded: names of files from `dist` or `node_modules` on, and other addresses. */
+export function loadedFiles(stderr: string): readonly string[] {
+  const loaded = stderr.match(/(?<=^loads ).*/gm) ?? [];
+  return loaded.map((url) => url.replace(/.*\/(?=dist\/|node_modules\/)/, ''));
+}
+
 /** The exit code and the output of a process. */
 export interface ExitResult {
   /** Null: a signal ended the process. */

@@ -15,6 +15,7 @@ it('exports these names and no others', () => {
     'createLog',
     'createLogObserver',
     'createMetrics',
+    'createTraceObserver',
     'parseDescription',
     'parseOverrides',
     'parseTrustedDocuments',

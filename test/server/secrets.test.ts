@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { listenSnippets } from '../../src/sandbox/snippets/listen-snippets.ts';
 import { startServer } from '../../src/server/server.ts';
+import { combineObservers } from '../../src/telemetry/combine-observers.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { recordOutput, takeLeaks } from '../helpers/secrecy.ts';
 import { errorCodes, overSse, overWebSocket } from '../helpers/streams.ts';
 import { openTelemetry } from '../helpers/telemetry.ts';
+import { openTracing } from '../helpers/traces.ts';
 
 const CANARIES = {
   password: 'canary-password-1',
@@ -33,10 +35,12 @@ describe('what is secret', () => {
   it('is in no response, error, trace or log line, whether the operation succeeds or fails', async () => {
     // Each operation is slow, so that its line lists its calls.
     const telemetry = openTelemetry(0);
+    await using tracing = await openTracing();
     await using snippets = await listenSnippets({ allowAnonymous: false });
     await using pair = await startPair({
       facade: {
         ...telemetry.options,
+        observer: combineObservers([telemetry.options.observer ?? {}, tracing.options.observer]),
         snippets: { url: new URL(snippets.url) },
         watch: { retryDeadline: 50, retryDelay: [5, 20] },
       },
@@ -81,7 +85,12 @@ describe('what is secret', () => {
     await snippets.close();
     await run();
     expect(output.length).toBeGreaterThan(200);
-    const everything = [...output, ...telemetry.allLines, await telemetry.metrics.text()].join('\n');
+    const spans = await tracing.finish();
+    expect(spans.length).toBeGreaterThan(200);
+    const { bodies } = tracing.collector;
+    const everything = [...output, ...telemetry.allLines, await telemetry.metrics.text(), ...bodies].join(
+      '\n',
+    );
     // A validation error may quote the text of the operation to its sender, but no value of a variable.
     for (const canary of Object.values(CANARIES)) expect(everything).not.toContain(canary);
     expect(everything).not.toContain(Buffer.from(`user:${CANARIES.password}`).toString('base64'));

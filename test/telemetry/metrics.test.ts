@@ -29,6 +29,15 @@ describe('the metrics', () => {
     expect(values['optiongraph_operation_errors_total{code="BAD_USER_INPUT"}']).toBe(2);
   });
 
+  it('have the rare series of alerts from the start, because Prometheus sees no increase in a series that begins with 1', async () => {
+    const values = await openTelemetry().values();
+    expect(values).toMatchObject({
+      'optiongraph_operation_errors_total{code="INTERNAL"}': 0,
+      'optiongraph_operation_errors_total{code="OUTCOME_UNKNOWN"}': 0,
+      'optiongraph_schema_assembly_duration_seconds_count{result="failed"}': 0,
+    });
+  });
+
   it('tell a bounded number of names apart, and none that only anonymous or failing operations have', async () => {
     const telemetry = openTelemetry();
     await using shop = await openWorkshop({}, telemetry.options);

@@ -1,8 +1,11 @@
 // Tests what observers learn of operations and of their calls.
 import { describe, expect, it } from 'vitest';
 import { combineObservers } from '../../src/telemetry/combine-observers.ts';
+import { DEPARTURES } from '../helpers/departures.ts';
+import { holdAnswers } from '../helpers/held-answers.ts';
 import { observe } from '../helpers/observer.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
+import { ok } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
@@ -26,7 +29,15 @@ describe('an observer', () => {
             hash: expect.stringMatching(/^[\da-f]{64}$/),
             isTrusted: false,
           },
-          calls: [{ action: 'tool#show', path: '/tools/{tool_id}', status: 200, ms: expect.any(Number) }],
+          calls: [
+            {
+              action: 'tool#show',
+              path: '/tools/{tool_id}',
+              status: 200,
+              start: expect.any(Number),
+              ms: expect.any(Number),
+            },
+          ],
           coalesced: 0,
           cost: expect.any(Number),
           status: 200,
@@ -71,10 +82,11 @@ describe('an observer', () => {
     await using shop = await openWorkshop({}, { observer: tracing });
     await shop.ask(TOOL);
     const [operation] = operations.reports;
-    expect(calls.reports.filter(({ told }) => told.cause === operation?.told)).toEqual([
+    expect(calls.reports.filter(({ told }) => told.action !== null)).toEqual([
       {
         told: {
-          cause: operation?.told,
+          cause: { cause: operation?.told, action: 'tool#show', size: 1 },
+          origin: shop.upstream.url.origin,
           action: 'tool#show',
           method: 'GET',
           template: '/tools/{tool_id}',
@@ -86,6 +98,22 @@ describe('an observer', () => {
     ]);
     expect(shop.upstream.calls.map(({ headers }) => headers['traceparent'])).toEqual(['here']);
   });
+
+  it.each(DEPARTURES)(
+    'sees no error of an operation whose client has left over %s',
+    async (_name, depart) => {
+      const { observer, reports } = observe('operation');
+      const held = holdAnswers(ok({}));
+      await using shop = await openWorkshop({ 'tool#show': held.handler }, { observer });
+      const { url } = await shop.listen();
+      const client = await depart(url, TOOL, token);
+      await held.take(0);
+      await client.leave();
+      await expect
+        .poll(() => reports.map(({ end }) => [end?.outcome, end?.codes]), { timeout: 10_000 })
+        .toEqual([['left', []]]);
+    },
+  );
 
   it.each([
     ['websocket', overWebSocket],

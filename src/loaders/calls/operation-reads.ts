@@ -1,6 +1,6 @@
 // Makes the reads of one operation, each once.
 import pLimit from 'p-limit';
-import type { ObservedOperation } from '../../telemetry/observer.ts';
+import type { Batch, CallCause, ObservedOperation } from '../../telemetry/observer.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
@@ -48,10 +48,10 @@ export class OperationReads {
   }
 
   /** @throws SkippedReadError for a read that may be in vain, and that no field has asked for yet. */
-  readonly read: ReasonedRead = async (requested, reason) => {
+  readonly read: ReasonedRead = async (requested, reason, batch) => {
     const { includes, caller, cost } = this.#source;
     const call = includes.withoutFailing(requested, caller.key);
-    const reading = this.#begin(call, reason);
+    const reading = this.#begin(call, reason, batch);
     if (!mayBeInVain(reason)) {
       if (!reading.isUnclaimed) {
         cost.shared();
@@ -74,7 +74,7 @@ export class OperationReads {
   }
 
   /** Returns the reading of an equal call, or begins one. */
-  #begin(call: ActionCall, reason: CallReason): Reading {
+  #begin(call: ActionCall, reason: CallReason, batch: Batch | undefined): Reading {
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
     const known = this.#readings.get(key);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export class OperationReads {
         if (this.#readings.get(key) === reading) this.#readings.delete(key);
         throw new SkippedReadError();
       }
-      return await this.#send(call, reason, joined);
+      return await this.#send(call, { reason, joined }, batch ?? this.#source.cause);
     };
     const reading = { result: this.run(send), joined, isUnclaimed: true };
     this.#readings.set(key, reading);
@@ -103,18 +103,22 @@ export class OperationReads {
     }
   }
 
-  #send(call: ActionCall, reason: CallReason, joined: readonly string[]): Promise<ReadResult> {
+  #send(
+    call: ActionCall,
+    details: Pick<CallDetails, 'reason' | 'joined'>,
+    cause: CallCause | null,
+  ): Promise<ReadResult> {
     const { includes, caller } = this.#source;
     let isRepeated = false;
     return includes.read(call, caller.key, async (sent) => {
-      const details = { reason, joined, isRepeated, includes: includesOf(sent) };
+      const sentDetails = { ...details, isRepeated, includes: includesOf(sent) };
       isRepeated = true;
-      return await this.#call(sent, details);
+      return await this.#call(sent, sentDetails, cause);
     });
   }
 
-  async #call(call: ActionCall, details: CallDetails): Promise<ActionResult> {
-    const { client, caller, cost, end, cause } = this.#source;
+  async #call(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
+    const { client, caller, cost, end } = this.#source;
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);

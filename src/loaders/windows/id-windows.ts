@@ -1,4 +1,5 @@
 // Reads several objects of one resource again by one call of their list.
+import type { Batch } from '../../telemetry/observer.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { UpstreamError } from '../../upstream/errors/upstream-errors.ts';
 import { answerKeyOf, type Caller } from '../../upstream/http/caller.ts';
@@ -48,12 +49,14 @@ export class IdWindows {
    * Reads objects without associations.
    * @param fields Coordinates of the fields that need them.
    * @param show Reads one object.
+   * @param cause The batch that needs them, for telemetry.
    * @returns The object for each of the ids; empty where they are too few.
    */
   read(
     batch: readonly Ids[],
     fields: readonly string[],
     show: (ids: Ids) => Promise<ShowResult>,
+    cause: Batch,
   ): ReadonlyMap<Ids, Promise<ShowResult>> {
     const results = new Map<Ids, Promise<ShowResult>>();
     if (batch.length < MIN_OBJECTS) return results;
@@ -63,7 +66,7 @@ export class IdWindows {
       return shown;
     };
     for (const window of this.#cutWindows(batch)) {
-      const rows = this.#readWindow(window, fields);
+      const rows = this.#readWindow(window, fields, cause);
       for (const ids of window) {
         const row = rows.then((found) => found.get(ids) ?? showAndRecord(ids));
         results.set(ids, row);
@@ -103,10 +106,11 @@ export class IdWindows {
   async #readWindow(
     window: readonly Ids[],
     fields: readonly string[],
+    cause: Batch,
   ): Promise<ReadonlyMap<Ids, ShowResult>> {
     const listKey = this.#listKey(window);
     const use = this.#shown.useOf(listKey);
-    const rows = await this.#callList(window, use === 'descending', fields);
+    const rows = await this.#callList(window, use === 'descending', fields, cause);
     const found = new Map<Ids, ShowResult>();
     if (rows === null) return found;
     for (const ids of window) {
@@ -126,6 +130,7 @@ export class IdWindows {
     window: readonly Ids[],
     isDescending: boolean,
     fields: readonly string[],
+    cause: Batch,
   ): Promise<ReadonlyMap<number, JsonObject> | null> {
     const { action } = this.#source.list;
     const ids = window.map((one) => Number(idOf(one)));
@@ -138,7 +143,7 @@ export class IdWindows {
       meta: {},
     };
     const reason = { reason: 'ID_WINDOW', fields, objects: window.length } as const;
-    const output = await this.#read(call, reason).then(
+    const output = await this.#read(call, reason, cause).then(
       (result) => result.output,
       (error: unknown) => (error instanceof UpstreamError ? [] : null),
     );

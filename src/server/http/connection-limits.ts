@@ -27,7 +27,7 @@ interface Connection {
 export class ConnectionLimits {
   readonly #server: Server;
   readonly #limits: TransportLimits;
-  readonly #report: (limit: string) => void;
+  readonly #report: (limit: string, address?: string) => void;
   readonly #open = new Map<Socket, Connection>();
   /** All sockets, those with an unfinished TLS handshake included. */
   readonly #accepted = new Set<Socket>();
@@ -40,11 +40,11 @@ export class ConnectionLimits {
   addressOf: AddressOf | null = null;
 
   constructor(server: Server, limits: TransportLimits, { limit }: Observer = {}) {
-    this.#report = (name) => limit?.({ limit: name });
+    this.#report = (name, address) => limit?.({ limit: name, address: address ?? null });
     this.#server = server;
     this.#limits = limits;
     this.applyLimits();
-    server.on('drop', () => this.#report('CONNECTIONS'));
+    server.on('drop', (dropped) => this.#report('CONNECTIONS', dropped?.remoteAddress));
     server.on('connection', (socket) => this.#accept(socket));
     // With TLS, requests belong to a socket that wraps the accepted one.
     server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket) =>
@@ -74,7 +74,7 @@ export class ConnectionLimits {
     if (connection === undefined || socket.destroyed) return false;
     const { responses } = connection;
     if (responses.size >= this.#limits.pipelined) {
-      this.#report('PIPELINED_REQUESTS');
+      this.#report('PIPELINED_REQUESTS', socket.remoteAddress);
       socket.destroy();
       return false;
     }
@@ -129,7 +129,7 @@ export class ConnectionLimits {
       this.addressOf?.isProxy(peer) !== true &&
       this.#peers.count(networkOf(peer)) >= connectionsOfAddress
     ) {
-      this.#report('CONNECTIONS_OF_ADDRESS');
+      this.#report('CONNECTIONS_OF_ADDRESS', peer);
       socket.destroy();
       return;
     }
@@ -155,9 +155,10 @@ export class ConnectionLimits {
   /** Counts a request of a client. Returns what ends it, or null when the client has too many in progress. */
   #enter(request: IncomingMessage): (() => void) | null {
     if (this.addressOf === null) return () => undefined;
-    const network = networkOf(this.addressOf(request));
+    const address = this.addressOf(request);
+    const network = networkOf(address);
     if (this.#clients.count(network) >= this.#limits.requestsOfAddress) {
-      this.#report('REQUESTS_OF_ADDRESS');
+      this.#report('REQUESTS_OF_ADDRESS', address);
       return null;
     }
     return this.#clients.enter(network);
@@ -177,7 +178,7 @@ export class ConnectionLimits {
       const isStalled = now - connection.readAt > stallTimeout + (unread / minimumRate) * 1_000;
       // A stream that ended properly would tell its client that all events have been sent.
       if (isStalled || now - startedAt > lifetime) {
-        this.#report(isStalled ? 'STALLED_READER' : 'LIFETIME');
+        this.#report(isStalled ? 'STALLED_READER' : 'LIFETIME', socket.remoteAddress);
         socket.destroy();
         continue;
       }
@@ -188,7 +189,7 @@ export class ConnectionLimits {
     if (held <= heldBytes) return;
     for (const { socket, bytes } of holders.sort((a, b) => b.bytes - a.bytes)) {
       if (held <= heldBytes) return;
-      this.#report('HELD_BYTES');
+      this.#report('HELD_BYTES', socket.remoteAddress);
       socket.destroy();
       held -= bytes;
     }

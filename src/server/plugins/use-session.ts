@@ -4,6 +4,7 @@ import { ResponseCookie } from '../../auth/response-cookie.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
 import { readRequester, type ServerContext, type ServerPlugin } from '../context.ts';
 import { openSession, type SessionSource } from '../session.ts';
+import { openReported } from '../telemetry/operation-report.ts';
 
 /** Opens the session of each HTTP request, and executes it with the caller's schema. WebSocket operations have a session already. */
 export function useSession(
@@ -15,15 +16,11 @@ export function useSession(
     async onParams({ request, context, setResult }) {
       const cookie = new ResponseCookie();
       context.cookie = cookie;
+      const requester = context.requester ?? readRequester(request, context, addressOf);
       try {
-        context.session ??= await openSession(
-          {
-            ...(context.requester ?? readRequester(request, context, addressOf)),
-            cookie,
-          },
-          source,
+        context.session ??= await openReported(context.report, () =>
+          openSession({ ...requester, cookie }, source),
         );
-        if (context.report !== undefined) context.report.caller = context.session.caller;
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }

@@ -7,8 +7,10 @@ import type {
   ObservedOperation,
   Observer,
   OperationEnd,
+  OperationStep,
 } from '../../telemetry/observer.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
+import type { Session } from '../session.ts';
 
 /** A document with the name of the operation that is executed. */
 interface ChosenOperation {
@@ -37,6 +39,7 @@ export class OperationReport {
   operation: Operation | null = null;
   /** Estimated cost; null before the estimate. */
   cost: number | null = null;
+  readonly #beginStep: Observer['step'];
   readonly #end: ((end: OperationEnd) => void) | undefined;
   readonly #startedAt = performance.now();
   readonly #codes = new Set<string>();
@@ -46,20 +49,26 @@ export class OperationReport {
   private constructor(
     observed: ObservedOperation,
     transport: OperationEnd['transport'],
-    end: ((end: OperationEnd) => void) | undefined,
+    { operation, step }: Observer,
   ) {
     this.observed = observed;
     this.transport = transport;
-    this.#end = end;
+    this.#beginStep = step;
+    this.#end = operation?.(observed);
   }
 
   /** Reports the begin of an operation. Null when nobody observes operations. */
   static begin(
-    { operation }: Observer,
+    observer: Observer,
     observed: ObservedOperation,
     transport: OperationEnd['transport'],
   ): OperationReport | null {
-    return operation === undefined ? null : new OperationReport(observed, transport, operation(observed));
+    return observer.operation === undefined ? null : new OperationReport(observed, transport, observer);
+  }
+
+  /** Reports the begin of a step. Returns what is called at its end; undefined when nobody observes steps. */
+  beginStep(step: OperationStep['step']): ReturnType<NonNullable<Observer['step']>> {
+    return this.#beginStep?.({ cause: this.observed, step });
   }
 
   /** Adds a result, or an event of a subscription, as the client gets it. */
@@ -95,6 +104,23 @@ export class OperationReport {
   #outcome(): OperationEnd['outcome'] {
     if (this.#codes.size === 0) return 'ok';
     return this.#hasData ? 'partial' : 'failed';
+  }
+}
+
+/** Opens the session of an operation as one of its steps. @param report Null or absent when nobody observes operations. */
+export async function openReported(
+  report: OperationReport | null | undefined,
+  open: () => Promise<Session>,
+): Promise<Session> {
+  const end = report?.beginStep('session');
+  try {
+    const session = await open();
+    if (report) report.caller = session.caller;
+    end?.({ hasFailed: false });
+    return session;
+  } catch (error) {
+    end?.({ hasFailed: true });
+    throw error;
   }
 }
 

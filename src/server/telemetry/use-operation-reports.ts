@@ -19,13 +19,17 @@ export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin
     onResultProcess({ request, result, setResult, serverContext }) {
       const { report } = serverContext as ServerContext;
       if (report === undefined || Array.isArray(result)) return;
-      if (!isAsyncIterable(result)) return report.addResult(result);
-      report.isStreamed = true;
-      const addEvent = <R extends object>(event: R): R => {
-        report.addResult(event);
-        return event;
+      // A client that has left gets no result, and its errors only say that it has left.
+      const add = <R extends object>(part: R): R => {
+        if (!request.signal.aborted) report.addResult(part);
+        return part;
       };
-      setResult(mapAsyncIterator(result, addEvent, undefined, () => end(report, request, 200)));
+      if (!isAsyncIterable(result)) {
+        add(result);
+        return;
+      }
+      report.isStreamed = true;
+      setResult(mapAsyncIterator(result, add, undefined, () => end(report, request, 200)));
     },
     onResponse({ request, response, serverContext }) {
       const { report } = serverContext as ServerContext;
@@ -48,11 +52,29 @@ export function useExecutionReports(observer: Observer, trusted: TrustedDocument
     onParse: ({ context }) => {
       const { report, params } = context as ServerContext;
       if (report === undefined) return;
+      const end = report.beginStep('parse');
       return ({ result }) => {
-        if (result === null || result instanceof Error) return;
+        const hasFailed = result === null || result instanceof Error;
+        end?.({ hasFailed });
+        if (hasFailed) return;
         const operationName = params?.operationName ?? null;
         report.chosen = { document: result, operationName, isTrusted: trusted.has(result) };
       };
+    },
+    onValidate({ context }) {
+      const end = (context as ServerContext).report?.beginStep('validate');
+      return end && (({ valid }) => end({ hasFailed: !valid }));
+    },
+    onExecute({ args }) {
+      const end = (args.contextValue as ServerContext).report?.beginStep('execute');
+      return (
+        end && {
+          onExecuteDone({ result }) {
+            if (isAsyncIterable(result)) return { onEnd: () => end({ hasFailed: false }) };
+            return void end({ hasFailed: result.errors !== undefined });
+          },
+        }
+      );
     },
     onSubscribe: ({ args }) => ({
       onSubscribeResult() {

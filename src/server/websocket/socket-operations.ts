@@ -8,7 +8,7 @@ import type { Facade } from '../facade.ts';
 import type { TransportLimits } from '../limits.ts';
 import { formatError } from '../results.ts';
 import type { Requester } from '../session.ts';
-import { OperationReport } from '../telemetry/operation-report.ts';
+import { OperationReport, openReported } from '../telemetry/operation-report.ts';
 import type { SocketExtra } from './socket-transport.ts';
 import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
 import type { WebSocketUpgrades } from './websocket-upgrades.ts';
@@ -102,10 +102,9 @@ export class SocketOperations {
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const params = this.#facade.documents.resolve(payload);
-    const session = await this.#facade.openSession(operation);
-    operation.hasBegun = true;
     const { report } = operation;
-    if (report !== null) report.caller = session.caller;
+    const session = await openReported(report, () => this.#facade.openSession(operation));
+    operation.hasBegun = true;
     const enveloped = this.#facade.yoga.getEnveloped({ session, params, ...(report && { report }) });
     const document = enveloped.parse(params.query);
     const errors = enveloped.validate(enveloped.schema, document);

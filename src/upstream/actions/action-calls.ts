@@ -87,10 +87,9 @@ export class ActionStateCalls {
   }
 
   /** Reports that a poller starts. Its calls name the cause. */
-  beginPoller(poller: ObservedPoller['poller']): { readonly cause: ObservedPoller; end(): void } {
-    const cause: ObservedPoller = { poller };
-    const end = this.#onPoller?.(cause);
-    return { cause, end: () => end?.() };
+  beginPoller(observed: ObservedPoller): { readonly cause: ObservedPoller; end(): void } {
+    const end = this.#onPoller?.(observed);
+    return { cause: observed, end: () => end?.() };
   }
 
   /** Reads a state. A long poll without a known state also answers at once. */

@@ -1,6 +1,6 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
-import type { Observer } from '../../telemetry/observer.ts';
+import type { ActionWait, ObservedOperation, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
@@ -95,8 +95,15 @@ export class ActionStates {
    * @param key Identifies those who share pollers and limits.
    * @param client Used by the pollers that the returned object starts.
    * @param actions The state actions of the caller's description.
+   * @param observed The operation that watches the actions, for telemetry.
    */
-  actionsFor(key: string, caller: Caller, client: ActionClient, actions: StateActions): CallerActions {
+  actionsFor(
+    key: string,
+    caller: Caller,
+    client: ActionClient,
+    actions: StateActions,
+    observed: ObservedOperation | null = null,
+  ): CallerActions {
     const openWatcher = (): CallerWatcher => {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {
@@ -113,10 +120,21 @@ export class ActionStates {
     };
     let opened: ActionStream | null = null;
     return {
-      watch: (ids, minInterval, signal) => (opened = openWatcher().watch(ids, minInterval, signal)),
+      watch: (ids, minInterval, signal) =>
+        (opened = openWatcher().watch(ids, minInterval, signal, null, observed)),
       pending: (signal) => (opened = openWatcher().watchUnfinished(signal)),
       whenReady: () => opened?.whenReady() ?? Promise.resolve(),
-      wait: (id, ms, meter, signal) => readLast(openWatcher().watch([id], 0, signal, meter), ms),
+      wait: async (id, ms, meter, signal) => {
+        const wait: ActionWait = { cause: observed };
+        const end = this.#observer.actionWait?.(wait);
+        let last: JsonObject | null = null;
+        try {
+          last = await readLast(openWatcher().watch([id], 0, signal, meter, wait), ms);
+          return last;
+        } finally {
+          end?.({ isFinished: last?.['finished'] === true });
+        }
+      },
     };
   }
 }

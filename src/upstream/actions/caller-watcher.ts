@@ -1,6 +1,7 @@
 // Watches the running actions of one credential by long polls and by the list of unfinished states.
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import type { PollerCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { isMissing } from '../errors/upstream-errors.ts';
@@ -19,9 +20,6 @@ const MAX_LONG_POLLS = 8;
 
 /** Minimum time between the starts of two polls of one action, in milliseconds. */
 const MIN_POLL_INTERVAL = 100;
-
-/** Longest pause between two reads of a running action that the list omits, in milliseconds. */
-const MAX_ABSENCE_DELAY = 30_000;
 
 /** Maximum number of concurrent reads of actions that the list omits, for each caller. */
 const MAX_READS = 8;
@@ -75,6 +73,7 @@ export class CallerWatcher {
     minInterval: number,
     signal?: Abortable,
     meter: CallMeter | null = null,
+    cause: PollerCause = null,
   ): ActionStream {
     const uniqueIds = new Set(ids);
     const { actions: maxActions } = this.#options;
@@ -86,7 +85,7 @@ export class CallerWatcher {
       for (const id of uniqueIds) this.#removeReader(id, closed);
     });
     if (signal?.aborted === true) return stream;
-    for (const id of uniqueIds) this.#addReader(id, stream, meter);
+    for (const id of uniqueIds) this.#addReader(id, stream, meter, cause);
     this.#assignPollers();
     if (uniqueIds.size === 0) stream.finish();
     return stream;
@@ -127,10 +126,10 @@ export class CallerWatcher {
     return stream;
   }
 
-  #addReader(id: string, stream: ActionStream, meter: CallMeter | null): void {
+  #addReader(id: string, stream: ActionStream, meter: CallMeter | null, cause: PollerCause): void {
     let entry = this.#entries.get(id);
     if (entry === undefined) {
-      entry = new WatchedAction(id, this.#options.interval);
+      entry = new WatchedAction(id, this.#options.interval, cause);
       this.#entries.set(id, entry);
       this.#listed.add(entry);
     }
@@ -173,8 +172,7 @@ export class CallerWatcher {
   #fail(entry: WatchedAction, error: unknown): void {
     if (this.#entries.get(entry.id) !== entry) return;
     for (const stream of entry.readers) {
-      const isLast = this.#streams.get(stream) === 1;
-      if (isMissing(error) && !isLast) stream.put(entry.id, error, true);
+      if (isMissing(error) && this.#streams.get(stream) !== 1) stream.put(entry.id, error, true);
       else stream.fail(error);
     }
     this.#end(entry);
@@ -191,16 +189,15 @@ export class CallerWatcher {
   }
 
   async #poll(entry: WatchedAction): Promise<void> {
-    const { meter } = entry;
     const { signal } = entry.abortController;
-    const { cause, end } = this.#calls.beginPoller('action');
+    const { cause, end } = this.#calls.beginPoller({ poller: 'action', cause: entry.cause });
     this.#openPolls += 1;
     this.#budget.remaining -= 1;
     try {
       while (!signal.aborted) {
         const startedAt = Date.now();
         const before = entry.state;
-        const call = () => this.#calls.poll(entry.id, before, { signal, meter, cause });
+        const call = () => this.#calls.poll(entry.id, before, { signal, meter: entry.meter, cause });
         const state = await callWithRetries(call, this.#options, signal);
         this.#publish(entry, state);
         // A server that answers at once without a change does not support long polls, so it is polled at intervals.
@@ -232,7 +229,7 @@ export class CallerWatcher {
   }
 
   async #pollList(signal: AbortSignal): Promise<void> {
-    const { cause, end } = this.#calls.beginPoller('list');
+    const { cause, end } = this.#calls.beginPoller({ poller: 'list', cause: null });
     const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter, cause });
     try {
       while (!signal.aborted) {
@@ -255,7 +252,7 @@ export class CallerWatcher {
     for (const entry of this.#listed) {
       const state = states.get(entry.id);
       if (state !== undefined) this.#publish(entry, state);
-      else if (Date.now() >= entry.absence.nextCheck) this.#readSoon(entry.id, signal);
+      else if (Date.now() >= entry.nextCheck) this.#readSoon(entry.id, signal);
     }
     for (const id of this.#unfinished.publishList(states)) this.#readSoon(id, signal);
   }
@@ -277,8 +274,7 @@ export class CallerWatcher {
       const call = () => this.#calls.show(id, { signal, ...(entry && { meter: entry.meter }) });
       const state = await callWithRetries(call, this.#options, signal);
       if (entry !== null) {
-        const { delay } = entry.absence;
-        entry.absence = { nextCheck: Date.now() + delay, delay: Math.min(delay * 2, MAX_ABSENCE_DELAY) };
+        entry.postponeCheck();
         this.#publish(entry, state);
       }
       if (this.#unfinished.has(id)) this.#unfinished.publish(id, state);

@@ -1,28 +1,37 @@
 // One running action that a caller watches, with its readers and its last known state.
+import type { PollerCause } from '../../telemetry/observer.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStream } from './latest-value-queue.ts';
 
+/** Longest pause between two reads of a running action that the list omits, in milliseconds. */
+const MAX_CHECK_DELAY = 30_000;
+
 /** One running action of one caller, and the streams that read its state. */
 export class WatchedAction {
   readonly id: string;
+  /** Its first reader, for telemetry. */
+  readonly cause: PollerCause;
   /** Aborts the long poll of the action. */
   readonly abortController = new AbortController();
   state: JsonObject | null = null;
   /** Whether a read of the action is in progress because the list omits it. */
   isRead = false;
-  /** An action that runs although the list omits it is read again at `nextCheck`; `delay` follows that read, in milliseconds. */
-  absence: { readonly nextCheck: number; readonly delay: number };
+  /** When an action that the list omits is read. */
+  nextCheck = 0;
+  /** Pause after that read, in milliseconds. */
+  #checkDelay: number;
   /** Counts each poll for the reader that has watched longest, and as shared for the others. */
   readonly meter: CallMeter;
   /** In the order of joining; null for readers whose polls are not counted. */
   readonly #readers = new Map<ActionStream, CallMeter | null>();
   #isPollOpen = false;
 
-  /** @param interval First `absence.delay`, in milliseconds. */
-  constructor(id: string, interval: number) {
+  /** @param interval First pause between two reads of an action that the list omits, in milliseconds. */
+  constructor(id: string, interval: number, cause: PollerCause) {
     this.id = id;
-    this.absence = { nextCheck: 0, delay: interval };
+    this.cause = cause;
+    this.#checkDelay = interval;
     const meter = sharedMeter(() => this.meters);
     this.meter = {
       ...meter,
@@ -51,6 +60,12 @@ export class WatchedAction {
     this.#readers.set(stream, meter);
     if (this.#isPollOpen) meter?.shared('OTHER_OPERATION');
     if (this.state !== null) stream.put(this.id, this.state, false);
+  }
+
+  /** The action runs although the list omits it, so that it is read again after a pause, and then ever less often. */
+  postponeCheck(): void {
+    this.nextCheck = Date.now() + this.#checkDelay;
+    this.#checkDelay = Math.min(this.#checkDelay * 2, MAX_CHECK_DELAY);
   }
 
   /** Removes a reader. @returns Whether it was the last one. */

@@ -1,5 +1,5 @@
 // Calls the described actions of the management API and reads their answers.
-import type { Observer } from '../../telemetry/observer.ts';
+import type { CallCause, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import type { Action } from '../description/description.ts';
 import type { ErrorPlace } from '../errors/optiongraph-error.ts';
@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
-import type { CallCause, InTurn, Transport } from './transport.ts';
+import type { InTurn, Transport } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -48,7 +48,7 @@ export interface CallOptions {
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
   /** What needs the call, for telemetry; default null. */
-  readonly cause?: CallCause;
+  readonly cause?: CallCause | null;
 }
 
 /** Calls described actions. */

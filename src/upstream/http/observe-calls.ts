@@ -3,15 +3,15 @@ import type { Observer, UpstreamFailure } from '../../telemetry/observer.ts';
 import { OptiongraphError } from '../errors/optiongraph-error.ts';
 import type { Transport } from './transport.ts';
 
-/** Makes a transport that reports each request. The observer may add headers. */
-export function observeCalls(transport: Transport, { upstreamCall }: Observer): Transport {
+/** Makes a transport that reports each request to an origin. The observer may add headers. */
+export function observeCalls(transport: Transport, origin: string, { upstreamCall }: Observer): Transport {
   if (upstreamCall === undefined) return transport;
   return {
     async send(request) {
       const extraHeaders: Record<string, string> = {};
       const { scope: action = null, method, template, cause = null } = request;
       const startedAt = performance.now();
-      const end = upstreamCall({ cause, action, method, template, extraHeaders });
+      const end = upstreamCall({ cause, origin, action, method, template, extraHeaders });
       try {
         const response = await transport.send({
           ...request,

@@ -1,12 +1,9 @@
 // Sends HTTP requests to the management API over a connection pool.
 import type { Dispatcher } from 'undici';
-import type { UpstreamCall } from '../../telemetry/observer.ts';
+import type { CallCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
 import { ResponseCollector, type ResponseLimits } from './response-collector.ts';
-
-/** The operation or the poller that needs a call; null for neither. */
-export type CallCause = UpstreamCall['cause'];
 
 /** One HTTP request to the management API. */
 export interface TransportRequest {
@@ -18,7 +15,7 @@ export interface TransportRequest {
   /** The path without values, for telemetry. */
   readonly template: string;
   /** What needs the request, for telemetry; default null. */
-  readonly cause?: CallCause | undefined;
+  readonly cause?: CallCause | null | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Aborts the request, including upstream. */

@@ -1,0 +1,109 @@
+// Sends traces to a collector, as OpenTelemetry's environment variables say. Imports its SDK, so it is imported only when needed.
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  DiagConsoleLogger,
+  type DiagLogger,
+  DiagLogLevel,
+  diag,
+  type TextMapPropagator,
+} from '@opentelemetry/api';
+import {
+  CompositePropagator,
+  getStringFromEnv,
+  getStringListFromEnv,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Log } from '../../log/log.ts';
+import type { Observer } from '../observer.ts';
+import { reportExports } from './report-exports.ts';
+import { createTraceObserver } from './trace-observer.ts';
+
+/** Traces that are sent to a collector. */
+export interface Traces {
+  readonly observer: Observer;
+  /** Sends the spans that have ended, within 1.5 seconds. Never rejects. Returns whether nothing is left to send. */
+  close(): Promise<boolean>;
+}
+
+/** Longest time in which spans are sent at the end. Milliseconds. */
+const FLUSH_TIME = 1_500;
+
+/**
+ * Starts to send traces. No tracer is registered globally.
+ * @param version Of this program.
+ * @param log Gets a line when a variable is invalid, when the collector cannot be reached, and when it can be reached again.
+ */
+export function startTraces(version: string, log: Log): Traces {
+  const warn = (problem: string): void => log.warn(problem, { event: 'traces' });
+  // The SDK reads the variables now, and reports invalid ones to a logger that is global.
+  diag.setLogger(createVariableLogger(warn), DiagLogLevel.WARN);
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'optiongraph', 'service.version': version }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(reportExports(createExporter(warn), log))],
+  });
+  const observer = createTraceObserver(provider.getTracer('optiongraph', version), createPropagator(warn));
+  diag.disable();
+  return {
+    observer,
+    async close() {
+      const end = new AbortController();
+      const isComplete = await Promise.race([
+        // A failure is in the log already.
+        provider.shutdown().then(
+          () => true,
+          () => true,
+        ),
+        pause(FLUSH_TIME, false, { signal: end.signal }).catch(() => false),
+      ]);
+      end.abort();
+      if (!isComplete) warn('the last spans are lost, because the collector does not answer');
+      return isComplete;
+    },
+  };
+}
+
+type Warn = (problem: string) => void;
+
+/** Names the invalid variable. The SDK's messages contain its value, which can be a credential. */
+function createVariableLogger(warn: Warn): DiagLogger {
+  const report = (message: string): void =>
+    warn(`${/OTEL_\w+/.exec(message)?.[0] ?? 'OTEL_EXPORTER_OTLP_…'} is invalid, so its default is used`);
+  return Object.assign(new DiagConsoleLogger(), { error: report, warn: report });
+}
+
+function createExporter(warn: Warn): SpanExporter {
+  const protocol =
+    getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ??
+    getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL') ??
+    'http/protobuf';
+  if (protocol === 'http/json') return new JsonExporter();
+  if (protocol !== 'http/protobuf')
+    warn(`OTEL_EXPORTER_OTLP_PROTOCOL must be "http/protobuf" or "http/json"; the first is used`);
+  return new ProtobufExporter();
+}
+
+function createPropagator(warn: Warn): TextMapPropagator {
+  const names = new Set(getStringListFromEnv('OTEL_PROPAGATORS') ?? ['tracecontext', 'baggage']);
+  const propagators: TextMapPropagator[] = [];
+  for (const name of names) {
+    if (name === 'tracecontext') propagators.push(new W3CTraceContextPropagator());
+    else if (name === 'baggage') propagators.push(new W3CBaggagePropagator());
+    else if (name !== 'none')
+      warn(
+        `OTEL_PROPAGATORS: ${JSON.stringify(name)} is unknown; "tracecontext", "baggage" and "none" are known`,
+      );
+  }
+  return new CompositePropagator({ propagators });
+}
