@@ -40,10 +40,14 @@ function openJsonLog(level: ServeConfig['log']['level']): Log {
     sync: false,
     minLength: WRITE_SIZE,
     maxWrite: 2 * WRITE_SIZE,
+    // As a text, all that waits would be copied and measured again for each line.
+    contentMode: 'buffer',
     periodicFlush: WRITE_INTERVAL,
     maxLength: MAX_WAITING,
   });
-  const log = createLog((line) => void output.write(line), level);
+  // The stream takes buffers, which its type does not say.
+  const bytes = output as unknown as { write(line: Buffer): boolean };
+  const log = createLog((line) => void bytes.write(Buffer.from(line)), level);
   let dropped = 0;
   output.on('drop', () => {
     dropped += 1;
