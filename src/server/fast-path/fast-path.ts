@@ -23,7 +23,7 @@ export interface FastPathOptions {
 
 type Yoga = YogaServerInstance<ServerContext, object>;
 type Result = NonNullable<Awaited<ReturnType<Yoga['getResultForParams']>>>;
-type RequestContext = ServerContext & Pick<Yoga, 'waitUntil'>;
+type RequestContext = ServerContext & Pick<Yoga, 'waitUntil'> & { readonly req: IncomingMessage };
 
 /** What a hook would change about the parsing of a body, which has been parsed already. */
 const PARSED = { requestParser: undefined, setRequestParser: () => undefined, endResponse: () => undefined };
@@ -40,20 +40,27 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
   const parseHooks = plugins.flatMap(({ onRequestParse }) => onRequestParse ?? []);
   const resultHooks = plugins.flatMap(({ onResultProcess }) => onResultProcess ?? []);
   const responseHooks = plugins.flatMap(({ onResponse }) => onResponse ?? []);
+  // The hooks read the URL of requests without a body only.
+  const url = new URL(graphqlEndpoint, 'http://localhost');
 
   /** Executes the operation with the hooks before and after the execution. Never rejects. */
   async function execute(request: Request, params: GraphQLParams, context: RequestContext): Promise<Result> {
     try {
-      // The hooks read the URL of requests without a body only.
-      const url = new URL(request.url);
-      await runHooks(parseHooks, { ...PARSED, request, url, serverContext: context, fetchAPI });
+      const parsing = runHooks(parseHooks, { ...PARSED, request, url, serverContext: context, fetchAPI });
+      if (parsing !== undefined) await parsing;
       return (await getResultForParams({ params, request }, context)) ?? {};
     } catch (error) {
       return { errors: [toClientError(error)] };
     }
   }
 
-  async function respond(request: Request, result: Result, serverContext: RequestContext, type: string) {
+  async function respond(
+    request: Request,
+    result: Result,
+    serverContext: RequestContext,
+    type: string,
+    res: ServerResponse,
+  ): Promise<void> {
     const processed = {
       ...FORMATTED,
       request,
@@ -63,20 +70,24 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
         processed.result = changed;
       },
     };
-    await runHooks(resultHooks, processed);
+    const processing = runHooks(resultHooks, processed);
+    if (processing !== undefined) await processing;
     const body = JSON.stringify(processed.result);
     const headers = { 'content-type': `${type}; charset=utf-8` };
+    const made = new fetchAPI.Response(body, { headers });
     const sent = {
       request,
       serverContext,
       fetchAPI,
-      response: new fetchAPI.Response(body, { headers }),
+      response: made,
       setResponse: (changed: Response) => {
         sent.response = changed;
       },
     };
-    await runHooks(responseHooks, sent);
-    return sent.response;
+    const finishing = runHooks(responseHooks, sent);
+    if (finishing !== undefined) await finishing;
+    if (sent.response === made) sendText(res, made, body);
+    else await sendNodeResponse(sent.response, res, serverContext.req, true);
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse, type: string): Promise<void> {
@@ -94,10 +105,8 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
     const result = await execute(request, params, context);
     const isPlain = isData(result);
     if (!isPlain) context.executed = { params, result };
-    const response = await (isPlain
-      ? respond(request, result, context, type)
-      : handleRequest(request, context));
-    await sendNodeResponse(response, res, req, true);
+    if (isPlain) await respond(request, result, context, type, res);
+    else await sendNodeResponse(await handleRequest(request, context), res, req, true);
   }
 
   return (req, res) => {
@@ -113,6 +122,14 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
 /** Whether a result is data alone, so that its status is 200 and it has no other headers. */
 const isData = (result: Result): boolean =>
   !isAsyncIterable(result) && result.errors === undefined && result.extensions?.['http'] === undefined;
+
+/** Sends a response with a text as its body. Node writes a list of headers at once, and keeps no copy of it. */
+function sendText(res: ServerResponse, { status, headers }: Response, text: string): void {
+  if (res.destroyed || res.writableEnded) return;
+  const fields: string[] = [];
+  headers.forEach((value, name) => void fields.push(name, value));
+  res.writeHead(status, fields).end(text);
+}
 
 /** Reads a body as text. Null when the client leaves before it is complete. */
 async function readBody(req: IncomingMessage): Promise<string | null> {
