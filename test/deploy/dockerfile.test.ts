@@ -68,7 +68,10 @@ it('makes a program that serves the sandbox', { timeout: 240_000 }, async () => 
       const { status } = await fetch(new URL('/livez', address));
       expect(status).toBe(200);
       const explorer = await fetch(new URL('/graphql', address), { headers: { accept: 'text/html' } });
-      expect(await explorer.text()).toContain('YogaGraphiQL');
+      const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(await explorer.text()) ?? [];
+      expect((await fetch(new URL(script, explorer.url))).headers.get('content-type')).toContain(
+        'javascript',
+      );
     } finally {
       child.kill('SIGTERM');
     }
