@@ -50,9 +50,6 @@ async function compress(file: string): Promise<void> {
   writeFileSync(`${file}.gz`, gzipped);
 }
 
-// Vite reads it too. Tests, which build the page, have another value in the environment.
-process.env['NODE_ENV'] = 'production';
-
 const inputs = hashInputs();
 if (readStamp() !== inputs) {
   await build({
@@ -62,7 +59,9 @@ if (readStamp() !== inputs) {
     base: './',
     logLevel: 'warn',
     publicDir: false,
+    // Tests, which build it too, have another value in the environment.
     define: { 'process.env.NODE_ENV': '"production"' },
+    esbuild: { jsxDev: false },
     // Two copies of graphql-js refuse to work with each other.
     resolve: { dedupe: ['graphql', 'react', 'react-dom'] },
     worker: { format: 'es' },

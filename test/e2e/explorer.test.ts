@@ -231,11 +231,19 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     });
     for (const name of ['Create', 'Cancel']) {
       await turnTo(page, name);
-      expect(await execute(page)).toMatchObject({
-        errors: [
-          { message: expect.stringContaining('must not be null'), extensions: { code: 'BAD_USER_INPUT' } },
-        ],
-      });
+      // GraphiQL takes a moment to find the operation of a document.
+      await vi.waitFor(
+        async () =>
+          expect(await execute(page)).toMatchObject({
+            errors: [
+              {
+                message: expect.stringContaining('must not be null'),
+                extensions: { code: 'BAD_USER_INPUT' },
+              },
+            ],
+          }),
+        { timeout: 20_000 },
+      );
       await picture(page, `tab-${name}`);
     }
     await turnTo(page, 'Progress');
