@@ -30,10 +30,12 @@ describe('below a base path', () => {
   });
 
   it('the explorer uses the path for requests and for signing in', async () => {
-    await using shop = await openWorkshop({}, { pages });
-    const { url } = await shop.listen();
+    await using at = await openBrowser({}, { pages });
+    const url = new URL('/api/graph/graphql', at.origin);
     const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
-    expect(page).toContain('"endpoint":"/api/graph/graphql","basePath":"/api/graph"');
+    expect(page).toContain('"authPath":"/api/graph/auth"');
+    const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(page) ?? [];
+    expect((await fetch(new URL(script, url))).status).toBe(200);
   });
 
   it('browsers sign in and out, with cookies of that path', async () => {
