@@ -1,7 +1,8 @@
 // Calls actions on behalf of a caller, for resolvers that users of the library add.
 import { checkIds } from '../loaders/identity.ts';
 import type { Operation } from '../loaders/operation.ts';
-import type { Action, Description, Resource } from '../upstream/description/description.ts';
+import type { Action, Description } from '../upstream/description/description.ts';
+import { allActions } from '../upstream/description/resource-tree.ts';
 import { ActionNotOfferedError } from '../upstream/errors/request-errors.ts';
 import type { ActionCall } from '../upstream/http/action-client.ts';
 import type { JsonObject } from '../upstream/reader.ts';
@@ -64,9 +65,7 @@ export class CallerApi {
 function findActions(description: Description): ReadonlyMap<string, Action> {
   const known = actionsOf.get(description);
   if (known !== undefined) return known;
-  const list = (resources: readonly Resource[]): readonly Action[] =>
-    resources.flatMap(({ actions, resources: nested }) => [...actions, ...list(nested)]);
-  const found = new Map(list(description.resources).map((action) => [action.scope, action]));
+  const found = new Map(allActions(description.resources).map((action) => [action.scope, action]));
   actionsOf.set(description, found);
   return found;
 }

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { closestMatch } from 'leven';
 import { z } from 'zod';
 import { suggestion } from '../../config/variables.ts';
-import type { Action, Parameter, Resource } from '../../upstream/description/description.ts';
+import type { Action, Parameter } from '../../upstream/description/description.ts';
+import { allActions } from '../../upstream/description/resource-tree.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
@@ -53,13 +54,8 @@ export async function diffDescription(config: CallerConfig, file: string, format
 
 async function readActions(config: CallerConfig): Promise<readonly DescribedAction[]> {
   await using api = await openApi(config);
-  return api.served.description.resources.flatMap(actionsIn).map(describeAction);
+  return allActions(api.served.description.resources).map(describeAction);
 }
-
-const actionsIn = ({ actions, resources }: Resource): readonly Action[] => [
-  ...actions,
-  ...resources.flatMap(actionsIn),
-];
 
 function describeAction(action: Action): DescribedAction {
   const { scope, method, path, auth, blocking, description, input, output } = action;

@@ -1,7 +1,8 @@
 // The command `doctor`: checks how well an API can be served to a caller.
 
 import type { ServedSchema } from '../../schema/registry.ts';
-import type { AuthenticationMethods, Resource } from '../../upstream/description/description.ts';
+import type { AuthenticationMethods } from '../../upstream/description/description.ts';
+import { allActions, allResources } from '../../upstream/description/resource-tree.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { describeFindings } from '../messages.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -48,8 +49,8 @@ const ok = (check: string, detail: string): CheckResult => ({ check, result: 'ok
 const finding = (check: string, detail: string): CheckResult => ({ check, result: 'finding', detail });
 
 function describeVersion({ upstream }: CallerConfig, { description }: ServedSchema): string {
-  const [path] = description.resources.flatMap(({ actions }) => actions.map((action) => action.path.text));
-  return `${upstream.version ?? "the API's default"}, with paths such as ${path ?? 'none'}`;
+  const [action] = allActions(description.resources);
+  return `${upstream.version ?? "the API's default"}, with paths such as ${action?.path.text ?? 'none'}`;
 }
 
 function describeMethods({ basic, token, oauth2 }: AuthenticationMethods): string {
@@ -70,16 +71,11 @@ async function checkCaller(api: OpenApi): Promise<CheckResult> {
 }
 
 function describeSize({ description, schema }: ServedSchema): string {
-  const resources = description.resources.flatMap(withNested);
-  const actions = resources.flatMap((resource) => resource.actions);
+  const resources = allResources(description.resources);
+  const actions = allActions(description.resources);
   const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__'));
   return `${resources.length} resources with ${actions.length} actions become ${types.length} types`;
 }
-
-const withNested = (resource: Resource): readonly Resource[] => [
-  resource,
-  ...resource.resources.flatMap(withNested),
-];
 
 function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
   if (findings.length === 0) return [ok('description', 'everything in it is served')];
@@ -93,12 +89,9 @@ function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
 }
 
 function checkRunningActions({ schema, description }: ServedSchema): CheckResult {
-  const blocks = description.resources
-    .flatMap(withNested)
-    .some(({ actions }) => actions.some((one) => one.blocking));
   const field = schema.getSubscriptionType()?.getFields()['actionProgress'];
   if (field !== undefined) return ok('running actions', 'can be watched');
-  return blocks
+  return allActions(description.resources).some(({ blocking }) => blocking)
     ? finding(
         'running actions',
         'the API describes actions that run in the background, and no way to watch them',

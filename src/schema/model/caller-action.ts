@@ -1,5 +1,6 @@
 // Finds the action that answers the current user.
-import type { Action, Description, Resource } from '../../upstream/description/description.ts';
+import type { Action, Description } from '../../upstream/description/description.ts';
+import { allActions } from '../../upstream/description/resource-tree.ts';
 import { findAction, type Model, type ResourceModel } from './model.ts';
 
 /** The protocol's usual name of an action that answers the object of the caller. */
@@ -17,7 +18,11 @@ export interface CallerAction {
  * if there is none, or more than one, because a wrong user is worse than no user.
  */
 export function findCallerAction(description: Description, model: Model): CallerAction | null {
-  const signInInputs = new Set(inputNames(description.authentication.token?.resources ?? []));
+  const signInInputs = new Set(
+    allActions(description.authentication.token?.resources ?? []).flatMap(({ input }) =>
+      input.parameters.map(({ name }) => name),
+    ),
+  );
   const found = [...model.values()].flatMap((resource) => {
     const action = findAction(resource.reads, NAME);
     return action !== null && isAboutCaller(action) && isNamedBy(resource, signInInputs)
@@ -40,11 +45,4 @@ function isNamedBy(
   return (
     isReferenced && [path.at(-1), labelParameter].some((name) => typeof name === 'string' && inputs.has(name))
   );
-}
-
-function inputNames(resources: readonly Resource[]): readonly string[] {
-  return resources.flatMap(({ actions, resources: nested }) => [
-    ...actions.flatMap(({ input }) => input.parameters.map(({ name }) => name)),
-    ...inputNames(nested),
-  ]);
 }

@@ -8,6 +8,7 @@ import type {
   Resource,
   ResourceParameter,
 } from '../../upstream/description/description.ts';
+import { allResources } from '../../upstream/description/resource-tree.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import { FreeNames } from '../names/free-names.ts';
 import {
@@ -68,10 +69,10 @@ export function* createModel(
   reserved: ReservedNames,
   report: Report,
 ): Steps<Model> {
-  const mainResources = flatten(description.resources);
+  const mainResources = allResources(description.resources);
   const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
   // The description has the resources for signing in under `authentication`, apart from the others.
-  const signIn = flatten(description.authentication.token?.resources ?? []).filter((resource) => {
+  const signIn = allResources(description.authentication.token?.resources ?? []).filter((resource) => {
     const isTaken = names.has(pathKey(resource.path));
     if (isTaken)
       report.add(
@@ -148,10 +149,6 @@ function isWrite(action: Action, overrides: Overrides): boolean {
 /** Returns a resource and its ancestors, the outermost first. */
 function ancestorsOf(resource: ResourceModel | null): readonly ResourceModel[] {
   return resource === null ? [] : [...ancestorsOf(resource.parent), resource];
-}
-
-function flatten(resources: readonly Resource[]): Resource[] {
-  return resources.flatMap((resource) => [resource, ...flatten(resource.resources)]);
 }
 
 /** Collects the associations of all inputs and outputs, by the resource to which they refer. */

@@ -1,9 +1,10 @@
 // Lists the actions of a description, and reduces it to some of them.
 import type { Action, Description, Resource } from './description.ts';
+import { allActions } from './resource-tree.ts';
 
 /** All actions of a description; those that sign in come last. */
 export function listActions({ resources, authentication }: Description): readonly Action[] {
-  return [...actionsOf(resources), ...actionsOf(authentication.token?.resources ?? [])];
+  return [...allActions(resources), ...allActions(authentication.token?.resources ?? [])];
 }
 
 /**
@@ -30,8 +31,4 @@ export function keepActions(
     },
     resources: reduce(description.resources, false),
   };
-}
-
-function actionsOf(resources: readonly Resource[]): readonly Action[] {
-  return resources.flatMap(({ actions, resources: nested }) => [...actions, ...actionsOf(nested)]);
 }

@@ -1,7 +1,8 @@
 // Reads the token authentication method of a description.
 import type { ActionResult } from '../http/action-client.ts';
 import { isObject, type JsonObject } from '../reader.ts';
-import type { Action, AuthenticationMethods, Resource } from './description.ts';
+import type { Action, AuthenticationMethods } from './description.ts';
+import { allActions } from './resource-tree.ts';
 
 type Methods = Pick<AuthenticationMethods, 'token'>;
 
@@ -43,10 +44,4 @@ function describedDefault({ input }: Action, name: string): unknown {
   return parameter === undefined || parameter.type === 'Resource' ? null : parameter.default;
 }
 
-function tokenActions({ token }: Methods): readonly Action[] {
-  const listActions = ({ actions, resources }: Resource): readonly Action[] => [
-    ...actions,
-    ...resources.flatMap(listActions),
-  ];
-  return token?.resources.flatMap(listActions) ?? [];
-}
+const tokenActions = ({ token }: Methods): readonly Action[] => allActions(token?.resources ?? []);
