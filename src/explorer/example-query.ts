@@ -8,6 +8,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
+import { rowTypeOf } from '../schema/row-type.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -16,7 +17,7 @@ export function createExampleQuery(schema: GraphQLSchema): string | null {
   const query = schema.getQueryType();
   if (!query) return null;
   const lists = fieldsWithoutRequiredArguments(query).flatMap((field) => {
-    const row = rowType(field);
+    const row = rowTypeOf(field);
     return row === null
       ? []
       : [{ field, row, edges: associationFields(row).length + nestedLists(row).length }];
@@ -35,7 +36,7 @@ export function createExampleQuery(schema: GraphQLSchema): string | null {
       ? []
       : [
           `      ${nested.name}(first: 3) {`,
-          `        nodes { ${leafNames(rowType(nested), 2).join(' ')} }`,
+          `        nodes { ${leafNames(rowTypeOf(nested), 2).join(' ')} }`,
           '      }',
         ]),
     '    }',
@@ -56,13 +57,7 @@ function objectType(field: Field): GraphQLObjectType | null {
   return isObjectType(type) ? type : null;
 }
 
-/** The type of a connection's nodes; null for other fields. */
-function rowType(field: Field): GraphQLObjectType | null {
-  const nodes = objectType(field)?.getFields()['nodes'];
-  return nodes === undefined || !field.args.some(({ name }) => name === 'first') ? null : objectType(nodes);
-}
-
-const fieldCount = (list: Field): number => Object.keys(rowType(list)?.getFields() ?? {}).length;
+const fieldCount = (list: Field): number => Object.keys(rowTypeOf(list)?.getFields() ?? {}).length;
 
 function associationFields(type: GraphQLObjectType): readonly Field[] {
   return fieldsWithoutRequiredArguments(type).filter((field) => {
@@ -79,7 +74,7 @@ function associationFields(type: GraphQLObjectType): readonly Field[] {
 /** Lists of nested resources. The names of their types begin with the name of this type. */
 function nestedLists(type: GraphQLObjectType): readonly Field[] {
   return fieldsWithoutRequiredArguments(type).filter(
-    (field) => rowType(field)?.name.startsWith(type.name) && rowType(field) !== type,
+    (field) => rowTypeOf(field)?.name.startsWith(type.name) && rowTypeOf(field) !== type,
   );
 }
 

@@ -7,6 +7,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
+import { rowTypeOf } from '../schema/row-type.ts';
 import { createExampleQuery } from './example-query.ts';
 
 /** The document of one tab. */
@@ -103,11 +104,9 @@ function isBlocking({ args, type }: Field): boolean {
 function listsByIdArgument(query: GraphQLObjectType | null | undefined): ReadonlyMap<string, string> {
   const lists = new Map<string, string>();
   for (const field of Object.values(query?.getFields() ?? {})) {
-    const connection = getNamedType(field.type);
-    const nodes = isObjectType(connection) ? connection.getFields()['nodes'] : undefined;
-    if (nodes === undefined || field.args.some(isRequiredArgument)) continue;
-    const row = getNamedType(nodes.type).name;
-    lists.set(row.charAt(0).toLowerCase() + row.slice(1), field.name);
+    const row = rowTypeOf(field);
+    if (row === null || field.args.some(isRequiredArgument)) continue;
+    lists.set(row.name.charAt(0).toLowerCase() + row.name.slice(1), field.name);
   }
   return lists;
 }

@@ -8,6 +8,7 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
+import { rowTypeOf } from '../../schema/row-type.ts';
 import type { CheckResult } from './doctor.ts';
 import type { OpenApi } from './open-api.ts';
 
@@ -79,19 +80,9 @@ async function readPages(ask: OpenApi['ask'], name: string, selection: string) {
 
 function listsOf(root: GraphQLObjectType | null | undefined): readonly List[] {
   return Object.values(root?.getFields() ?? {}).flatMap((field) => {
-    const row = rowTypeOf(field);
+    const row = field.args.some(isRequiredArgument) ? null : rowTypeOf(field);
     return row === null ? [] : [{ name: field.name, selection: selectionOf(row) }];
   });
-}
-
-/** The type of the rows of a connection that needs no arguments; null for other fields. */
-function rowTypeOf(field: GraphQLField<unknown, unknown>): GraphQLObjectType | null {
-  const type = getNamedType(field.type);
-  if (!isObjectType(type) || field.args.some(isRequiredArgument)) return null;
-  const { nodes, pageInfo } = type.getFields();
-  if (nodes === undefined || pageInfo === undefined) return null;
-  const row = getNamedType(nodes.type);
-  return isObjectType(row) ? row : null;
 }
 
 /** Values of a row, and of associations that only an included object or a call of its own can give. */
