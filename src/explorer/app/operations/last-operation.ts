@@ -6,8 +6,9 @@ export interface TracedCall {
   readonly action: string;
   readonly path: string;
   readonly status: number | null;
-  /** Milliseconds. Absent in a server that does not tell when calls start. */
-  readonly start?: number;
+  /** Milliseconds from the start of the operation. */
+  readonly start: number;
+  /** Milliseconds until the end of the response. */
   readonly ms: number;
   readonly reason?: string;
   readonly fields?: readonly string[];

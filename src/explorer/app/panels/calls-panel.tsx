@@ -37,18 +37,18 @@ function countOf(calls: readonly NumberedCall[]): string {
 
 /** Each call is a row, whose bar begins when the call was sent and ends with its response. */
 function Waterfall({ calls }: { readonly calls: readonly NumberedCall[] }) {
-  const end = Math.max(1, ...calls.map(({ start = 0, ms }) => start + ms));
+  const end = Math.max(1, ...calls.map(({ start, ms }) => start + ms));
   return (
     <ol>
       {calls.map((call) => {
-        const { number, action, path, status, start = 0, ms, from, reason, fields = [] } = call;
+        const { number, action, path, status, start, ms, from, reason, fields = [] } = call;
         const failed = from === undefined && (status === null || status >= 400);
         return (
           <li key={number} className={failed ? 'failed' : from === undefined ? '' : 'shared'}>
             <div className="optiongraph-call">
               <code title={path}>{action}</code>
               <span>
-                {ms} ms{call.start === undefined ? '' : `, at ${start} ms`}
+                {ms} ms, at {start} ms
               </span>
             </div>
             <div className="optiongraph-track">

@@ -4,7 +4,12 @@ import { useEffect, useId, useState } from 'react';
 import { config } from '../config.ts';
 import { useExplorer } from '../explorer-context.ts';
 import type { PageCredential } from '../session/kept.ts';
-import { readSignInSteps, type SignInStep, TOKEN_INPUT } from '../session/sign-in-steps.ts';
+import {
+  readSignInSteps,
+  type SignInStep,
+  STEP_NOT_DESCRIBED,
+  TOKEN_INPUT,
+} from '../session/sign-in-steps.ts';
 import { StepFields } from './step-fields.tsx';
 import { useSubmit } from './use-submit.ts';
 
@@ -62,10 +67,7 @@ function StepsSection() {
     if (answer.nextMutation === null)
       return signIn({ name: tokenHeader, value: answer.token, isIssued: true });
     const following = steps?.get(answer.nextMutation);
-    if (following === undefined)
-      throw new Error(
-        'The API requires a further step that it does not describe; sign in with another client.',
-      );
+    if (following === undefined) throw new Error(STEP_NOT_DESCRIBED);
     setNext({ step: following, token: answer.token });
   };
   return (

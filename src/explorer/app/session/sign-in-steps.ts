@@ -74,6 +74,9 @@ const STEP = `query ($input: String!, $payload: String!) {
 }`;
 const NUMBERS = ['Int', 'SafeInt', 'Float'];
 
+/** The message for a sign-in that this page cannot complete. */
+export const STEP_NOT_DESCRIBED =
+  'The API requires a further step that it does not describe; sign in with another client.';
 /** The token of the previous step. The page fills it in. */
 export const TOKEN_INPUT = 'token';
 /** The protocol's input for the seconds that a token lives, or lives on after each use. */
@@ -176,9 +179,6 @@ function readAnswer(answer: Payload, result: string): StepAnswer {
     throw new OperationError(userErrors.map(({ message }) => message).join('; '), 200, parameters);
   }
   const { token, complete } = answer[result] as { token: string; complete?: boolean };
-  if (complete === false && nextMutation === null)
-    throw new Error(
-      'The API requires a further step that it does not describe; sign in with another client.',
-    );
+  if (complete === false && nextMutation === null) throw new Error(STEP_NOT_DESCRIBED);
   return { nextMutation, token };
 }
