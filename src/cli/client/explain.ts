@@ -1,5 +1,5 @@
 // The command `explain`: what a query costs, and which calls to the API it makes.
-import { type ExecutionResult, print, validate } from 'graphql';
+import { type ExecutionResult, validate } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
 import { estimateCost } from '../../server/cost/estimate-cost.ts';
 import { DEFAULT_QUERY_LIMITS } from '../../server/cost/query-limits.ts';
@@ -7,7 +7,7 @@ import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
-import { type RequestOptions, readRequest } from './request.ts';
+import { type RequestOptions, readRequest, toRequest } from './request.ts';
 import { ResultReport } from './results.ts';
 
 /** The options of `explain`. */
@@ -22,7 +22,8 @@ export async function explainQuery(
   given: string,
   options: ExplainOptions,
 ): Promise<number> {
-  const { document, operation, variables } = await readRequest(given, options);
+  const request = await readRequest(given, options);
+  const { document, operation, variables } = request;
   if (operation.operation === 'subscription') throw usageError('explain is for queries and mutations.');
   await using api = await openApi(config);
   const errors = validate(api.served.schema, document);
@@ -34,12 +35,7 @@ export async function explainQuery(
   const { cost } = estimateCost(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY);
   note(`Estimated: about ${Math.ceil(cost)} values in the result; a server accepts ${limit} by default.`);
   if (options.estimate || operation.operation === 'mutation') return EXIT_CODES.ok;
-  const request = {
-    query: print(document),
-    variables,
-    ...(name === undefined ? {} : { operationName: name }),
-  };
-  const result = await api.ask(request, { 'x-trace': '1' });
+  const result = await api.ask(toRequest(request), { 'x-trace': '1' });
   const { calls, trace, ms } = upstreamOf(result);
   await printRows(trace, options.format);
   note(`Made: ${calls} calls, which took ${ms} ms together.`);

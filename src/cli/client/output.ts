@@ -80,7 +80,7 @@ function flatten(value: unknown, path: string): readonly (readonly [string, stri
 }
 
 /** A text that cannot control a terminal or break a line. */
-const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ');
+export const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ');
 
 const shorten = (text: string): string =>
   process.stdout.isTTY && text.length > CELL_WIDTH ? `${text.slice(0, CELL_WIDTH - 1)}…` : text;

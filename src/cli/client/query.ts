@@ -1,11 +1,11 @@
 // The command `query`: executes an operation, and prints its result.
-import { type ExecutionResult, print, validate } from 'graphql';
+import { type ExecutionResult, validate } from 'graphql';
 import { usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
-import { type OpenApi, openApi, type Request } from './open-api.ts';
+import { type OpenApi, openApi } from './open-api.ts';
 import { type Format, printRows, printValue } from './output.ts';
 import { paginate } from './paginate.ts';
-import { type GivenRequest, type RequestOptions, readRequest } from './request.ts';
+import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 import { ResultReport } from './results.ts';
 import { select } from './select.ts';
 
@@ -22,30 +22,24 @@ export async function query(config: CallerConfig, given: string, options: QueryO
   const isStream = request.operation.operation === 'subscription';
   if (isStream && options.paginate) throw usageError('--paginate is for queries, not for subscriptions.');
   await using api = await openApi(config);
-  // Awaited, because the API is closed at the end of this function.
-  if (options.paginate) return await printPages(api, request, options);
-  return await (isStream ? printEvents(api, request, options) : printResult(api, request, options));
+  const report = new ResultReport();
+  const print = isStream ? printEvents : options.paginate ? printPages : printResult;
+  await print(api, request, options, report);
+  return report.code;
 }
-
-const toRequest = ({ document, operation, variables }: GivenRequest): Request => ({
-  query: print(document),
-  variables,
-  ...(operation.name === undefined ? {} : { operationName: operation.name.value }),
-});
 
 async function printResult(
   api: OpenApi,
   request: GivenRequest,
   { format = 'json', select: path }: QueryOptions,
-): Promise<number> {
-  const report = new ResultReport();
+  report: ResultReport,
+): Promise<void> {
   const result = await api.ask(toRequest(request));
   if (hasData(result))
     await (path === undefined
       ? printValue(result.data, format)
       : printRows(select(result.data, path), format));
   report.add(result);
-  return report.code;
 }
 
 /** Prints the rows of all pages. Each page is printed when it comes, but for formats that need all rows. */
@@ -53,14 +47,14 @@ async function printPages(
   api: OpenApi,
   request: GivenRequest,
   { format = 'ndjson', select: path }: QueryOptions,
-): Promise<number> {
+  report: ResultReport,
+): Promise<void> {
   const { schema } = api.served;
   const errors = validate(schema, request.document);
+  report.add({ errors });
+  if (errors.length > 0) return;
   const rows: unknown[] = [];
   let cursor: string | null = null;
-  const report = new ResultReport();
-  report.add({ errors });
-  if (errors.length > 0) return report.code;
   const paged = paginate(request.document, request.operation, schema);
   do {
     const variables = { ...request.variables, ...paged.variablesAfter(cursor) };
@@ -73,20 +67,18 @@ async function printPages(
     cursor = page.cursor;
   } while (cursor !== null);
   if (format !== 'ndjson') await printRows(rows, format);
-  return report.code;
 }
 
 async function printEvents(
   api: OpenApi,
   request: GivenRequest,
   { format = 'ndjson', select: path }: QueryOptions,
-): Promise<number> {
-  const report = new ResultReport();
+  report: ResultReport,
+): Promise<void> {
   for await (const event of api.subscribe(toRequest(request))) {
     if (hasData(event)) await printRows(path === undefined ? [event.data] : select(event.data, path), format);
     report.add(event);
   }
-  return report.code;
 }
 
 const hasData = ({ data }: ExecutionResult): boolean => data !== null && data !== undefined;

@@ -7,9 +7,11 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
   parse,
+  print,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
 import { usageError } from '../exit-codes.ts';
+import type { Request } from './open-api.ts';
 
 /** Options that name an operation and its variables. */
 export interface RequestOptions {
@@ -42,6 +44,13 @@ export async function readRequest(given: string, options: RequestOptions): Promi
     );
   return { document, operation, variables: readVariables(options) };
 }
+
+/** Makes the request that executes a given operation. */
+export const toRequest = ({ document, operation, variables }: GivenRequest): Request => ({
+  query: print(document),
+  variables,
+  ...(operation.name === undefined ? {} : { operationName: operation.name.value }),
+});
 
 /** Reads a file that an argument names. @throws CommandError when it cannot be read. */
 export function readNamed(file: string): string {

@@ -1,5 +1,5 @@
 // Shows the progress of an action on standard error: a bar on a terminal, else a line for each change.
-import { note } from '../output.ts';
+import { clean, note } from '../output.ts';
 
 const WIDTH = 30;
 /** Moves to the start of the line and clears it. */
@@ -18,7 +18,7 @@ export class ProgressBar {
       note(text);
       return;
     }
-    const line = `${drawBar(state['progress'])} ${text}`.slice(0, (process.stderr.columns || 80) - 1);
+    const line = `${drawBar(state['progress'])} ${clean(text)}`.slice(0, (process.stderr.columns || 80) - 1);
     process.stderr.write(`${CLEAR_LINE}${line}`);
   }
 
@@ -40,10 +40,7 @@ function describe({ label, progress, current, total, unit, outcome }: Readonly<R
     steps,
     typeof outcome === 'string' ? outcome.toLowerCase() : '',
   ];
-  return parts
-    .filter((part) => part !== '')
-    .join(' ')
-    .replaceAll(/\p{Cc}+/gu, ' ');
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 function drawBar(progress: unknown): string {
