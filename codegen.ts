@@ -6,7 +6,7 @@ import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { parse } from 'graphql';
 import { z } from 'zod';
 import { callerSettings } from './src/cli/client/caller-settings.ts';
-import { sandboxSettings } from './src/cli/sandbox-settings.ts';
+import { sandboxSettings } from './src/cli/sandbox/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
 import { createLog } from './src/log/log.ts';

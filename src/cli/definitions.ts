@@ -4,7 +4,7 @@ import { variablesOf } from '../config/read-settings.ts';
 import { conflictsOfServe, serveSettings } from '../config/serve-settings.ts';
 import { settingsOf } from '../config/setting.ts';
 import { callerSettings, conflictsOfCaller } from './client/caller-settings.ts';
-import { sandboxSettings } from './sandbox-settings.ts';
+import { sandboxSettings } from './sandbox/sandbox-settings.ts';
 
 /** Names the configuration file. */
 export const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';

@@ -4,17 +4,18 @@ import { readFileSync } from 'node:fs';
 import { explain } from './messages.ts';
 import { endWithReader, print } from './process.ts';
 import { runProgram } from './program.ts';
-import type { SandboxConfig } from './sandbox-settings.ts';
+import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 // Each command is loaded only when it runs.
 const sandbox = async (config: SandboxConfig): Promise<void> =>
-  await (await import('./serve-sandbox.ts')).serveSandbox(config);
+  await (await import('./sandbox/serve-sandbox.ts')).serveSandbox(config);
 
 endWithReader();
 runProgram(process.argv.slice(2), process.env, version, {
-  serve: async (config, readAgain) => await (await import('./serve.ts')).serve(config, readAgain, version),
+  serve: async (config, readAgain) =>
+    await (await import('./serve/serve.ts')).serve(config, readAgain, version),
   sandbox,
   print,
 }).catch((error: unknown) => {

@@ -10,18 +10,14 @@ import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { CommandError, EXIT_CODES } from './exit-codes.ts';
 
+/** Stands in place of credentials where the output may become a log. */
+export const CREDENTIALS_HIDDEN = 'Its tokens and keys are printed on a terminal only.';
+
 /**
- * Lists the users of the sandbox and of its snippet service with their credentials.
+ * Lists the users of the sandbox and of its snippet service with their credentials. It is for terminals only.
  * @param keyHeader The header or parameter that carries an API key.
- * @param isTerminal Whether people read it. Otherwise it may become a log, and contains no credentials.
  */
-export function describeCredentials(
-  sandbox: Sandbox,
-  snippets: Snippets | null,
-  keyHeader: string,
-  isTerminal: boolean,
-): string {
-  if (!isTerminal) return 'Its tokens and keys are printed on a terminal only.';
+export function describeCredentials(sandbox: Sandbox, snippets: Snippets | null, keyHeader: string): string {
   return [describeUsers(sandbox), ...(snippets === null ? [] : [describeKeys(snippets, keyHeader)])].join(
     '\n\n',
   );

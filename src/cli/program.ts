@@ -11,7 +11,7 @@ import { declareCompletion } from './completion.ts';
 import { SANDBOX, SERVE } from './definitions.ts';
 import { EXIT_CODE_HELP } from './exit-codes.ts';
 import { withExamples } from './help.ts';
-import type { SandboxConfig } from './sandbox-settings.ts';
+import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 import { HELP_WIDTH, withSettings } from './settings-options.ts';
 
 /** What the commands do that serve. */

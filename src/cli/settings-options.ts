@@ -37,6 +37,12 @@ export function withSettings<T extends z.ZodObject>(
   });
 }
 
+/** Parses an option that can be repeated. */
+export const collect = (given: string, others: readonly string[] = []): readonly string[] => [
+  ...others,
+  given,
+];
+
 function optionOf(setting: Setting, flag: string): Option {
   const variable = setting.variable === null ? '' : `${setting.variable}; `;
   const option = new Option(
@@ -44,8 +50,7 @@ function optionOf(setting: Setting, flag: string): Option {
     `${plain(setting.help)} (${variable}default: ${plain(describeDefault(setting))})`,
   );
   if (setting.title !== null) option.helpGroup(`${setting.title}:`);
-  if (setting.type === 'array')
-    option.argParser((given, others: readonly string[] = []) => [...others, given]);
+  if (setting.type === 'array') option.argParser(collect);
   return option;
 }
 

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../../config/variables.ts';
 import { CALLER } from '../definitions.ts';
 import { withExamples } from '../help.ts';
-import { withSettings } from '../settings-options.ts';
+import { collect, withSettings } from '../settings-options.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import type { ExplainOptions } from './explain.ts';
 import { FORMATS, type Format } from './output.ts';
@@ -12,31 +12,33 @@ import type { WatchOptions } from './watch/watch.ts';
 
 /** Does what a command does, and returns its exit code. */
 type Run = (config: CallerConfig) => Promise<number>;
+/** Gives a command the settings of a caller, and calls the function with them when the command runs. */
+type OnRun = (command: Command, run: Run) => void;
 
 /** Adds the commands to the program. */
 export function declareClientCommands(program: Command, env: Environment): void {
-  const runs = (command: Command, run: Run): void =>
+  const onRun: OnRun = (command, run) =>
     withSettings(command, CALLER, env, async ({ config }) => {
       process.exitCode = await run(config);
     });
-  declareSchema(program, runs);
-  declareDescribe(program, runs);
-  declareQuery(program, runs);
-  declareWatch(program, runs);
-  declareExplain(program, runs);
-  declareDoctor(program, runs);
+  declareSchema(program, onRun);
+  declareDescribe(program, onRun);
+  declareQuery(program, onRun);
+  declareWatch(program, onRun);
+  declareExplain(program, onRun);
+  declareDoctor(program, onRun);
 }
 
-function declareSchema(program: Command, runs: (command: Command, run: Run) => void): void {
+function declareSchema(program: Command, onRun: OnRun): void {
   const schema = program
     .command('schema')
     .description("prints a caller's GraphQL schema, or compares schemas");
   const print = schema.command('print').description('prints the schema in the schema definition language');
   withExamples(print, 'optiongraph schema print --upstream https://api.example.org/ > schema.graphql');
-  runs(print, async (config) => (await import('./schema.ts')).printDefinitions(config));
+  onRun(print, async (config) => (await import('./schema.ts')).printDefinitions(config));
   const json = schema.command('json').description('prints the result of introspection, for code generators');
   withExamples(json, 'optiongraph schema json --sandbox --as admin > schema.json');
-  runs(json, async (config) => (await import('./schema.ts')).printIntrospection(config));
+  onRun(json, async (config) => (await import('./schema.ts')).printIntrospection(config));
   const diff = schema
     .command('diff')
     .description(
@@ -49,12 +51,12 @@ function declareSchema(program: Command, runs: (command: Command, run: Run) => v
     'optiongraph schema diff schema.graphql --upstream https://api.example.org/',
     'optiongraph schema diff schema.graphql --sandbox --format json',
   );
-  runs(diff, async (config) =>
+  onRun(diff, async (config) =>
     (await import('./schema.ts')).diffSchema(config, argument(diff, 0), diff.opts<Formatted>().format),
   );
 }
 
-function declareDescribe(program: Command, runs: (command: Command, run: Run) => void): void {
+function declareDescribe(program: Command, onRun: OnRun): void {
   const describe = program
     .command('describe')
     .description('lists the actions that the API offers this caller')
@@ -65,7 +67,7 @@ function declareDescribe(program: Command, runs: (command: Command, run: Run) =>
     'optiongraph describe --sandbox dataset',
     'optiongraph describe --upstream https://api.example.org/ --format json > described.json',
   );
-  runs(describe, async (config) =>
+  onRun(describe, async (config) =>
     (await import('./describe.ts')).describeApi(
       config,
       optionalArgument(describe, 0),
@@ -80,12 +82,12 @@ function declareDescribe(program: Command, runs: (command: Command, run: Run) =>
     .argument('<old>', 'file of `describe --format json`')
     .addOption(formatOption('table'));
   withExamples(diff, 'optiongraph describe diff described.json --upstream https://api.example.org/');
-  runs(diff, async (config) =>
+  onRun(diff, async (config) =>
     (await import('./describe.ts')).diffDescription(config, argument(diff, 0), diff.opts<Formatted>().format),
   );
 }
 
-function declareQuery(program: Command, runs: (command: Command, run: Run) => void): void {
+function declareQuery(program: Command, onRun: OnRun): void {
   const query = withDocument(
     program
       .command('query')
@@ -108,12 +110,12 @@ function declareQuery(program: Command, runs: (command: Command, run: Run) => vo
     "optiongraph query --sandbox --paginate --format table '{ datasets { nodes { id name } } }'",
     'optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select books.nodes.title',
   );
-  runs(query, async (config) =>
+  onRun(query, async (config) =>
     (await import('./query.ts')).query(config, argument(query, 0), query.opts<QueryOptions>()),
   );
 }
 
-function declareWatch(program: Command, runs: (command: Command, run: Run) => void): void {
+function declareWatch(program: Command, onRun: OnRun): void {
   const watch = program
     .command('watch')
     .description(
@@ -127,12 +129,12 @@ function declareWatch(program: Command, runs: (command: Command, run: Run) => vo
     'optiongraph watch 1042 --upstream https://api.example.org/',
     'optiongraph watch 1042 --for 60 --format ndjson --upstream https://api.example.org/',
   );
-  runs(watch, async (config) =>
+  onRun(watch, async (config) =>
     (await import('./watch/watch.ts')).watch(config, argument(watch, 0), watch.opts<WatchOptions>()),
   );
 }
 
-function declareExplain(program: Command, runs: (command: Command, run: Run) => void): void {
+function declareExplain(program: Command, onRun: OnRun): void {
   const explain = withDocument(
     program
       .command('explain')
@@ -143,12 +145,12 @@ function declareExplain(program: Command, runs: (command: Command, run: Run) => 
     .option('--estimate', 'only estimates, and executes nothing; always so for mutations', false)
     .addOption(formatOption('table'));
   withExamples(explain, "optiongraph explain --sandbox '{ datasets { nodes { name user { login } } } }'");
-  runs(explain, async (config) =>
+  onRun(explain, async (config) =>
     (await import('./explain.ts')).explainQuery(config, argument(explain, 0), explain.opts<ExplainOptions>()),
   );
 }
 
-function declareDoctor(program: Command, runs: (command: Command, run: Run) => void): void {
+function declareDoctor(program: Command, onRun: OnRun): void {
   const doctor = program
     .command('doctor')
     .description(
@@ -156,7 +158,7 @@ function declareDoctor(program: Command, runs: (command: Command, run: Run) => v
     )
     .addOption(formatOption('table'));
   withExamples(doctor, 'optiongraph doctor --upstream https://api.example.org/');
-  runs(doctor, async (config) =>
+  onRun(doctor, async (config) =>
     (await import('./doctor.ts')).examine(config, doctor.opts<Formatted>().format),
   );
 }
@@ -179,8 +181,6 @@ const withDocument = (command: Command): Command =>
 
 const formatOption = (format: Format): Option =>
   new Option('--format <FORMAT>', 'form of the output').choices(FORMATS).default(format);
-
-const collect = (given: string, others: readonly string[] = []): readonly string[] => [...others, given];
 
 function seconds(given: string): number {
   const value = Number(given);

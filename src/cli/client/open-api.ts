@@ -37,14 +37,18 @@ export interface OpenApi extends AsyncDisposable {
  */
 export async function openApi(config: CallerConfig): Promise<OpenApi> {
   const sandbox = config.sandbox ? await openSandbox() : null;
-  try {
-    const facade = await openFacade(config, sandbox);
-    return await openCaller(facade, await credentialHeaders(config, facade, sandbox), async () => {
-      await facade.close();
-      await sandbox?.close();
-    });
-  } catch (error) {
+  let facade: Facade | null = null;
+  const close = async (): Promise<void> => {
+    await facade?.close();
     await sandbox?.close();
+  };
+  try {
+    facade = await openFacade(config, sandbox);
+    const headers = await credentialHeaders(config, facade, sandbox);
+    const { served } = await openSession(facade, headers);
+    return openCaller(facade, served, headers, close);
+  } catch (error) {
+    await close();
     throw explainCredential(error);
   }
 }
@@ -66,45 +70,39 @@ function openFacade(
   });
 }
 
-/** Opens a facade for one caller. */
-async function openCaller(
-  facade: Facade,
+/** Executes operations of one caller. */
+function openCaller(
+  { yoga: { fetch } }: Facade,
+  served: ServedSchema,
   headers: Readonly<Record<string, string>>,
   close: () => Promise<void>,
-): Promise<OpenApi> {
-  const { fetch } = facade.yoga;
+): OpenApi {
   const events = createClient({
     url: ENDPOINT,
     headers,
     fetchFn: (address: string, init: RequestInit) => fetch(address, init),
     retryAttempts: 0,
   });
-  const closeAll = async (): Promise<void> => {
-    events.dispose();
-    await close();
+  return {
+    served,
+    async ask(request, more = {}) {
+      const response = await fetch(ENDPOINT, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers, ...more },
+        body: JSON.stringify(request),
+      });
+      return (await response.json()) as ExecutionResult;
+    },
+    subscribe: (request) => events.iterate(request) as AsyncIterableIterator<ExecutionResult>,
+    async [Symbol.asyncDispose]() {
+      events.dispose();
+      await close();
+    },
   };
-  try {
-    const { served } = await openSession(facade, headers);
-    return {
-      served,
-      async ask(request, more = {}) {
-        const response = await fetch(ENDPOINT, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers, ...more },
-          body: JSON.stringify(request),
-        });
-        return (await response.json()) as ExecutionResult;
-      },
-      subscribe: (request) => events.iterate(request) as AsyncIterableIterator<ExecutionResult>,
-      [Symbol.asyncDispose]: closeAll,
-    };
-  } catch (error) {
-    await facade.close();
-    throw error;
-  }
 }
 
-const openSandbox = async () => (await import('../embedded-sandbox.ts')).openEmbeddedSandbox(false, '');
+const openSandbox = async () =>
+  (await import('../sandbox/embedded-sandbox.ts')).openEmbeddedSandbox(false, '');
 
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 

@@ -1,9 +1,9 @@
 // The command `sandbox`: serves the sandbox's REST API and its snippet service.
 
-import { listenSandbox } from '../sandbox/listen-sandbox.ts';
-import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
-import { describeCredentials } from './messages.ts';
-import { onStopSignal, print } from './process.ts';
+import { listenSandbox } from '../../sandbox/listen-sandbox.ts';
+import { listenSnippets } from '../../sandbox/snippets/listen-snippets.ts';
+import { CREDENTIALS_HIDDEN, describeCredentials } from '../messages.ts';
+import { onStopSignal, print } from '../process.ts';
 import type { SandboxConfig } from './sandbox-settings.ts';
 
 /** Serves until a signal stops the process. */
@@ -16,5 +16,5 @@ export async function serveSandbox(config: SandboxConfig): Promise<void> {
   });
   print(`The sandbox's management API is at ${sandbox.url}/`);
   print(`Its snippet service is at ${snippets.url}/\n`);
-  print(describeCredentials(sandbox, snippets, 'api_key', process.stdout.isTTY));
+  print(process.stdout.isTTY ? describeCredentials(sandbox, snippets, 'api_key') : CREDENTIALS_HIDDEN);
 }

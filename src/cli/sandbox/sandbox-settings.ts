@@ -1,8 +1,8 @@
 // The settings of `optiongraph sandbox`.
 import { z } from 'zod';
-import { host, port, trustedProxies } from '../config/listen-settings.ts';
-import { optional, setting } from '../config/setting.ts';
-import { choice, integer, list, refusal, text, toggle } from '../config/values.ts';
+import { host, port, trustedProxies } from '../../config/listen-settings.ts';
+import { optional, setting } from '../../config/setting.ts';
+import { choice, integer, list, refusal, text, toggle } from '../../config/values.ts';
 
 const failure = text().regex(/^[\w.]+#\w+=\w+(,\w+)*$/, {
   error: refusal('must be like book#index=author,shelf'),

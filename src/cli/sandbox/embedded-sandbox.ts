@@ -1,8 +1,8 @@
 // Starts the sandbox that `serve --sandbox` serves in place of a management API.
 import { randomUUID } from 'node:crypto';
-import { listenSandbox } from '../sandbox/listen-sandbox.ts';
-import { listenSnippets } from '../sandbox/snippets/listen-snippets.ts';
-import { readAuthorization } from '../upstream/http/authentication.ts';
+import { listenSandbox } from '../../sandbox/listen-sandbox.ts';
+import { listenSnippets } from '../../sandbox/snippets/listen-snippets.ts';
+import { readAuthorization } from '../../upstream/http/authentication.ts';
 
 /** A sandbox in the same process. */
 export type EmbeddedSandbox = Awaited<ReturnType<typeof openEmbeddedSandbox>>;

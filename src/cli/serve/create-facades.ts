@@ -1,0 +1,89 @@
+// Creates the facades that `serve` serves, one for each version of the API.
+import { CredentialVerifier } from '../../callers/credential-verifier.ts';
+import { SharedReads } from '../../callers/shared-reads.ts';
+import { SignInLimit } from '../../callers/sign-in-limit.ts';
+import { callSavings } from '../../config/savings-settings.ts';
+import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
+import { defaultOverrides } from '../../overrides/defaults.ts';
+import type { CostBudget } from '../../server/cost/cost-budget.ts';
+import { createFacade, type Facade } from '../../server/facade.ts';
+import type { FacadeOptions } from '../../server/facade-options.ts';
+import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
+
+/** What the facades share with the rest of the process. */
+interface ProcessParts extends Pick<FacadeOptions, 'log' | 'observer' | 'signal'> {
+  readonly costBudget: CostBudget;
+}
+
+/** Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. */
+export async function createFacades(
+  config: ServeConfig,
+  embedded: EmbeddedSandbox | null,
+  { costBudget, ...parts }: ProcessParts,
+): Promise<readonly Facade[]> {
+  const facades: Facade[] = [];
+  const savings = callSavings(config.savings);
+  const options = { ...facadeOptions(config, embedded), ...parts, savings };
+  const shared = {
+    verifier: new CredentialVerifier(),
+    signIns: new SignInLimit(),
+    reads: new SharedReads(savings),
+    costBudget,
+  };
+  const graphql = `${basePathOf(config)}/graphql`;
+  const [first = null, ...others] = config.upstream.versions;
+  try {
+    for (const version of [first, ...others]) {
+      const endpoint = version === first ? graphql : `${graphql}/${encodeURIComponent(version ?? '')}`;
+      facades.push(await createFacade({ ...options, version, endpoint, shared }));
+    }
+    return facades;
+  } catch (error) {
+    for (const facade of facades) await facade.close();
+    throw error;
+  }
+}
+
+function facadeOptions(
+  config: ServeConfig,
+  embedded: EmbeddedSandbox | null,
+): Omit<FacadeOptions, 'log'> {
+  const { upstream, oauth, snippets, limits } = config;
+  const { clientId, clientSecret } = oauth;
+  const { documents, mode } = config.trustedDocuments;
+  // The sandbox is in the same process.
+  const connection = embedded === null ? { proxy: config.proxy } : {};
+  const url = upstream.url ?? embedded?.options.upstream;
+  if (url === undefined) throw new TypeError('serve needs an upstream or the sandbox');
+  return {
+    ...embedded?.options,
+    upstream: url,
+    ...(upstream.authorization === null ? {} : { descriptionCredential: upstream.authorization }),
+    callers: { schemaMode: config.schemaMode },
+    basicFromBrowsers: config.basicFromBrowsers,
+    pages: {
+      publicUrl: config.publicUrl?.origin ?? null,
+      basePath: basePathOf(config),
+      origins: config.origins,
+    },
+    compression: config.compression === 'on',
+    readyNeedsUpstream: config.readyNeedsUpstream,
+    overrides: config.overrides ?? defaultOverrides,
+    trustedProxies: config.trustedProxies,
+    cacheDir: config.cacheDir,
+    introspection: config.introspection,
+    front: config.front,
+    executor: config.executor,
+    readOnly: config.readOnly,
+    ...(config.expose === null ? {} : { expose: config.expose }),
+    hide: config.hide,
+    anonymousHints: config.anonymousHints,
+    trustedDocuments: documents === null ? null : { mode, documents },
+    queryLimits: limits.query,
+    upstreamLimits: limits.operation,
+    descriptionLimits: limits.description,
+    transport: { ...upstream.transport, ...connection },
+    ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
+    ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
+  };
+}
