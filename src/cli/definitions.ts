@@ -17,6 +17,6 @@ const variables = new Set([
 /** The settings of `serve`. */
 export const SERVE = { settings: serveSettings, hasFile: true, conflictsOf: conflictsOfServe, variables };
 /** The settings of `sandbox`. */
-export const SANDBOX = { settings: sandboxSettings, hasFile: false, conflictsOf: () => [], variables };
+export const SANDBOX = { settings: sandboxSettings, hasFile: false, conflictsOf: () => ({}), variables };
 /** The settings of commands that use an API as one caller. */
 export const CALLER = { settings: callerSettings, hasFile: false, conflictsOf: conflictsOfCaller, variables };

@@ -19,8 +19,8 @@ export interface Definition<T extends z.ZodObject> {
   readonly settings: T;
   /** Whether a configuration file may give them. */
   readonly hasFile: boolean;
-  /** Returns what is wrong with valid settings that depend on each other. */
-  readonly conflictsOf: (config: z.output<T>) => readonly string[];
+  /** Messages about valid settings that depend on each other, with whether each applies. */
+  readonly conflictsOf: (config: z.output<T>) => Readonly<Record<string, boolean>>;
   /** Variables of all commands. Others that begin like them are errors. */
   readonly variables: ReadonlySet<string>;
 }
@@ -54,7 +54,9 @@ export function readSettings<T extends z.ZodObject>(
     ...findMistypedVariables(sources.env, variables),
     ...twice(settings, sources),
     ...invalid.values(),
-    ...(data === undefined ? [] : conflictsOf(data)),
+    ...Object.entries(data === undefined ? {} : conflictsOf(data)).flatMap(([message, applies]) =>
+      applies ? [message] : [],
+    ),
   ];
   if (data === undefined || problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { config: freeze(data), given };

@@ -13,6 +13,7 @@ import {
   documentsFile,
   isBasePath,
   list,
+  onOrOff,
   origin,
   scope,
   secret,
@@ -118,7 +119,7 @@ export const serveSettings = z.strictObject({
     variable: 'ORIGINS',
     help: 'other origins whose pages may use Optiongraph: read answers, use the session cookie and subscribe',
   }),
-  compression: setting(choice('on', 'off').default('on'), {
+  compression: setting(onOrOff(), {
     flag: '--compression WHEN',
     help: 'compresses answers above 1 kB by brotli or gzip, as clients accept; `off` leaves it to a proxy in front',
   }),
@@ -195,13 +196,13 @@ export type ServeConfig = z.output<typeof serveSettings>;
 export const basePathOf = ({ basePath, publicUrl }: Pick<ServeConfig, 'basePath' | 'publicUrl'>): string =>
   basePath ?? publicUrl?.pathname.replace(/\/$/, '') ?? '';
 
-/** Returns what is wrong with settings that depend on each other. */
-export function conflictsOfServe(config: ServeConfig): readonly string[] {
+/** What can be wrong with valid settings that depend on each other, with whether it is. */
+export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, boolean>> {
   const { sandbox, upstream, oauth, snippets, tls } = config;
   const { certificate, key } = upstream.transport;
   const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
   const publicPath = basePathOf({ ...config, basePath: null });
-  const conflicts = {
+  return {
     'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.':
       upstream.url === null && !sandbox,
     'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
@@ -216,5 +217,4 @@ export function conflictsOfServe(config: ServeConfig): readonly string[] {
       !isBasePath(publicPath) ||
       (config.basePath !== null && publicPath !== '' && publicPath !== config.basePath),
   };
-  return Object.entries(conflicts).flatMap(([message, applies]) => (applies ? [message] : []));
 }

@@ -50,10 +50,10 @@ export const callerSettings = z.strictObject({
 /** The settings of commands for callers, valid and complete. */
 export type CallerConfig = z.output<typeof callerSettings>;
 
-/** What is wrong with valid settings that depend on each other. */
-export function conflictsOfCaller(config: CallerConfig): readonly string[] {
+/** What can be wrong with valid settings that depend on each other, with whether it is. */
+export function conflictsOfCaller(config: CallerConfig): Readonly<Record<string, boolean>> {
   const { upstream: api, sandbox, authorization: basic, token } = config;
-  const conflicts = {
+  return {
     'Give the address of the management API as --upstream URL or UPSTREAM_URL, or try the command on made-up data with --sandbox.':
       api.url === null && !sandbox,
     'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
@@ -63,5 +63,4 @@ export function conflictsOfCaller(config: CallerConfig): readonly string[] {
     'The sandbox has callers of its own; choose one with --as, and leave out OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN.':
       sandbox && (basic !== null || token !== null),
   };
-  return Object.entries(conflicts).flatMap(([message, applies]) => (applies ? [message] : []));
 }
