@@ -44,10 +44,7 @@ export async function createFacades(
   }
 }
 
-function facadeOptions(
-  config: ServeConfig,
-  embedded: EmbeddedSandbox | null,
-): Omit<FacadeOptions, 'log'> {
+function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): Omit<FacadeOptions, 'log'> {
   const { upstream, oauth, snippets, limits } = config;
   const { clientId, clientSecret } = oauth;
   const { documents, mode } = config.trustedDocuments;
