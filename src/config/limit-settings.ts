@@ -50,7 +50,11 @@ export const limits = group(
     operation: group({
       calls: limit('--max-calls', calls, 'upstream calls of one operation'),
       anonymousCalls: limit('--max-anonymous-calls', anonymousCalls, 'the same for anonymous callers'),
-      bytes: limit('--max-answer-bytes', bytes, 'bytes of all upstream answers for one operation'),
+      bytes: limit(
+        '--max-answer-bytes',
+        bytes,
+        'bytes of all responses of the management API for one operation',
+      ),
     }),
     description: group({
       length: limit('--max-description-length', length, 'characters of a description'),
@@ -76,12 +80,12 @@ export const limits = group(
       ),
       keepAliveTimeout: setting(integer(1).default(keepAliveTimeout), {
         flag: '--keep-alive-timeout MS',
-        help: 'time that a connection may be idle between two requests, in milliseconds; longer than that of the proxy in front',
+        help: 'time that a connection may be idle between two requests, in milliseconds; set it longer than the idle timeout of a proxy in front',
       }),
       requestsOfConnection: limit(
         '--max-requests-per-connection',
         requestsOfConnection,
-        'requests of one connection, which then ends',
+        'requests of one connection, which is then closed',
       ),
       shutdownTimeout: setting(integer(1).default(shutdownTimeout), {
         flag: '--shutdown-timeout MS',

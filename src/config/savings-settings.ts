@@ -12,15 +12,15 @@ export const savings = group(
     }),
     idWindows: setting(onOrOff(), {
       flag: '--id-windows WHETHER',
-      help: '`on`: one call of a list reads objects with ids close to each other again, where it proves that they are unchanged. `off`: a call for each object',
+      help: '`on`: when objects with ids close to each other are needed again, one call of their list reads those that are unchanged. `off`: a call for each object',
     }),
     sharedReads: setting(onOrOff(), {
       flag: '--shared-reads WHETHER',
-      help: '`on`: equal reads that one credential has under way share a call. `off`: each operation calls for itself',
+      help: '`on`: equal reads that are in progress for one credential share a call. `off`: each operation makes its own calls',
     }),
     keptAnswers: setting(secondsOfResources().default([]), {
       flag: '--kept-answers A,B',
-      help: 'resources whose answers are kept for their credential, each with a number of seconds, such as `shelf.book=30`; until then, changes by others are not seen',
+      help: 'resources whose responses are kept for each credential, with a number of seconds, such as `shelf.book=30`; changes by others are seen only after that time',
     }),
   },
   'Fewer calls',

@@ -117,15 +117,15 @@ export const serveSettings = z.strictObject({
   origins: setting(list(origin()).default([]), {
     flag: '--origins A,B',
     variable: 'ORIGINS',
-    help: 'other origins whose pages may use Optiongraph: read answers, use the session cookie and subscribe',
+    help: 'other origins whose pages may use Optiongraph: read responses, use the session cookie and subscribe',
   }),
   compression: setting(onOrOff(), {
     flag: '--compression WHEN',
-    help: 'compresses answers above 1 kB by brotli or gzip, as clients accept; `off` leaves it to a proxy in front',
+    help: 'compresses results above 1,000 bytes by brotli or gzip, if the client accepts it; `off` leaves it to a proxy in front',
   }),
   readyNeedsUpstream: setting(toggle(), {
     flag: '--ready-needs-upstream',
-    help: '`/readyz` is 503 while the management API is down, which is then probed every 5 seconds: after 3 failures in a row, until 2 answers in a row',
+    help: '`/readyz` is 503 while the management API is down. The API is probed every 5 seconds: it counts as down after 3 failures in a row, and as up after 2 responses in a row',
   }),
   sandbox: setting(toggle(), {
     flag: '--sandbox',

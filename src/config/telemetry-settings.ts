@@ -16,7 +16,7 @@ export const log = group(
     }),
     slowOperation: setting(integer(1).default(5_000), {
       flag: '--slow-operation MS',
-      help: 'queries and mutations that take as long are logged as warnings with their calls, in milliseconds',
+      help: 'queries and mutations that take this long or longer are logged as warnings with their calls; in milliseconds',
     }),
   },
   'Log',
@@ -32,7 +32,7 @@ export const metrics = group(
     }),
     host: setting(text().default('127.0.0.1'), {
       flag: '--metrics-host NAME',
-      help: 'address of `--metrics-port`',
+      help: 'address to listen at for `--metrics-port`',
     }),
   },
   'Metrics',

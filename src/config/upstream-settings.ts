@@ -20,7 +20,7 @@ export const transport = group({
   }),
   timeout: setting(integer(1).default(30_000), {
     flag: '--upstream-timeout MS',
-    help: 'longest time of a read, from its request to the last byte of its answer, in milliseconds; writes have twice the time',
+    help: 'longest time of a read, from its request to the last byte of its response, in milliseconds; writes have twice the time',
   }),
   ca: setting(optional(pemFile()), {
     flag: '--upstream-ca FILE',

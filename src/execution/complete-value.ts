@@ -140,7 +140,7 @@ function completerOfAbstract(type: GraphQLAbstractType): Complete {
     const resolveType = type.resolveType ?? execution.typeResolver;
     const name: unknown = resolveType(value, execution.context, infoAt(execution, field, path), type);
     const completeAs = (typeName: unknown) =>
-      completeObject(runtimeTypeOf(type, typeName, execution, field, value), execution, field, path, value);
+      completeObject(runtimeTypeOf(type, typeName, execution, field), execution, field, path, value);
     return isPromiseLike(name) ? name.then(completeAs) : completeAs(name);
   };
 }
@@ -154,35 +154,11 @@ function runtimeTypeOf(
   name: unknown,
   { plan: { schema } }: Execution,
   field: FieldPlan,
-  value: unknown,
 ): GraphQLObjectType {
-  const { nodes } = field;
-  if (name === null || name === undefined)
-    throw new GraphQLError(
-      `Abstract type "${type.name}" must resolve to an Object type at runtime for field "${coordinateOf(field)}". Either the "${type.name}" type should provide a "resolveType" function or each possible type should provide an "isTypeOf" function.`,
-      { nodes },
-    );
-  if (isObjectType(name))
-    throw new GraphQLError(
-      'Support for returning GraphQLObjectType from resolveType was removed in graphql-js@16.0.0 please return type name instead.',
-    );
-  if (typeof name !== 'string')
-    throw new GraphQLError(
-      `Abstract type "${type.name}" must resolve to an Object type at runtime for field "${coordinateOf(field)}" with value ${inspect(value)}, received "${inspect(name)}".`,
-    );
-  const runtimeType = schema.getType(name);
-  if (runtimeType === undefined)
-    throw new GraphQLError(
-      `Abstract type "${type.name}" was resolved to a type "${name}" that does not exist inside the schema.`,
-      { nodes },
-    );
-  if (!isObjectType(runtimeType))
-    throw new GraphQLError(`Abstract type "${type.name}" was resolved to a non-object type "${name}".`, {
-      nodes,
-    });
-  if (!schema.isSubType(type, runtimeType))
-    throw new GraphQLError(`Runtime Object type "${name}" is not a possible type for "${type.name}".`, {
-      nodes,
-    });
-  return runtimeType;
+  const found = typeof name === 'string' ? schema.getType(name) : undefined;
+  if (isObjectType(found) && schema.isSubType(type, found)) return found;
+  throw new GraphQLError(
+    `The value of ${coordinateOf(field)} is of ${inspect(name)}, which is no object type of ${type.name}.`,
+    { nodes: field.nodes },
+  );
 }

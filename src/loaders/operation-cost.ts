@@ -82,6 +82,11 @@ export class OperationCost implements CallMeter {
     return this.#trace.all;
   }
 
+  /** Number of the calls that were sent for the operation, and the sum of their milliseconds. */
+  get sum(): { readonly calls: number; readonly ms: number } {
+    return this.#trace.sum;
+  }
+
   /** The calls that were sent for the operation, in sending order. */
   get calls(): readonly CallRecord[] {
     return this.#trace.calls;

@@ -48,13 +48,11 @@ export function withCost<R extends ExecutionResult>(result: R, context: object, 
   const operation: unknown = 'operation' in context ? context.operation : undefined;
   if (!(operation instanceof Operation)) return result;
   const { cost, warnings } = operation;
-  const { calls, coalesced } = cost;
-  const ms = calls.reduce((sum, call) => sum + call.ms, 0);
   return {
     ...result,
     extensions: {
       ...result.extensions,
-      upstream: { calls: calls.length, ms, coalesced, ...(isTraced ? { trace: cost.trace } : {}) },
+      upstream: { ...cost.sum, coalesced: cost.coalesced, ...(isTraced ? { trace: cost.trace } : {}) },
       ...(warnings.length > 0 ? { warnings } : {}),
     },
   };

@@ -75,6 +75,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
   const { tls = null, log, observer = {}, metrics } = options;
   const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
   let state: ServerState = 'starting';
+  let facades: readonly Facade[] = [];
   let served: readonly ServedFacade[] = [];
   let closing: Promise<void> | null = null;
   const pathOf = (request: IncomingMessage): string => {
@@ -90,7 +91,6 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
       return answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
     const path = pathOf(request);
     if (path.slice(basePath.length) === METRICS && metrics !== undefined) return metrics(request, response);
-    const facades = served.map(({ facade }) => facade);
     if (answerHealth(request, response, path.slice(basePath.length), state, facades)) return;
     if (state === 'stopping') return answerClosing(request, response);
     // The endpoint of the first facade is a prefix of the others'.
@@ -141,7 +141,8 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
   };
   return {
     origin: `${certificate === null ? 'http' : 'https'}://${authority}`,
-    serve(facades) {
+    serve(given) {
+      facades = given;
       served = facades.map((facade) => ({
         facade,
         endpoint: facade.yoga.graphqlEndpoint,

@@ -24,12 +24,16 @@ const operations = fc.infiniteStream(fc.nat()).map((stream): RandomOperation => 
   return writeOperation(ODD_SCHEMA, choose, true);
 });
 
+/** What each execution says of a value that claims to be of a wrong type. Ours has one sentence for all such faults. */
+const WRONG_TYPE = /^(Abstract type|Runtime Object type|Support for returning)|which is no object type of/;
+
 /** Everything that can be seen of a result. */
 function describeResult({ data, errors, ...others }: ExecutionResult) {
-  const described = errors?.map((error) => ({
-    ...error.toJSON(),
-    cause: error.originalError === undefined ? null : String(error.originalError),
-  }));
+  const described = errors?.map((error) => {
+    if (WRONG_TYPE.test(error.message)) return { ...error.toJSON(), message: 'wrong type' };
+    const cause = error.originalError === undefined ? null : String(error.originalError);
+    return { ...error.toJSON(), cause };
+  });
   return { text: JSON.stringify(data), data, errors: described, others };
 }
 

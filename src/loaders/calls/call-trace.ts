@@ -66,6 +66,17 @@ export class CallTrace {
     };
   }
 
+  /** Number of the calls that were sent for the operation, and the sum of their milliseconds. */
+  get sum(): { readonly calls: number; readonly ms: number } {
+    let [calls, ms] = [0, 0];
+    for (const { from, startedAt, endedAt } of this.#entries) {
+      if (from !== null) continue;
+      calls += 1;
+      ms += durationOf(startedAt, endedAt);
+    }
+    return { calls, ms };
+  }
+
   /** The calls that were sent for the operation. */
   get calls(): readonly CallRecord[] {
     const calls: CallRecord[] = [];
@@ -80,10 +91,14 @@ export class CallTrace {
 
   #measure({ place, status, startedAt, endedAt }: Entry): CallRecord {
     const start = Math.round(startedAt - this.#startedAt);
-    const ms = Math.round((endedAt ?? performance.now()) - startedAt);
+    const ms = durationOf(startedAt, endedAt);
     return { action: place.action, path: place.path, status, start, ms };
   }
 }
+
+/** Milliseconds until the end, or until now. */
+const durationOf = (startedAt: number, endedAt: number | null): number =>
+  Math.round((endedAt ?? performance.now()) - startedAt);
 
 function describe({ details, from }: Entry): Omit<TracedCall, keyof CallRecord> {
   const { reason, includes = [], isRepeated = false, joined = [] } = details;

@@ -1,4 +1,5 @@
 // Makes the reads of one operation, each once.
+import pLimit from 'p-limit';
 import type { Batch, CallCause, ObservedOperation } from '../../telemetry/observer.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
@@ -8,7 +9,6 @@ import type { OperationEnd } from '../operation-end.ts';
 import type { ReasonedRead } from '../read.ts';
 import { includesOf, type ReadResult, type UnavailableIncludes } from '../unavailable-includes.ts';
 import type { CallReason } from './call-reason.ts';
-import { CallSlots } from './call-slots.ts';
 import type { CallDetails } from './call-trace.ts';
 
 /** Maximum number of concurrent calls of one operation; further calls wait. */
@@ -40,7 +40,7 @@ export class SkippedReadError extends Error {}
 /** The reads of one operation. Equal reads share a call. */
 export class OperationReads {
   readonly #source: ReadSource;
-  readonly #slots = new CallSlots(MAX_CONCURRENT_CALLS);
+  readonly #limit = pLimit(MAX_CONCURRENT_CALLS);
   readonly #readings = new Map<string, Reading>();
 
   constructor(source: ReadSource) {
@@ -65,7 +65,7 @@ export class OperationReads {
 
   /** Makes a read when fewer than the maximum are under way, or throws why the operation has ended. */
   run<T>(read: () => Promise<T>): Promise<T> {
-    return this.#slots.run(() => this.#untilEnd(read));
+    return this.#limit(() => this.#untilEnd(read));
   }
 
   /** Drops all reads, so that equal ones are made again. */

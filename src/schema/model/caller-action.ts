@@ -1,10 +1,7 @@
 // Finds the action that answers the current user.
 import type { Action, Description } from '../../upstream/description/description.ts';
 import { allActions } from '../../upstream/description/resource-tree.ts';
-import { findAction, type Model, type ResourceModel } from './model.ts';
-
-/** The protocol's usual name of an action that answers the object of the caller. */
-const NAME = 'current';
+import type { Model, ResourceModel } from './model.ts';
 
 /** The action that answers the current user, and the resource of users. */
 export interface CallerAction {
@@ -13,22 +10,16 @@ export interface CallerAction {
 }
 
 /**
- * Finds the action that answers who the caller is: a read named `current` that needs a credential and nothing else, of a resource that
- * associations refer to, and that signing in names: an input of a sign-in action has the name of the resource or of its label. Null
- * if there is none, or more than one, because a wrong user is worse than no user.
+ * Finds the action that answers who the caller is. It is a read that needs a credential and nothing else, and answers one object of a
+ * resource whose objects have ids: only the caller decides which. Associations refer to the resource, and an input of a sign-in
+ * action has the name of the resource or of its label. Null if there is none, or more than one, because a wrong user is worse than no user.
  */
 export function findCallerAction(description: Description, model: Model): CallerAction | null {
-  const signInInputs = new Set(
-    allActions(description.authentication.token?.resources ?? []).flatMap(({ input }) =>
-      input.parameters.map(({ name }) => name),
-    ),
-  );
-  const found = [...model.values()].flatMap((resource) => {
-    const action = findAction(resource.reads, NAME);
-    return action !== null && isAboutCaller(action) && isNamedBy(resource, signInInputs)
-      ? [{ resource, action }]
-      : [];
-  });
+  const signIn = allActions(description.authentication.token?.resources ?? []);
+  const signInInputs = new Set(signIn.flatMap(({ input }) => input.parameters.map(({ name }) => name)));
+  const found = [...model.values()]
+    .filter((resource) => isUser(resource, signInInputs))
+    .flatMap((resource) => resource.reads.filter(isAboutCaller).map((action) => ({ resource, action })));
   const [first, ...others] = found;
   return first === undefined || others.length > 0 ? null : first;
 }
@@ -38,11 +29,11 @@ function isAboutCaller({ auth, path, input, output }: Action): boolean {
   return auth && needsNothing && output.layout === 'object';
 }
 
-function isNamedBy(
-  { path, isReferenced, labelParameter }: ResourceModel,
-  inputs: ReadonlySet<string>,
+function isUser(
+  { path, identity, isReferenced, labelParameter }: ResourceModel,
+  signInInputs: ReadonlySet<string>,
 ): boolean {
-  return (
-    isReferenced && [path.at(-1), labelParameter].some((name) => typeof name === 'string' && inputs.has(name))
-  );
+  const names = [path.at(-1), labelParameter];
+  const isNamed = names.some((name) => typeof name === 'string' && signInInputs.has(name));
+  return isReferenced && identity.idPlaceholder !== null && isNamed;
 }

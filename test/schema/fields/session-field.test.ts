@@ -48,12 +48,12 @@ const step = (...inputs: string[]) => ({
 });
 
 /** The field `session.user` of an API with these resources, to whose objects those of `item` refer. */
-function userField(resources: Record<string, { readonly current: Raw }>, request: Raw) {
+function userField(resources: Record<string, Readonly<Record<string, Raw>>>, request: Raw) {
   const show = (name: string) =>
     action({ path: `/${name}s/{${name}_id}`, namespace: name, output: { id: 'Integer', name: 'String' } });
-  const described = Object.entries(resources).map(([name, { current }]) => [
+  const described = Object.entries(resources).map(([name, actions]) => [
     name,
-    resource({ current, show: show(name) }),
+    resource({ ...actions, show: show(name) }),
   ]);
   const references = Object.fromEntries(Object.keys(resources).map((name) => [name, refersTo([name])]));
   const item = resource({
@@ -101,7 +101,12 @@ describe('the session', () => {
     expect(String(userField({ user }, step('name'))?.type), 'by its label').toBe('User');
     expect(userField({ user }, step('pin')), 'signing in names no user').toBeUndefined();
     expect(userField({ user: { current: { ...CURRENT, auth: false } } }, step('user'))).toBeUndefined();
-    expect(userField({ user, guest: user }, step('user', 'guest')), 'two such actions').toBeUndefined();
+    expect(String(userField({ user: { whoami: CURRENT } }, step('user'))?.type), 'any name').toBe('User');
+    expect(
+      userField({ user: { ...user, whoami: CURRENT } }, step('user')),
+      'two such actions',
+    ).toBeUndefined();
+    expect(userField({ user, guest: user }, step('user', 'guest')), 'two such resources').toBeUndefined();
   });
 
   it('has the expiry of a token that was issued through the facade, also after its renewal', async () => {
