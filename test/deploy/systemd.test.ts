@@ -23,6 +23,6 @@ it.skipIf(isMissing)('is valid', () => {
   });
 });
 
-it.skipIf(isMissing)('is exposed by less than 2 of 10 in the judgement of systemd', () => {
+it.skipIf(isMissing)('has an exposure of less than 2 of 10, as systemd judges', () => {
   expect(analyze('security', '--offline=yes', '--threshold=20', '--no-pager').status).toBe(0);
 });

@@ -1,6 +1,6 @@
 // Tests the facade with the reference server of the protocol, which serves another API.
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/cli.ts';
+import { ADDRESS, runCli } from '../helpers/cli.ts';
 import type { Raw } from '../helpers/describe-api.ts';
 import { type Json, sharedJson } from '../helpers/sandbox-requests.ts';
 import { type Handler, ok, refuse, startStub } from '../helpers/stub-upstream.ts';
@@ -85,7 +85,7 @@ describe.skipIf(reference === undefined)(
     test('serves nested lists, a paged read that is no index, reads by id and a blocking action', async () => {
       await using stub = await startStub(reference as Json as Raw, handlers);
       await using cli = runCli(['--port', '0', '--upstream', stub.url.href]);
-      const [, url = ''] = await cli.waitForOutput(/GraphQL, and GraphiQL in a browser: ([^\s"]+)/);
+      const [, url = ''] = await cli.waitForOutput(ADDRESS);
       const ask = async (query: string): Promise<Json> => {
         const headers = { 'content-type': 'application/json', [TOKEN]: 'mine' };
         const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });

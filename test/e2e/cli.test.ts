@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { ON_TERMINAL, runCli } from '../helpers/cli.ts';
+import { ADDRESS, ON_TERMINAL, runCli } from '../helpers/cli.ts';
 import { listen } from '../helpers/plain-server.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 
@@ -19,7 +19,6 @@ async function ask(url: string, headers: Record<string, string>, query = NAMES) 
   return { status: response.status, body };
 }
 
-const addressIn = /GraphQL, and GraphiQL in a browser: ([^\s"]+)/;
 const sandboxIn = /Embedded sandbox \(its REST API\): ([^\s"]+)/;
 const headersIn =
   / {2}admin \(password (\w+)\)\n {4}(\S+): (\S+)\n {2}user \(password \w+\)\n {4}(\S+): (\S+)\n/;
@@ -27,7 +26,7 @@ const headersIn =
 describe('serve', () => {
   test('prints its addresses and a header for each user of the sandbox, and answers with them', async () => {
     await using cli = runCli(['serve', '--sandbox', '--port', '0'], ON_TERMINAL);
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     const [, sandbox = ''] = await cli.waitForOutput(sandboxIn);
     const [, password, adminHeader = '', adminToken = '', userHeader = '', userToken = ''] =
       await cli.waitForOutput(headersIn);
@@ -70,7 +69,7 @@ describe('serve', () => {
       HOST: 'localhost',
       OPTIONGRAPH_INTROSPECTION: 'off',
     });
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     expect(new URL(url).port).toBe(String(free.port));
     for (const query of ['{ __schema { __typename } }', '{ a: __typename b: __typename }'])
       expect((await ask(url, {}, query)).body).toMatchObject({ errors: [expect.anything()] });
@@ -86,7 +85,7 @@ describe('serve', () => {
     await using sandbox = await listenSandbox();
     const args = ['--port', '0', '--host', '127.0.0.1', '--upstream', sandbox.url, '--api-version', '7.0'];
     await using cli = runCli(args, env);
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     expect(new URL(url).hostname).toBe('127.0.0.1');
   });
 
@@ -98,7 +97,7 @@ describe('serve', () => {
     await using cli = runCli(['serve', '--port', '0', '--upstream', sandbox.url], {
       UPSTREAM_AUTHORIZATION: authorization,
     });
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     const option = { method: 'OPTIONS', headers: { authorization } };
     expect(seen.splice(0)).toMatchObject([option, option]);
 
@@ -123,7 +122,7 @@ describe('serve, with more than one version', () => {
       ['--sandbox', '--port', '0', '--api-version', '7.0', '--api-version', '5.0'],
       ON_TERMINAL,
     );
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     const [, older = ''] = await cli.waitForOutput(/The same for version 5\.0: ([^\s"]+)/);
     expect(older).toBe(`${url}/5.0`);
     const [, , , , name = '', token = ''] = await cli.waitForOutput(headersIn);
@@ -169,7 +168,7 @@ describe('serve, with its upstream down', () => {
       body: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] },
     });
     await using sandbox = await listenSandbox({ port });
-    await cli.waitForOutput(addressIn);
+    await cli.waitForOutput(ADDRESS);
     expect((await fetch(`${origin}/ready`)).status).toBe(200);
     const token = sandbox.users[1]?.token ?? '';
     expect((await ask(`${origin}/graphql`, { [sandbox.tokenHeader]: token })).body).not.toHaveProperty(

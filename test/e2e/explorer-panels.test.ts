@@ -18,7 +18,7 @@ import { describeInBrowser } from '../helpers/shared-browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The rules that the page breaks, each with the elements at fault. GraphiQL and the editor are checked too, but for their own faults. */
+/** The rules that the page breaks, each with the elements at fault. Parts of GraphiQL with faults of their own are left out. */
 async function findBarriers(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   return page.evaluate(`axe.run({ exclude: ${JSON.stringify(FOREIGN)} }).then(({ violations }) =>

@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeCertificate } from '../helpers/certificates.ts';
-import { runCli } from '../helpers/cli.ts';
+import { ADDRESS, runCli } from '../helpers/cli.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { listen } from '../helpers/plain-server.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
-const addressIn = /GraphQL, and GraphiQL in a browser: ([^\s"]+)/;
 const ORIGIN = 'https://app.example';
 
 async function ask(url: string, query: string) {
@@ -34,7 +33,7 @@ describe('SIGHUP', () => {
     const upstream = { url: shop.upstream.url.href };
     write({ port: 0, upstream, limits: { query: { aliases: 1 } } });
     await using cli = runCli(['--config', file, '--max-depth', '7']);
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     const query = '{ a: __typename b: __typename }';
     expect(await ask(url, query)).toEqual({ isRefused: true, origin: null });
 
@@ -60,8 +59,8 @@ describe('SIGHUP', () => {
   });
 });
 
-describe('a failed connection is explained with the setting to check', () => {
-  test('while the program waits for the API', async () => {
+describe('a failure is explained with the setting to check', () => {
+  test('of a connection to the API, for which the program waits', async () => {
     using folder = makeFolder();
     await using closed = await listen(() => {});
     await closed.close();
@@ -70,7 +69,7 @@ describe('a failed connection is explained with the setting to check', () => {
       ['--sandbox', '--port', '0', '--tls-certificate', files.certificate, '--tls-key', files.key],
       {},
     );
-    const [, url = ''] = await secure.waitForOutput(addressIn);
+    const [, url = ''] = await secure.waitForOutput(ADDRESS);
     expect(url).toMatch(/^https:/);
     const { origin } = new URL(url);
     for (const [args, message] of [
@@ -148,7 +147,7 @@ describe('a socket that systemd passes', () => {
 describe('a base path', () => {
   test('is taken from the public URL, and is part of all addresses', async () => {
     await using cli = runCli(['--sandbox', '--port', '0'], { PUBLIC_URL: 'https://one.example/api/graph/' });
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     expect(new URL(url).pathname).toBe('/api/graph/graphql');
     const { origin } = new URL(url);
     for (const path of ['/readyz', '/api/graph/readyz'])

@@ -1,6 +1,6 @@
 // Tests how the command-line program ends on signals.
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/cli.ts';
+import { ADDRESS, runCli } from '../helpers/cli.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
 import { errorCodes, overSse, overWebSocket } from '../helpers/streams.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';
@@ -11,14 +11,13 @@ const headers = { 'x-library-token': 'one' };
 const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
 const WAIT = 'mutation { toolSharpen(id: 5, wait: 50) { actionState { id } } }';
 const PROGRESS = 'subscription { actionProgress(id: 500) { current } }';
-const addressIn = /GraphQL, and GraphiQL in a browser: ([^\s"]+)/;
 
 describe('a signal', () => {
   test('lets writes finish, answers waits and ends streams, over all transports', async () => {
     const stamps = holdAnswers(ok({ tool: { id: 5, name: 'saw', weight: 1, owner: null } }));
     await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
     await using cli = runCli(['--port', '0', '--upstream', shop.upstream.url.href]);
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     const writes = TRANSPORTS.map(([, send]) => send(url, { query: STAMP }, headers));
     const held = await Promise.all(writes.map((_write, index) => stamps.take(index)));
     const waits = TRANSPORTS.map(([, send]) => send(url, { query: WAIT }, headers));
@@ -62,7 +61,7 @@ describe('a signal', () => {
     const stamps = holdAnswers(ok({}));
     await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
     await using cli = runCli(['--port', '0', '--upstream', shop.upstream.url.href]);
-    const [, url = ''] = await cli.waitForOutput(addressIn);
+    const [, url = ''] = await cli.waitForOutput(ADDRESS);
     const answer = fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },

@@ -1,13 +1,13 @@
 // Tests what a start of the program loads.
 import { expect, test } from 'vitest';
-import { loadedFiles, REPORTS_LOADS, runCli } from '../helpers/cli.ts';
+import { ADDRESS, loadedFiles, REPORTS_LOADS, runCli } from '../helpers/cli.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 test('serve with an upstream loads the bundled program, and neither packages nor sandbox nor explorer', async () => {
   await using shop = await openWorkshop();
   const args = ['serve', '--upstream', String(shop.upstream.url), '--port', '0'];
   await using cli = runCli(args, REPORTS_LOADS);
-  await cli.waitForOutput(/GraphQL, and GraphiQL in a browser/);
+  await cli.waitForOutput(ADDRESS);
   const files = loadedFiles(cli.stderr);
   expect(files).toContain('dist/cli/main.js');
   expect(files.filter((file) => !/^(dist\/cli\/(main|serve-\w+|chunk-\w+)\.js|data:.*)$/.test(file))).toEqual(

@@ -20,18 +20,21 @@ export interface HeldAnswers {
   take(index: number): Promise<HeldAnswer>;
 }
 
-/** Creates a handler that holds back an answer. */
-export function holdAnswers(answer: Answer): HeldAnswers {
-  const held: ServerResponse[] = [];
+/** Creates a handler that holds back the same answer to each call. */
+export const holdAnswers = (answer: Answer): HeldAnswers => holdAnswersOf(() => answer);
+
+/** Creates a handler that holds back the answers of another, which are made when the calls arrive. */
+export function holdAnswersOf(handler: Handler): HeldAnswers {
+  const held: { readonly response: ServerResponse; readonly answer: Answer }[] = [];
   const waiting: (() => void)[] = [];
   return {
-    handler: () => (response) => {
-      held.push(response);
+    handler: (call) => (response) => {
+      held.push({ response, answer: handler(call) });
       for (const wake of waiting.splice(0)) wake();
     },
     async take(index) {
       while (held[index] === undefined) await new Promise<void>((resolve) => waiting.push(resolve));
-      const response = held[index];
+      const { response, answer } = held[index];
       return {
         release: () => answer(response),
         abandoned: once(response, 'close'),

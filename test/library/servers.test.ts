@@ -1,6 +1,4 @@
 // Tests the library in the servers of other programs: plain node, Express, Fastify, Hono and Next.
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createOptiongraph, type Optiongraph } from '../../src/index.ts';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
+import { listen } from '../helpers/plain-server.ts';
 import { overWebSocket } from '../helpers/streams.ts';
 
 const AUTHORIZATION = `Basic ${btoa('user:sandbox')}`;
@@ -27,25 +26,6 @@ afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
 });
 
-interface Listening extends AsyncDisposable {
-  readonly origin: string;
-  readonly server: Server;
-}
-
-async function listen(listener: RequestListener): Promise<Listening> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    server,
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
 const post = (url: string): Request =>
   new Request(url, {
     method: 'POST',
@@ -56,7 +36,7 @@ const post = (url: string): Request =>
 describe('the handler for node', () => {
   it('serves node:http', async () => {
     await using plain = await listen(optiongraph.handler);
-    expect(await (await fetch(post(`${plain.origin}/graphql`))).json()).toMatchObject(RESULT);
+    expect(await (await fetch(post(`${plain.url}graphql`))).json()).toMatchObject(RESULT);
   });
 
   it.each([false, true])('serves Express, with its JSON parser: %s', async (isParsed) => {
@@ -68,8 +48,8 @@ describe('the handler for node', () => {
       return optiongraph.handler(request, response);
     });
     await using served = await listen(app);
-    expect(await (await fetch(post(`${served.origin}/graphql`))).json()).toMatchObject(RESULT);
-    expect(await (await fetch(`${served.origin}/other`)).text()).toBe('other');
+    expect(await (await fetch(post(`${served.url}graphql`))).json()).toMatchObject(RESULT);
+    expect(await (await fetch(`${served.url}other`)).text()).toBe('other');
   });
 
   it('serves Fastify', async () => {
@@ -115,7 +95,7 @@ describe('attachWebSocket', () => {
     own.attachWebSocket(plain.server);
     const headers = { authorization: AUTHORIZATION };
     await using stream = overWebSocket(
-      `${plain.origin}/graphql`,
+      `${plain.url}graphql`,
       'subscription { pendingActions { id } }',
       headers,
     );
@@ -139,7 +119,7 @@ describe('attachWebSocket', () => {
       otherPaths += 1;
       socket.end('HTTP/1.1 404 Not Found\r\n\r\n');
     });
-    const other = new WebSocket(`${plain.origin.replace('http', 'ws')}/other`);
+    const other = new WebSocket(`${plain.url.replace('http', 'ws')}other`);
     await new Promise((resolve) => other.on('error', resolve));
     expect(otherPaths).toBe(1);
     await own.dispose();
@@ -151,6 +131,6 @@ it('has the schema of the program by default', () => {
   expect(Object.keys(optiongraph.schema.getTypeMap())).toContain('DatasetPlanAssignment');
 });
 
-it('names a wrong address', async () => {
+it('rejects an address that is no URL', async () => {
   await expect(createOptiongraph({ upstream: 'not a url' })).rejects.toThrow('Invalid URL');
 });

@@ -180,7 +180,7 @@ it('sends parts over a WebSocket', async () => {
   await client.dispose();
 });
 
-describe('refuses', () => {
+describe('the server refuses', () => {
   it.each([
     [
       'a label that is a variable',

@@ -1,13 +1,12 @@
-// Tests that the log tells what happened, without the code.
+// Tests that the log tells what happened to those who do not know the code.
 import { describe, expect, it } from 'vitest';
 import { overWebSocket } from '../helpers/streams.ts';
-import { ok, raw, refuse } from '../helpers/stub-upstream.ts';
+import { hangUp, ok, raw, refuse } from '../helpers/stub-upstream.ts';
 import { openTelemetry } from '../helpers/telemetry.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 const TOOL = 'query Tool { tool(id: 5) { name } }';
 const token = { 'x-library-token': 'one' };
-const hangUp = () => (response: { destroy(): void }) => response.destroy();
 
 describe('the log has a line', () => {
   it('for each operation, whose request id is the one in its response', async () => {
@@ -62,7 +61,7 @@ describe('the log has a line', () => {
   });
 
   it('for a slow operation, a warning with its slowest calls', async () => {
-    const telemetry = openTelemetry(1);
+    const telemetry = openTelemetry(0);
     await using shop = await openWorkshop({}, telemetry.options);
     await shop.ask(TOOL);
     expect(telemetry.lines('operation')).toMatchObject([
@@ -79,7 +78,7 @@ describe('the log has a line', () => {
   it('for each call that fails, and for the operation with the same request id', async () => {
     const telemetry = openTelemetry();
     await using shop = await openWorkshop(
-      { 'tool#show': hangUp },
+      { 'tool#show': () => hangUp },
       { ...telemetry.options, transport: { retry: { retries: 1, delay: 1 } } },
     );
     await shop.ask(TOOL);
@@ -124,7 +123,7 @@ describe('the log has a line', () => {
   it('when the management API goes down, and when it is back', async () => {
     const telemetry = openTelemetry();
     await using shop = await openWorkshop(
-      { 'tool#show': hangUp },
+      { 'tool#show': () => hangUp },
       { ...telemetry.options, transport: { retry: { retries: 0 } } },
     );
     for (let i = 0; i < 21; i += 1) await shop.ask(TOOL);

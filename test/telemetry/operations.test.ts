@@ -5,7 +5,7 @@ import { DEPARTURES } from '../helpers/departures.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
 import { observe } from '../helpers/observer.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
-import { ok } from '../helpers/stub-upstream.ts';
+import { hangUp, ok } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
@@ -13,7 +13,7 @@ const PROGRESS = 'subscription Watch { actionProgress(id: 500) { current } }';
 const TOOL = 'query Tool { tool(id: 5) { name } }';
 
 describe('an observer', () => {
-  it('sees the begin and the end of an operation over HTTP', async () => {
+  it('sees the beginning and the end of an operation over HTTP', async () => {
     const { observer, reports } = observe('operation');
     await using shop = await openWorkshop({}, { observer });
     await shop.ask(TOOL);
@@ -52,10 +52,7 @@ describe('an observer', () => {
 
   it('sees the codes of operations that fail before, and while, they are executed', async () => {
     const { observer, reports } = observe('operation');
-    await using shop = await openWorkshop(
-      { 'tool#show': () => (response) => void response.destroy() },
-      { observer },
-    );
+    await using shop = await openWorkshop({ 'tool#show': () => hangUp }, { observer });
     await shop.ask('{ nothing }');
     await shop.ask('{');
     await shop.ask(TOOL);

@@ -1,7 +1,7 @@
 // Tests the traces that a collector receives.
 import { describe, expect, it } from 'vitest';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
-import { refuse } from '../helpers/stub-upstream.ts';
+import { hangUp, refuse } from '../helpers/stub-upstream.ts';
 import { drawTree, openTracing } from '../helpers/traces.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
@@ -15,24 +15,25 @@ const ERROR = 2;
 
 const tree = (...lines: readonly string[]): string => lines.join('\n');
 
+/** The steps of a query with two calls. */
+const STEPS_OF_QUERY = [
+  'query',
+  '  open the session',
+  '  graphql.parse',
+  '  graphql.validate',
+  '  graphql.execute',
+  '    batch',
+  '      GET /tools/{tool_id}',
+  '      GET /tools/{tool_id}',
+];
+
 describe('a trace', () => {
   it('shows the steps of an operation, its batches and calls', async () => {
     await using tracing = await openTracing();
     await using shop = await openWorkshop({}, tracing.options);
     await shop.ask(TOOLS);
     const spans = await tracing.finish();
-    expect(drawTree(spans)).toBe(
-      tree(
-        'query',
-        '  open the session',
-        '  graphql.parse',
-        '  graphql.validate',
-        '  graphql.execute',
-        '    batch',
-        '      GET /tools/{tool_id}',
-        '      GET /tools/{tool_id}',
-      ),
-    );
+    expect(drawTree(spans)).toBe(tree(...STEPS_OF_QUERY));
     const { port } = new URL(shop.upstream.url);
     const named = (name: string) => spans.find((span) => span.name === name);
     expect(named('query')).toMatchObject({ kind: 2, status: { code: 0 } });
@@ -150,16 +151,16 @@ describe('a trace', () => {
     );
     await stream.rest();
     await shop.facade.close();
-    const tree = drawTree(await tracing.finish());
-    expect(tree).toContain('\n  graphql.execute\n');
-    expect(tree).toContain('\n      GET /jobs/{job_id}');
-    expect(tree).toContain('\n      GET /tools/{tool_id}');
+    const drawn = drawTree(await tracing.finish());
+    expect(drawn).toContain('\n  graphql.execute\n');
+    expect(drawn).toContain('\n      GET /jobs/{job_id}');
+    expect(drawn).toContain('\n      GET /tools/{tool_id}');
   });
 
   it('tells failed calls and operations', async () => {
     await using tracing = await openTracing();
     await using shop = await openWorkshop(
-      { 'tool#show': () => (response) => void response.destroy(), 'job#show': () => refuse('no') },
+      { 'tool#show': () => hangUp, 'job#show': () => refuse('no') },
       { ...tracing.options, transport: { retry: { retries: 1, delay: 1 } } },
     );
     await shop.ask('{ tool(id: 5) { name } }');
@@ -168,14 +169,7 @@ describe('a trace', () => {
     const spans = await tracing.finish();
     expect(drawTree(spans)).toBe(
       tree(
-        'query',
-        '  open the session',
-        '  graphql.parse',
-        '  graphql.validate',
-        '  graphql.execute',
-        '    batch',
-        '      GET /tools/{tool_id}',
-        '      GET /tools/{tool_id}',
+        ...STEPS_OF_QUERY,
         'query',
         '  open the session',
         '  graphql.parse',

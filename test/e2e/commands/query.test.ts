@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
-import { runCli } from '../../helpers/cli.ts';
+import { readJsonLines, runCli } from '../../helpers/cli.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { listen } from '../../helpers/plain-server.ts';
+import { admin } from '../../helpers/sandbox-requests.ts';
 
 const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
 
@@ -34,7 +35,7 @@ describe('query', () => {
       expect.stringMatching(/^\S+ +user$/),
       expect.stringMatching(/^\S+ +user$/),
     ]);
-    expect(lines(rows?.stdout ?? '').map((line) => JSON.parse(line))).toEqual([
+    expect(readJsonLines(rows?.stdout ?? '')).toEqual([
       { name: expect.any(String), user: { label: 'user' } },
       { name: expect.any(String), user: { label: 'user' } },
     ]);
@@ -77,7 +78,7 @@ describe('query', () => {
       'query ($n: Int) { all: datasets(first: $n) { nodes { databaseId } totalCount } }',
       ...['--variable', 'n=5'],
     ]).ended;
-    const ids = lines(stdout).map((line) => JSON.parse(line).databaseId);
+    const ids = readJsonLines(stdout).map(({ databaseId }) => databaseId);
     expect([code, new Set(ids).size]).toEqual([0, ids.length]);
     const count = await runCli([
       'query',
@@ -167,25 +168,31 @@ test('a query runs as the caller of a token or password', async () => {
     runCli(args, { OPTIONGRAPH_AUTHORIZATION: `Basic ${basic}` }).ended,
   ]);
   for (const { code, stdout } of endings)
-    expect([code, lines(stdout).map((line) => JSON.parse(line).user.label)]).toEqual([0, [login, login]]);
+    expect([code, readJsonLines(stdout).map(({ user }) => user.label)]).toEqual([0, [login, login]]);
 });
 
 describe('explain', () => {
   test('lists the calls of a query, and estimates its cost', async () => {
     const { code, stdout, stderr } = await runCli(['explain', '--sandbox', '--format', 'ndjson', NAMES])
       .ended;
-    const calls = lines(stdout).map((line) => JSON.parse(line));
+    const calls = readJsonLines(stdout);
     expect([code, calls]).toMatchObject([0, [{ action: 'dataset#index', status: 200 }]]);
     expect(stderr).toMatch(/^Estimated: about \d+ values.+\nMade: 1 calls/);
   });
 
   test('executes no mutation', async () => {
+    await using sandbox = await listenSandbox();
+    const methods = new Set<string>();
+    sandbox.onRequest(({ method }) => methods.add(method));
     const text = 'mutation { datasetDelete(id: 12) { deletedId } }';
-    const { code, stdout, stderr } = await runCli(['explain', '--sandbox', text]).ended;
-    expect({ code, stdout, stderr }).toEqual({
+    const { code, stdout, stderr } = await runCli(['explain', '--upstream', sandbox.url, text], {
+      OPTIONGRAPH_TOKEN: admin(sandbox).token,
+    }).ended;
+    expect({ code, stdout, stderr, methods }).toEqual({
       code: 0,
       stdout: '',
       stderr: expect.stringMatching(/^Estimated/),
+      methods: new Set(['OPTIONS']),
     });
   });
 });

@@ -1,7 +1,7 @@
 // Tests `optiongraph watch` over the sandbox.
 import { expect, test } from 'vitest';
 import { listenSandbox, type SandboxOptions } from '../../../src/sandbox/listen-sandbox.ts';
-import { runCli } from '../../helpers/cli.ts';
+import { readJsonLines, runCli } from '../../helpers/cli.ts';
 import { admin } from '../../helpers/sandbox-requests.ts';
 import { readProgress, stateId, write } from '../../helpers/sandbox-writes.ts';
 
@@ -37,10 +37,7 @@ test('watch reports progress, and ends with the action', async () => {
   await cli.waitForOutput(/"finished":false/);
   while (!(await readProgress(sandbox, action.id)).startsWith('done')) sandbox.advance();
   const { code, stdout, stderr } = await cli.ended;
-  const states = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const states = readJsonLines(stdout);
   expect([code, states[0], states.at(-1)]).toMatchObject([
     0,
     { finished: false, outcome: 'RUNNING' },
@@ -73,10 +70,7 @@ test('on a terminal, Ctrl-C asks whether to cancel the action', async () => {
   while (!(await readProgress(sandbox, action.id)).startsWith('failed')) sandbox.advance();
   const { code, stdout, stderr } = await cli.ended;
   expect(stderr).toContain(`Cancel action ${action.id}?`);
-  expect([code, JSON.parse(stdout.trim().split('\n').at(-1) ?? '')]).toMatchObject([
-    1,
-    { outcome: 'FAILED' },
-  ]);
+  expect([code, readJsonLines(stdout).at(-1)]).toMatchObject([1, { outcome: 'FAILED' }]);
 });
 
 test('watch exits with 1 for an unknown action', async () => {

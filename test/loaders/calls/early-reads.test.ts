@@ -152,7 +152,7 @@ describe('an object that the caller cannot see', () => {
     expect(begun.isAbandoned).toBe(true);
   });
 
-  it('takes part in the budget of calls', async () => {
+  it('gets no more early calls than the budget allows', async () => {
     const limits = { upstreamLimits: { calls: 2 } };
     const shelf = holdAnswers(refuse('no', null, 404));
     await using library = await openLibrary({ 'shelf#show': shelf.handler }, {}, limits);

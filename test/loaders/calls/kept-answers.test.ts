@@ -1,8 +1,9 @@
 // Tests the answers that are kept for a credential where the operator says for how long.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { holdAnswersOf } from '../../helpers/held-answers.ts';
 import { overWebSocket } from '../../helpers/streams.ts';
-import { type Handler, ok, refuse } from '../../helpers/stub-upstream.ts';
+import { type Handler, hangUp, ok, refuse } from '../../helpers/stub-upstream.ts';
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
 const READ = '{ tool(id: 5) { weight } }';
@@ -46,7 +47,7 @@ describe('answers', () => {
     expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 6 } });
   });
 
-  it('do not keep failures, and end with a token that the API no longer knows', async () => {
+  it('are not kept if they are failures, and are dropped when the API no longer knows the token', async () => {
     const { handlers } = createTool();
     await using shop = await openWorkshop(handlers, KEPT);
     shop.upstream.handlers.set('tool#show', () => refuse('down', null, 500));
@@ -82,23 +83,18 @@ describe('a write of the credential', () => {
     expect(countOf(shop)).toBe(2);
   });
 
-  it('keeps an answer from being kept that was on its way', async () => {
-    const { state } = createTool();
-    const pending: (() => void)[] = [];
-    const show: Handler = () => (response) => {
-      const answer = ok({ tool: { id: 5, name: 'tool 5', weight: state.weight, owner: null } });
-      pending.push(() => answer(response));
-    };
-    await using shop = await openWorkshop({ 'tool#show': show }, KEPT);
+  it('stops an answer that is on its way from being kept', async () => {
+    const { state, handlers } = createTool();
+    const show = holdAnswersOf(handlers['tool#show']);
+    await using shop = await openWorkshop({ 'tool#show': show.handler }, KEPT);
     const before = shop.ask(READ);
-    await expect.poll(() => pending.length).toBe(1);
+    const first = await show.take(0);
     state.weight = 6;
     await shop.ask('mutation { toolUpdate(id: 5, input: { weight: 6 }) { userErrors { code } } }');
-    pending[0]?.();
+    first.release();
     expect((await before).data).toEqual({ tool: { weight: 7 } });
     const after = shop.ask(READ);
-    await expect.poll(() => pending.length).toBe(2);
-    pending[1]?.();
+    (await show.take(1)).release();
     expect((await after).data).toEqual({ tool: { weight: 6 } });
   });
 
@@ -151,7 +147,7 @@ describe('an action that a write has started', () => {
   it('may have begun when the outcome of the write is unknown', async () => {
     const { handlers } = createTool();
     await using shop = await openWorkshop(handlers, KEPT);
-    shop.upstream.handlers.set('tool#sharpen', () => (response) => void response.destroy());
+    shop.upstream.handlers.set('tool#sharpen', () => hangUp);
     const { errors } = await shop.ask(SHARPEN);
     expect(errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
     for (const _time of [1, 2]) await shop.ask(READ);

@@ -1,9 +1,9 @@
 // Tests that the operations of one credential share the calls of equal reads.
 
 import { describe, expect, it } from 'vitest';
-import { holdAnswers } from '../../helpers/held-answers.ts';
+import { holdAnswers, holdAnswersOf } from '../../helpers/held-answers.ts';
 import { openLibrary } from '../../helpers/library.ts';
-import { type Handler, ok, refuse, reply } from '../../helpers/stub-upstream.ts';
+import { ok, refuse, reply } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 const QUERY = '{ authors { nodes { name } } }';
@@ -158,51 +158,43 @@ describe('a read after a write of the credential', () => {
 
   it('does not join one that began before the write ended', async () => {
     let weight = 7;
-    const pending: (() => void)[] = [];
-    const show: Handler = () => (response) => {
-      const answer = tool(weight);
-      pending.push(() => answer(response));
-    };
+    const show = holdAnswersOf(() => tool(weight));
     const update = holdAnswers(ok({}));
-    await using shop = await openWorkshop({ 'tool#show': show, 'tool#update': update.handler });
+    await using shop = await openWorkshop({ 'tool#show': show.handler, 'tool#update': update.handler });
     const before = shop.ask(READ);
-    await expect.poll(() => pending.length).toBe(1);
+    const first = await show.take(0);
     const write = shop.ask('mutation { toolUpdate(id: 5, input: { weight: 6 }) { userErrors { code } } }');
     const held = await update.take(0);
     const during = shop.ask('{ tool(id: 5) { weight name } }');
-    await expect.poll(() => pending.length).toBe(2);
+    const second = await show.take(1);
     weight = 6;
     held.release();
     await write;
     const after = shop.ask(READ);
     const afterwards = shop.ask(READ);
-    await expect.poll(() => pending.length).toBe(3);
-    for (const release of pending) release();
+    const third = await show.take(2);
+    for (const { release } of [first, second, third]) release();
     expect((await before).data).toEqual({ tool: { weight: 7 } });
     expect((await during).data).toMatchObject({ tool: { weight: 7 } });
     expect((await after).data).toEqual({ tool: { weight: 6 } });
     expect((await afterwards).data).toEqual({ tool: { weight: 6 } });
-    expect(pending).toHaveLength(3);
+    expect(shop.upstream.calls.filter(({ scope }) => scope === 'tool#show')).toHaveLength(3);
   });
 
   it('does not join one that began before the end of the action that the write waits for', async () => {
     let weight = 7;
-    const pending: (() => void)[] = [];
-    const show: Handler = () => (response) => {
-      const answer = tool(weight);
-      pending.push(() => answer(response));
-    };
-    await using shop = await openWorkshop({ 'tool#show': show });
+    const show = holdAnswersOf(() => tool(weight));
+    await using shop = await openWorkshop({ 'tool#show': show.handler });
     const write = shop.ask(
       'mutation { toolSharpen(id: 5, wait: 20) { tool { weight } actionState { outcome } } }',
     );
     await shop.actions.waitForOpenPolls(1);
     const before = shop.ask(READ);
-    await expect.poll(() => pending.length).toBe(1);
+    const first = await show.take(0);
     weight = 6;
     shop.actions.set({ id: 500, current: 10, finished: true, status: true });
-    await expect.poll(() => pending.length).toBe(2);
-    for (const release of pending) release();
+    const second = await show.take(1);
+    for (const { release } of [first, second]) release();
     expect((await write).data).toMatchObject({ toolSharpen: { tool: { weight: 6 } } });
     expect((await before).data).toEqual({ tool: { weight: 7 } });
   });

@@ -9,6 +9,7 @@ import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
+import { show } from '../../helpers/described.ts';
 import { ask, type Pair, startPair } from '../../helpers/facade.ts';
 
 const SESSION = '{ session { authenticated method expiresAt } }';
@@ -49,11 +50,9 @@ const step = (...inputs: string[]) => ({
 
 /** The field `session.user` of an API with these resources, to whose objects those of `item` refer. */
 function userField(resources: Record<string, Readonly<Record<string, Raw>>>, request: Raw) {
-  const show = (name: string) =>
-    action({ path: `/${name}s/{${name}_id}`, namespace: name, output: { id: 'Integer', name: 'String' } });
   const described = Object.entries(resources).map(([name, actions]) => [
     name,
-    resource({ ...actions, show: show(name) }),
+    resource({ ...actions, show: show(name, `${name}s`, { id: 'Integer', name: 'String' }) }),
   ]);
   const references = Object.fromEntries(Object.keys(resources).map((name) => [name, refersTo([name])]));
   const item = resource({

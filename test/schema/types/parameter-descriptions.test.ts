@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { printSDL } from '../../../src/schema/print-schema.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { action, describeApi, type Raw, resource } from '../../helpers/describe-api.ts';
-import { list } from '../../helpers/described.ts';
+import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
+import { list, show } from '../../helpers/described.ts';
 
 const value = (label: string | null, description: string | null, more: Raw = {}): Raw => ({
   type: 'String',
@@ -47,13 +47,18 @@ describe('the description of a parameter', () => {
 
 describe('a deprecated part', () => {
   it.each([
-    [value('a', 'Deprecated: use max'), 'Deprecated: use max'],
-    [value('a', '[DEPRECATED] gone soon'), '[DEPRECATED] gone soon'],
-    [value('a', 'text', { deprecated: 'Use max.' }), 'Use max.'],
-    [value('a', 'text', { deprecated: true }), 'The API describes it as deprecated.'],
-    [value('a', 'Replaces a deprecated one', { deprecated: false }), undefined],
-  ])('is marked as such: %#', (parameter, reason) => {
+    ['a description that begins so', value('a', 'Deprecated: use max'), 'Deprecated: use max'],
+    ['a description in brackets', value('a', '[DEPRECATED] gone soon'), '[DEPRECATED] gone soon'],
+    ['a reason', value('a', 'text', { deprecated: 'Use max.' }), 'Use max.'],
+    ['a flag', value('a', 'text', { deprecated: true }), 'The API describes it as deprecated.'],
+  ])('is marked as such by %s', (_name, parameter, reason) => {
     expect(fieldOf(parameter)?.deprecationReason).toBe(reason);
+  });
+
+  it('is not what only mentions a deprecated one', () => {
+    const field = fieldOf(value('a', 'Replaces a deprecated one', { deprecated: false }));
+    expect(field).toBeDefined();
+    expect(field?.deprecationReason).toBeUndefined();
   });
 
   it('may be an action or an input, but no required one', () => {
@@ -111,18 +116,14 @@ it('everything has a description', () => {
 });
 
 describe('names', () => {
-  const refersToBook = {
-    type: 'Resource',
-    resource: ['book'],
-    value_id: 'id',
-    value_label: 'title',
-    validators: {},
-  };
+  const refersToBook = refersTo(['book'], 'title', { validators: {} });
   it('of a list of the own type say that only the API knows the relation', () => {
     const input = { book: refersToBook, original: refersToBook };
-    const show = action({ path: '/books/{book_id}', namespace: 'book', output: { id: 'Integer' } });
     const schema = assemble({
-      book: resource({ index: list('book', 'books', { id: 'Integer' }, { input }), show }),
+      book: resource({
+        index: list('book', 'books', { id: 'Integer' }, { input }),
+        show: show('book', 'books', { id: 'Integer' }),
+      }),
     });
     const type = schema.getType('Book');
     const fields = isObjectType(type) ? type.getFields() : {};

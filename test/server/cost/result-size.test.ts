@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('a result over %s', (_name, send) => {
   });
 });
 
-it('with a write that was not sent does not say that it was carried out', async () => {
+it('a result that is too large does not say that a write was carried out that was not sent', async () => {
   await using shop = await openWorkshop({}, { operationLimits: { resultSize: 1_000 } });
   const { url } = await shop.listen();
   await shop.ask('{ tool(id: 5) { name } }', { token: 'one' });

@@ -96,6 +96,7 @@ describe('a stream', () => {
       text += String(chunk);
       if (text.includes('actionProgress')) break;
     }
+    expect(text).toContain('actionProgress');
     leave.abort();
   });
 });

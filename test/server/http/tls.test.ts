@@ -102,11 +102,9 @@ describe('a server with a certificate', () => {
   it('counts connections before their handshake, and closes them when it closes', async () => {
     using folder = makeFolder();
     const { files: tls } = makeCertificate(folder.path, 'one');
-    await using shop = await openWorkshop();
-    const limits = { connectionsOfAddress: 2, closeSpread: 20, shutdownTimeout: 20 };
     // The loopback address is a trusted proxy by default, which is not counted.
-    const { facade } = shop;
-    Object.assign(facade.addressOf, { isProxy: () => false });
+    await using shop = await openWorkshop({}, { trustedProxies: [] });
+    const limits = { connectionsOfAddress: 2, closeSpread: 20, shutdownTimeout: 20 };
     const server = await shop.listen({ tls, limits });
     const { port } = new URL(server.url);
     const sockets = Array.from({ length: 3 }, () => connect(Number(port), '127.0.0.1'));

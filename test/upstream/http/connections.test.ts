@@ -1,7 +1,7 @@
 // Tests how the management API is reached: TLS, client certificates, Unix sockets and proxies; and what is said when it cannot be.
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenSnippets } from '../../../src/sandbox/snippets/listen-snippets.ts';
@@ -11,6 +11,7 @@ import { openBrowserAtStub } from '../../helpers/browser.ts';
 import { makeCertificate, type TestCertificate } from '../../helpers/certificates.ts';
 import { collectLog } from '../../helpers/facade.ts';
 import { makeFolder } from '../../helpers/folder.ts';
+import { listenWith } from '../../helpers/plain-server.ts';
 import { openSnippetsFacade } from '../../helpers/snippets.ts';
 import { hangUp, ok, raw } from '../../helpers/stub-upstream.ts';
 import { WORKSHOP } from '../../helpers/workshop.ts';
@@ -26,24 +27,9 @@ afterAll(() => folder[Symbol.dispose]());
 
 const describeWorkshop: RequestListener = (_request, response) => ok(WORKSHOP)(response);
 
-/** Listens at a free port or a Unix socket. */
-async function open(listener: Server, socket?: string): Promise<AsyncDisposable & { readonly port: number }> {
-  await new Promise<void>((resolve) =>
-    socket === undefined ? listener.listen(0, '127.0.0.1', resolve) : listener.listen(socket, resolve),
-  );
-  const address = listener.address() as AddressInfo;
-  return {
-    port: address.port,
-    async [Symbol.asyncDispose]() {
-      listener.closeAllConnections();
-      await new Promise((resolve) => listener.close(resolve));
-    },
-  };
-}
-
 /** Starts a proxy that connects to these ports, and records where it is asked to connect and with which credential. */
 const openProxy = (portOf: (target: string) => number, tunnels: string[]) =>
-  open(
+  listenWith(
     createServer().on('connect', ({ url = '', headers }, socket: Socket) => {
       tunnels.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
       const tunnel = connect(portOf(url), '127.0.0.1', () => {
@@ -60,9 +46,9 @@ const openProxy = (portOf: (target: string) => number, tunnels: string[]) =>
   );
 
 const openSecure = (listener = describeWorkshop) =>
-  open(createSecureServer({ cert: server.certificate, key: server.key }, listener));
+  listenWith(createSecureServer({ cert: server.certificate, key: server.key }, listener));
 
-/** Starts a facade, and returns how many findings it has or the message of its failure. */
+/** Starts a facade, and returns the name of its query type or the message of its failure. */
 async function start(upstream: string, transport: FacadeOptions['transport'] = {}): Promise<string> {
   try {
     const options = { retry: { retries: 0 }, ...transport };
@@ -93,7 +79,7 @@ describe('an API that asks for a certificate', () => {
   it('gets that of the operator', async () => {
     const strict = { requestCert: true, rejectUnauthorized: true, ca: client.certificate };
     const { certificate: cert, key } = server;
-    await using api = await open(createSecureServer({ cert, key, ...strict }, describeWorkshop));
+    await using api = await listenWith(createSecureServer({ cert, key, ...strict }, describeWorkshop));
     const url = `https://127.0.0.1:${api.port}/`;
     expect(await start(url, { ca: cert })).toContain('cannot be reached');
     const shown = { certificate: client.certificate, key: client.key };
@@ -112,7 +98,7 @@ describe('an API at a Unix socket', () => {
       hosts.push(request.headers.host);
       describeWorkshop(request, response);
     };
-    await using _api = await open(createServer(listener), socket);
+    await using _api = await listenWith(createServer(listener), socket);
     expect(await start('http://api.example/', { socket })).toBe('Query');
     expect(new Set(hosts)).toEqual(new Set(['api.example']));
   });
@@ -156,7 +142,7 @@ describe('a proxy', () => {
     const refusing = createServer().on('connect', (_request, socket: Socket) => {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     });
-    await using proxy = await open(refusing);
+    await using proxy = await listenWith(refusing);
     const https = `http://me:pass-of-proxy@127.0.0.1:${proxy.port}`;
     expect(await start('https://api.example/', { proxy: { https } })).toBe(
       'The management API at https://api.example/ cannot be reached: the proxy refused the connection (UND_ERR_ABORTED).',
@@ -166,8 +152,8 @@ describe('a proxy', () => {
 
 describe('the message for the operator names the address without its credential, and the cause', () => {
   it('when nothing listens', async () => {
-    await using free = await open(createServer());
-    await free[Symbol.asyncDispose]();
+    await using free = await listenWith(createServer());
+    await free.close();
     expect(await start(`http://me:pass-of-api@127.0.0.1:${free.port}/base/`)).toBe(
       `The management API at http://127.0.0.1:${free.port}/base/ cannot be reached: nothing listens there (ECONNREFUSED).`,
     );
@@ -178,7 +164,7 @@ describe('the message for the operator names the address without its credential,
   });
 
   it('when it does not speak TLS, or nothing but TLS', async () => {
-    await using plain = await open(createServer(describeWorkshop));
+    await using plain = await listenWith(createServer(describeWorkshop));
     expect(await start(`https://127.0.0.1:${plain.port}/`)).toMatch(/it does not speak TLS there \(\w+\)\.$/);
     await using secure = await openSecure();
     expect(await start(`http://127.0.0.1:${secure.port}/`)).toMatch(/cannot be reached.*\(\w+\)\.$/);
@@ -193,7 +179,7 @@ describe('the message for the operator names the address without its credential,
       /cannot be reached: the connection was closed without an answer \(\w+\)\.$/,
     ],
   ])('when there is %s', async (_name, answer, message) => {
-    await using api = await open(createServer((_request, response) => answer(response)));
+    await using api = await listenWith(createServer((_request, response) => answer(response)));
     const url = `http://127.0.0.1:${api.port}/`;
     const said = await start(url);
     expect(said).toMatch(message);
@@ -201,7 +187,7 @@ describe('the message for the operator names the address without its credential,
   });
 
   it('when it does not answer in time', async () => {
-    await using api = await open(createServer(() => undefined));
+    await using api = await listenWith(createServer(() => undefined));
     expect(await start(`http://127.0.0.1:${api.port}/`, { timeout: 50 })).toMatch(
       / did not answer in time\.$/,
     );
