@@ -52,8 +52,8 @@ export class StaleTokenError extends UnknownCredentialsError {}
 export interface BrowserSessionsOptions {
   /** Their origins may change. */
   readonly pages: OwnPages;
-  /** See `SealOptions.secret`. */
-  readonly secret: string | null;
+  /** See `SealOptions.secrets`. */
+  readonly secrets: readonly string[] | null;
   /** Identifies the provider and the client: no other receives the tokens, even if it uses the same secret. */
   readonly audience: string;
 }
@@ -74,11 +74,11 @@ export class BrowserSessions {
   constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
     this.#options = options;
-    const { secret, audience, pages } = options;
+    const { secrets, audience, pages } = options;
     const { publicUrl, basePath } = pages;
     const isSecure = publicUrl?.startsWith('https:') ?? false;
     const createCookie = (name: string, maxAge: number): SealedCookie =>
-      new SealedCookie(name, { secret, audience, maxAge, isSecure, path: basePath || '/' });
+      new SealedCookie(name, { secrets, audience, maxAge, isSecure, path: basePath || '/' });
     this.#signInCookie = createCookie('optiongraph_sign_in', SIGN_IN_MAX_AGE);
     this.#sessionCookie = createCookie('optiongraph_session', SESSION_MAX_AGE);
   }

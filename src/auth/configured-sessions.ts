@@ -11,8 +11,11 @@ import type { OwnPages } from './own-pages.ts';
 export interface OAuthOptions extends OAuthCredentials {
   /** Scope that browsers request; null (default): the scope of a token that is requested without one. */
   readonly scope?: string | null;
-  /** Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. */
-  readonly sessionSecret?: string | null;
+  /**
+   * Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. Of several,
+   * the first encrypts, and all decrypt.
+   */
+  readonly sessionSecret?: string | readonly string[] | null;
 }
 
 /** What browser sessions are created from, besides the description. */
@@ -37,7 +40,8 @@ export function configuredSessions(
     log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider');
     return null;
   }
-  const { clientId, sessionSecret: secret = null } = oauth;
+  const { clientId, sessionSecret = null } = oauth;
+  const secrets = typeof sessionSecret === 'string' ? [sessionSecret] : sessionSecret;
   const audience = `${endpoints.token} ${clientId}`;
   const scope = oauth.scope ?? defaultTokenScope(authentication);
   // Each deployment defines its own scopes, so there is none to fall back to: the provider could refuse it, and nobody could sign in.
@@ -50,5 +54,5 @@ export function configuredSessions(
   const { certificate: _certificate, key: _key, socket: _socket, ...shared } = transport;
   const connection = origin === upstream.origin ? transport : shared;
   const client = createOAuthClient(endpoints, oauth, scope, createDispatcher(origin, connection));
-  return new BrowserSessions(client, { secret, audience, pages });
+  return new BrowserSessions(client, { secrets, audience, pages });
 }

@@ -13,12 +13,14 @@ import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
+import { LocalDeployment } from '../replicas/local-replicas.ts';
 import type { AssembledSchema } from '../schema/assemble.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
 import type { Observer } from '../telemetry/observer.ts';
+import type { OnActionEnd } from '../upstream/actions/action-calls.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
 import { explainToOperator } from '../upstream/errors/explain-failure.ts';
 import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
@@ -152,6 +154,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
   const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
   const reads = options.shared?.reads ?? new SharedReads(savings);
+  const replicas = options.shared?.replicas ?? new LocalDeployment().join();
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
   const { callers, refresh } = await loadCallers(
@@ -175,7 +178,9 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
-  const states = new ActionStates(options.watch, observer, (caller, id) => reads.endAction(caller, id));
+  const api = `${options.upstream.href} ${options.version ?? ''}`;
+  const onEnd: OnActionEnd = (caller, id) => reads.endAction(caller, id);
+  const states = new ActionStates(options.watch, observer, onEnd, replicas, api);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
@@ -241,7 +246,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
         return !health.isDown;
       },
       get report() {
-        return { upstream: health.report, descriptionAge: refresh.age };
+        return { upstream: health.report, descriptionAge: refresh.age, sharing: replicas.report };
       },
     },
     openSession: (requester) => openSession(requester, sessions),

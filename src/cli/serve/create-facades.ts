@@ -5,6 +5,7 @@ import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { callSavings } from '../../config/savings-settings.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { defaultOverrides } from '../../overrides/defaults.ts';
+import type { Replicas } from '../../replicas/replicas.ts';
 import type { CostBudget } from '../../server/cost/cost-budget.ts';
 import { createFacade, type Facade } from '../../server/facade.ts';
 import type { FacadeOptions } from '../../server/facade-options.ts';
@@ -13,13 +14,15 @@ import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 /** What the facades share with the rest of the process. */
 interface ProcessParts extends Pick<FacadeOptions, 'log' | 'observer' | 'signal'> {
   readonly costBudget: CostBudget;
+  /** Null: the process shares with no other one. */
+  readonly replicas: Replicas | null;
 }
 
 /** Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. */
 export async function createFacades(
   config: ServeConfig,
   embedded: EmbeddedSandbox | null,
-  { costBudget, ...parts }: ProcessParts,
+  { costBudget, replicas, ...parts }: ProcessParts,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
   const savings = callSavings(config.savings);
@@ -29,6 +32,7 @@ export async function createFacades(
     signIns: new SignInLimit(),
     reads: new SharedReads(savings),
     costBudget,
+    ...(replicas === null ? {} : { replicas }),
   };
   const graphql = `${basePathOf(config)}/graphql`;
   const [first = null, ...others] = config.upstream.versions;

@@ -1,0 +1,61 @@
+// Shares between replicas within one process.
+import { randomUUID } from 'node:crypto';
+import type { Channel, Claim, Replicas } from './replicas.ts';
+
+/**
+ * What replicas within one process share. A facade without a server for sharing is the only replica of a deployment of its own.
+ * Messages are copied and arrive in a later turn, as those over a network do.
+ */
+export class LocalDeployment {
+  readonly #leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
+  readonly #channels = new Map<string, Map<string, (message: unknown) => void>>();
+  #replicas = 0;
+
+  /** Adds a replica. */
+  join(): Replicas {
+    const deployment = this;
+    const id = randomUUID();
+    this.#replicas += 1;
+    return {
+      id,
+      get hasOthers() {
+        return deployment.#replicas > 1;
+      },
+      report: null,
+      claim: async (name, duration) => this.#claim(name, id, duration),
+      release: async (name) => {
+        if (this.#leases.get(name)?.holder === id) this.#leases.delete(name);
+      },
+      open: (name, onMessage) => this.#open(name, id, onMessage),
+      close: async () => {
+        this.#replicas -= 1;
+      },
+    };
+  }
+
+  #claim(name: string, id: string, duration: number): Claim {
+    const now = performance.now();
+    const lease = this.#leases.get(name);
+    const isHeld = lease === undefined || lease.holder === id || lease.endsAt <= now;
+    const endsAt = now + duration;
+    if (isHeld) this.#leases.set(name, { holder: id, endsAt });
+    return { isHeld, isAlone: false, token: now, endsAt };
+  }
+
+  #open(name: string, id: string, onMessage: (message: unknown) => void): Channel {
+    const members = this.#channels.get(name) ?? new Map<string, (message: unknown) => void>();
+    this.#channels.set(name, members);
+    members.set(id, onMessage);
+    return {
+      send: (message) => {
+        const text = JSON.stringify(message);
+        for (const other of members.keys())
+          if (other !== id) setImmediate(() => members.get(other)?.(JSON.parse(text)));
+      },
+      close: () => {
+        members.delete(id);
+        if (members.size === 0) this.#channels.delete(name);
+      },
+    };
+  }
+}
