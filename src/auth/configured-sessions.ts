@@ -1,5 +1,6 @@
 // Creates browser sessions from the configuration and the description.
 import type { Log } from '../log/log.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { defaultTokenScope } from '../upstream/description/token-method.ts';
 import { type ConnectionOptions, createDispatcher } from '../upstream/http/dispatcher.ts';
@@ -27,12 +28,14 @@ export interface SessionsConfiguration {
   /** How the management API is reached. Its authorities and proxies hold for the provider too. */
   readonly transport?: ConnectionOptions;
   readonly log: Log;
+  /** The replicas that may get requests of the same browser. */
+  readonly replicas: Replicas;
 }
 
 /** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */
 export function configuredSessions(
   { authentication }: Description,
-  { oauth, pages, upstream, transport = {}, log }: SessionsConfiguration,
+  { oauth, pages, upstream, transport = {}, log, replicas }: SessionsConfiguration,
 ): BrowserSessions | null {
   const endpoints = authentication.oauth2?.endpoints ?? null;
   if (oauth === null) return null;
@@ -54,5 +57,5 @@ export function configuredSessions(
   const { certificate: _certificate, key: _key, socket: _socket, ...shared } = transport;
   const connection = origin === upstream.origin ? transport : shared;
   const client = createOAuthClient(endpoints, oauth, scope, createDispatcher(origin, connection));
-  return new BrowserSessions(client, { secrets, audience, pages });
+  return new BrowserSessions(client, { secrets, audience, pages, replicas });
 }

@@ -54,7 +54,7 @@ export class OAuthFailure extends OptiongraphError {
 }
 
 /** Longest wait for the provider. Milliseconds. */
-const TIMEOUT = 15_000;
+export const PROVIDER_TIMEOUT = 15_000;
 /** Hosts that the client may use plain http with. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -79,7 +79,7 @@ export function createOAuthClient(
   const secret = oauth.ClientSecretPost(clientSecret);
   const options = {
     [oauth.allowInsecureRequests]: LOOPBACK.test(new URL(token).hostname),
-    signal: () => AbortSignal.timeout(TIMEOUT),
+    signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT),
     [oauth.customFetch]: (url: string, init: RequestInit) => send(url, { ...init, dispatcher }),
   };
 

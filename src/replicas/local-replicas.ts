@@ -1,5 +1,6 @@
 // Shares between replicas within one process.
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Channel, Claim, Replicas } from './replicas.ts';
 
 /**
@@ -8,6 +9,7 @@ import type { Channel, Claim, Replicas } from './replicas.ts';
  */
 export class LocalDeployment {
   readonly #leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
+  readonly #values = new LRUCache<string, string>({ max: 10_000 });
   readonly #channels = new Map<string, Map<string, (message: unknown) => void>>();
   #replicas = 0;
 
@@ -25,6 +27,16 @@ export class LocalDeployment {
       claim: async (name, duration) => this.#claim(name, id, duration),
       release: async (name) => {
         if (this.#leases.get(name)?.holder === id) this.#leases.delete(name);
+      },
+      store: async (name, value, keptFor) => {
+        this.#values.set(name, JSON.stringify(value), { ttl: keptFor });
+      },
+      load: async (name) => {
+        const text = this.#values.get(name);
+        return text === undefined ? undefined : JSON.parse(text);
+      },
+      remove: async (name) => {
+        this.#values.delete(name);
       },
       open: (name, onMessage) => this.#open(name, id, onMessage),
       close: async () => {

@@ -13,6 +13,8 @@ export interface RedisOptions {
 export interface RedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   set(key: string, value: string, options: { PX: number }): Promise<unknown>;
+  get(key: string): Promise<unknown>;
+  del(key: string): Promise<unknown>;
   publish(channel: string, message: string): Promise<unknown>;
 }
 

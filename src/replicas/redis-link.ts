@@ -140,7 +140,8 @@ class CommandTimeout extends Error {
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new CommandTimeout()), ms);
+    // Where this process was busy, the answer may have arrived and is read before the immediate runs.
+    timer = setTimeout(() => setImmediate(() => reject(new CommandTimeout())), ms);
   });
   try {
     return await Promise.race([promise, timeout]);

@@ -78,6 +78,24 @@ class RedisReplicas implements Replicas {
     await this.#link.run((client) => client.eval(RELEASE, { keys, arguments: [this.id] }));
   }
 
+  async store(name: string, value: object, keptFor: number): Promise<void> {
+    const { id, seal } = this.#sealOf(name);
+    const content = seal(JSON.stringify(value));
+    await this.#link.run((client) => client.set(this.#valueKey(id), content, { PX: keptFor }));
+  }
+
+  async load(name: string): Promise<unknown> {
+    const { id, open } = this.#sealOf(name);
+    const sealed = await this.#link.run((client) => client.get(this.#valueKey(id)));
+    const content = typeof sealed === 'string' ? open(sealed) : null;
+    return content === null ? undefined : JSON.parse(content);
+  }
+
+  async remove(name: string): Promise<void> {
+    const { id } = this.#sealOf(name);
+    await this.#link.run((client) => client.del(this.#valueKey(id)));
+  }
+
   open(name: string, onMessage: (message: unknown) => void): Channel {
     const { id, seal, open } = this.#sealOf(name);
     const channel = `${this.#prefix}:channel:${id}`;
@@ -107,6 +125,10 @@ class RedisReplicas implements Replicas {
 
   async close(): Promise<void> {
     this.#link.close();
+  }
+
+  #valueKey(id: string): string {
+    return `${this.#prefix}:value:${id}`;
   }
 
   #leaseKey(name: string): string {

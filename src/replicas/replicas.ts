@@ -1,10 +1,10 @@
-// Defines what the replicas of a deployment share: leases, messages and whether they reach each other.
+// Defines what the replicas of a deployment share: leases, messages and values.
 
 /**
  * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
  * cannot be reached, the replica is alone. It then holds every lease, and its messages reach nobody.
  *
- * Names may contain secrets, because they leave the process as keyed hashes only. Messages leave it encrypted.
+ * Names may contain secrets, because they leave the process as keyed hashes only. Messages and values leave it encrypted.
  */
 export interface Replicas {
   /** Identifies this replica. */
@@ -26,6 +26,14 @@ export interface Replicas {
    * @param onMessage Gets the messages of the other replicas. They are JSON of unknown form: another replica may run another version.
    */
   open(name: string, onMessage: (message: unknown) => void): Channel;
+  /**
+   * Stores a value for all replicas.
+   * @param keptFor Milliseconds after which it is forgotten, at the latest.
+   */
+  store(name: string, value: object, keptFor: number): Promise<void>;
+  /** The stored value, JSON of unknown form; undefined for none. */
+  load(name: string): Promise<unknown>;
+  remove(name: string): Promise<void>;
   /** Leaves the deployment. Leases that are held end by themselves. */
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
+import { SignOuts } from '../callers/sign-outs.ts';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
@@ -173,12 +174,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     signIns,
     reads,
     observer,
-    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages }),
+    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages, replicas }),
     onContradiction: () => refresh.onContradiction(),
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
   const api = `${options.upstream.href} ${options.version ?? ''}`;
+  const signOuts = new SignOuts(callers, replicas, api);
   const onEnd: OnActionEnd = (caller, id) => reads.endAction(caller, id);
   const states = new ActionStates(options.watch, observer, onEnd, replicas, api);
   const shutdown = new Shutdown();
@@ -194,6 +196,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     ...limits,
     endpoint,
     sessions,
+    signOuts,
     states,
     pages,
     explorerHeaders: options.explorerHeaders ?? {},
@@ -225,6 +228,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
+    signOuts[Symbol.dispose]();
     shutdown.abort();
     states.close();
     await shutdown.writes.idle();
