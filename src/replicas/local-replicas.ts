@@ -1,7 +1,8 @@
 // Shares between replicas within one process.
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Channel, Claim, Replicas } from './replicas.ts';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
 
 /**
  * What replicas within one process share. A facade without a server for sharing is the only replica of a deployment of its own.
@@ -10,6 +11,8 @@ import type { Channel, Claim, Replicas } from './replicas.ts';
 export class LocalDeployment {
   readonly #leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
   readonly #values = new LRUCache<string, string>({ max: 10_000 });
+  readonly #limiters = new Map<string, Limiter>();
+  readonly #key = randomBytes(32);
   readonly #channels = new Map<string, Map<string, (message: unknown) => void>>();
   #replicas = 0;
 
@@ -38,11 +41,19 @@ export class LocalDeployment {
       remove: async (name) => {
         this.#values.delete(name);
       },
+      createLimiter: (name, limit) => this.#createLimiter(name, limit),
+      digest: (text) => createHmac('sha256', this.#key).update(text).digest('base64url'),
       open: (name, onMessage) => this.#open(name, id, onMessage),
       close: async () => {
         this.#replicas -= 1;
       },
     };
+  }
+
+  #createLimiter(name: string, limit: Limit): Limiter {
+    const limiter = this.#limiters.get(name) ?? new RateLimiterMemory(limit);
+    this.#limiters.set(name, limiter);
+    return limiter;
   }
 
   #claim(name: string, id: string, duration: number): Claim {

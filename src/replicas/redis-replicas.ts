@@ -1,9 +1,10 @@
 // Shares between replicas through Redis.
 import { randomUUID } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Observer } from '../telemetry/observer.ts';
 import { createRedisConnections, type RedisListener, type RedisOptions } from './redis-client.ts';
 import { RedisLink } from './redis-link.ts';
-import { ALONE, type Channel, type Claim, type Replicas } from './replicas.ts';
+import { ALONE, type Channel, type Claim, type Limit, type Limiter, type Replicas } from './replicas.ts';
 import { createSealing, type Seal } from './sealing.ts';
 
 /** How replicas share through Redis. */
@@ -94,6 +95,27 @@ class RedisReplicas implements Replicas {
   async remove(name: string): Promise<void> {
     const { id } = this.#sealOf(name);
     await this.#link.run((client) => client.del(this.#valueKey(id)));
+  }
+
+  createLimiter(name: string, limit: Limit): Limiter {
+    return new RateLimiterRedis({
+      ...limit,
+      keyPrefix: `${this.#prefix}:limit:${this.#sealOf(name).id}`,
+      storeClient: {
+        eval: async (script: string, given: { keys: string[]; arguments: string[] }) => {
+          const reply = await this.#link.run((client) => client.eval(script, given));
+          // The insurance counts then.
+          if (reply === undefined) throw new Error('Redis cannot be used');
+          return reply;
+        },
+      },
+      useRedisPackage: true,
+      insuranceLimiter: new RateLimiterMemory(limit),
+    });
+  }
+
+  digest(text: string): string {
+    return this.#sealOf(`digest ${text}`).id;
   }
 
   open(name: string, onMessage: (message: unknown) => void): Channel {

@@ -1,4 +1,6 @@
-// Defines what the replicas of a deployment share: leases, messages and values.
+// Defines what the replicas of a deployment share: leases, messages, values and limits.
+
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 
 /**
  * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
@@ -34,9 +36,23 @@ export interface Replicas {
   /** The stored value, JSON of unknown form; undefined for none. */
   load(name: string): Promise<unknown>;
   remove(name: string): Promise<void>;
+  /** Makes a limiter that counts for all replicas together. @param name Distinguishes it from others. */
+  createLimiter(name: string, limit: Limit): Limiter;
+  /** Hashes a text. The key is the deployment's, so that all replicas get the same hash, and nobody else can guess the text from it. */
+  digest(text: string): string;
   /** Leaves the deployment. Leases that are held end by themselves. */
   close(): Promise<void>;
 }
+
+/** How much is allowed. */
+export interface Limit {
+  readonly points: number;
+  /** Seconds from the first point of a key after which its points are forgotten. */
+  readonly duration: number;
+}
+
+/** Counts points by key. Keys leave the process as they are, so that those with a meaning need a digest. */
+export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'penalty'>;
 
 /** The answer to a claim. */
 export interface Claim {

@@ -27,12 +27,13 @@ export function createSealing(secrets: readonly string[]): (name: string) => Sea
   return (name) => {
     const id = derive(first, `name ${name}`).toString('base64url');
     // A key for each name, so that nothing can be moved to another one, and no key is used for too many messages.
-    const keys = roots.map((root) => derive(root, `key ${name}`));
-    const [key = first] = keys;
+    const keyOf = (root: Buffer): Buffer => derive(root, `key ${name}`);
+    let keys: readonly Buffer[] | null = null;
     return {
       id,
-      seal: (content) => seal(key, content),
+      seal: (content) => seal(keyOf(first), content),
       open: (sealed) => {
+        keys ??= roots.map(keyOf);
         for (const candidate of keys) {
           const content = open(candidate, sealed);
           if (content !== null) return content;

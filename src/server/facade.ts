@@ -152,10 +152,11 @@ function openConnections({ upstream, snippets = null, transport: options, observ
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
   const { oauth = null, log, observer = {} } = options;
   const { max, transport, polls, health, extensions } = connections;
-  const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
   const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
   const reads = options.shared?.reads ?? new SharedReads(savings);
   const replicas = options.shared?.replicas ?? new LocalDeployment().join();
+  const verifier = options.shared?.verifier ?? new CredentialVerifier({}, replicas);
+  const signIns = options.shared?.signIns ?? new SignInLimit({}, replicas);
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
   const { callers, refresh } = await loadCallers(
@@ -216,7 +217,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     savings,
     compression: options.compression ?? true,
     documentCaches,
-    costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
+    costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS, replicas),
     front: options.front ?? 'fast',
   });
   const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {

@@ -14,8 +14,7 @@ import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 /** What the facades share with the rest of the process. */
 interface ProcessParts extends Pick<FacadeOptions, 'log' | 'observer' | 'signal'> {
   readonly costBudget: CostBudget;
-  /** Null: the process shares with no other one. */
-  readonly replicas: Replicas | null;
+  readonly replicas: Replicas;
 }
 
 /** Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. */
@@ -28,11 +27,11 @@ export async function createFacades(
   const savings = callSavings(config.savings);
   const options = { ...facadeOptions(config, embedded), ...parts, savings };
   const shared = {
-    verifier: new CredentialVerifier(),
-    signIns: new SignInLimit(),
+    verifier: new CredentialVerifier({}, replicas),
+    signIns: new SignInLimit({}, replicas),
     reads: new SharedReads(savings),
     costBudget,
-    ...(replicas === null ? {} : { replicas }),
+    replicas,
   };
   const graphql = `${basePathOf(config)}/graphql`;
   const [first = null, ...others] = config.upstream.versions;

@@ -68,8 +68,8 @@ export async function serve(
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
     const replicas = await openReplicas(config, observer);
-    if (replicas !== null) closables.push(replicas);
-    const costBudget = new CostBudget(config.limits.cost);
+    closables.push(replicas);
+    const costBudget = new CostBudget(config.limits.cost, replicas);
     let current = config;
     const configure = ({ origins, limits }: ServeConfig): void => {
       server.reload(limits.transport);
