@@ -4,6 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
 
+/** A replica that has opened a channel. */
+interface Member {
+  readonly replica: string;
+  readonly onMessage: (message: unknown) => void;
+}
+
 /**
  * What replicas within one process share. A facade without a server for sharing is the only replica of a deployment of its own.
  * Messages are copied and arrive in a later turn, as those over a network do.
@@ -13,7 +19,7 @@ export class LocalDeployment {
   readonly #values = new LRUCache<string, string>({ max: 10_000 });
   readonly #limiters = new Map<string, Limiter>();
   readonly #key = randomBytes(32);
-  readonly #channels = new Map<string, Map<string, (message: unknown) => void>>();
+  readonly #channels = new Map<string, Set<Member>>();
   #replicas = 0;
 
   /** Adds a replica. */
@@ -33,6 +39,7 @@ export class LocalDeployment {
       },
       store: async (name, value, keptFor) => {
         this.#values.set(name, JSON.stringify(value), { ttl: keptFor });
+        return true;
       },
       load: async (name) => {
         const text = this.#values.get(name);
@@ -65,18 +72,22 @@ export class LocalDeployment {
     return { isHeld, isAlone: false, token: now, endsAt };
   }
 
-  #open(name: string, id: string, onMessage: (message: unknown) => void): Channel {
-    const members = this.#channels.get(name) ?? new Map<string, (message: unknown) => void>();
+  #open(name: string, replica: string, onMessage: (message: unknown) => void): Channel {
+    const members = this.#channels.get(name) ?? new Set<Member>();
+    const member: Member = { replica, onMessage };
     this.#channels.set(name, members);
-    members.set(id, onMessage);
+    members.add(member);
     return {
       send: (message) => {
         const text = JSON.stringify(message);
-        for (const other of members.keys())
-          if (other !== id) setImmediate(() => members.get(other)?.(JSON.parse(text)));
+        for (const other of members)
+          if (other.replica !== replica)
+            setImmediate(() => {
+              if (members.has(other)) other.onMessage(JSON.parse(text));
+            });
       },
       close: () => {
-        members.delete(id);
+        members.delete(member);
         if (members.size === 0) this.#channels.delete(name);
       },
     };

@@ -6,6 +6,7 @@ import { createRedisConnections, type RedisListener, type RedisOptions } from '.
 import { RedisLink } from './redis-link.ts';
 import { ALONE, type Channel, type Claim, type Limit, type Limiter, type Replicas } from './replicas.ts';
 import { createSealing, type Seal } from './sealing.ts';
+import { pack, unpack } from './value-encoding.ts';
 
 /** How replicas share through Redis. */
 export interface RedisReplicasOptions extends RedisOptions {
@@ -79,17 +80,19 @@ class RedisReplicas implements Replicas {
     await this.#link.run((client) => client.eval(RELEASE, { keys, arguments: [this.id] }));
   }
 
-  async store(name: string, value: object, keptFor: number): Promise<void> {
+  async store(name: string, value: object, keptFor: number): Promise<boolean> {
+    if (!this.#link.isUsable) return false;
     const { id, seal } = this.#sealOf(name);
-    const content = seal(JSON.stringify(value));
-    await this.#link.run((client) => client.set(this.#valueKey(id), content, { PX: keptFor }));
+    const content = seal(await pack(value));
+    const reply = await this.#link.run((client) => client.set(this.#valueKey(id), content, { PX: keptFor }));
+    return reply !== undefined;
   }
 
   async load(name: string): Promise<unknown> {
     const { id, open } = this.#sealOf(name);
     const sealed = await this.#link.run((client) => client.get(this.#valueKey(id)));
     const content = typeof sealed === 'string' ? open(sealed) : null;
-    return content === null ? undefined : JSON.parse(content);
+    return content === null ? undefined : unpack(content);
   }
 
   async remove(name: string): Promise<void> {
@@ -124,7 +127,7 @@ class RedisReplicas implements Replicas {
     const receive: RedisListener = (sealed) => {
       const content = open(String(sealed));
       if (content === null) return;
-      const { from, message } = JSON.parse(content) as { from: unknown; message: unknown };
+      const { from, message } = JSON.parse(content.toString()) as { from: unknown; message: unknown };
       if (from !== this.id) onMessage(message);
     };
     let isOpen = false;
@@ -133,7 +136,7 @@ class RedisReplicas implements Replicas {
     });
     const send = (message: object): void =>
       void this.#link.run((client) =>
-        client.publish(channel, seal(JSON.stringify({ from: this.id, message }))),
+        client.publish(channel, seal(Buffer.from(JSON.stringify({ from: this.id, message })))),
       );
     return {
       send: (message) => {

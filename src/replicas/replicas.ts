@@ -31,8 +31,9 @@ export interface Replicas {
   /**
    * Stores a value for all replicas.
    * @param keptFor Milliseconds after which it is forgotten, at the latest.
+   * @returns False when the others cannot be reached.
    */
-  store(name: string, value: object, keptFor: number): Promise<void>;
+  store(name: string, value: object, keptFor: number): Promise<boolean>;
   /** The stored value, JSON of unknown form; undefined for none. */
   load(name: string): Promise<unknown>;
   remove(name: string): Promise<void>;

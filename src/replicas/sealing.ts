@@ -9,9 +9,9 @@ const TAG_LENGTH = 16;
 export interface Seal {
   /** The keyed hash of the name. */
   readonly id: string;
-  seal(content: string): string;
+  seal(content: Buffer): string;
   /** Returns the content; null when it was not sealed for this name with one of the secrets. */
-  open(sealed: string): string | null;
+  open(sealed: string): Buffer | null;
 }
 
 /**
@@ -46,23 +46,19 @@ export function createSealing(secrets: readonly string[]): (name: string) => Sea
 
 const derive = (root: Buffer, purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest();
 
-function seal(key: Buffer, content: string): string {
+function seal(key: Buffer, content: Buffer): string {
   const iv = randomBytes(IV_LENGTH);
   const cipher = createCipheriv(CIPHER, key, iv);
-  return Buffer.concat([iv, cipher.update(content, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
-    'base64',
-  );
+  return Buffer.concat([iv, cipher.update(content), cipher.final(), cipher.getAuthTag()]).toString('base64');
 }
 
-function open(key: Buffer, sealed: string): string | null {
+function open(key: Buffer, sealed: string): Buffer | null {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < IV_LENGTH + TAG_LENGTH) return null;
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_LENGTH), { authTagLength: TAG_LENGTH });
   decipher.setAuthTag(bytes.subarray(-TAG_LENGTH));
   try {
-    return (
-      decipher.update(bytes.subarray(IV_LENGTH, -TAG_LENGTH), undefined, 'utf8') + decipher.final('utf8')
-    );
+    return Buffer.concat([decipher.update(bytes.subarray(IV_LENGTH, -TAG_LENGTH)), decipher.final()]);
   } catch {
     return null;
   }

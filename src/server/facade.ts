@@ -157,14 +157,17 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const replicas = options.shared?.replicas ?? new LocalDeployment().join();
   const verifier = options.shared?.verifier ?? new CredentialVerifier({}, replicas);
   const signIns = options.shared?.signIns ?? new SignInLimit({}, replicas);
+  const api = `${options.upstream.href} ${options.version ?? ''}`;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
-  const { callers, refresh } = await loadCallers(
+  const { callers, refresh, generation } = await loadCallers(
     options,
     transport,
     verifier,
     extensions,
-    options.extendSchema as SchemaAdditionOptions | null | undefined,
+    (options.extendSchema ?? null) as SchemaAdditionOptions | null,
+    replicas,
+    api,
   );
   const sessions: SessionSource = {
     transport,
@@ -180,14 +183,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
-  const api = `${options.upstream.href} ${options.version ?? ''}`;
   const signOuts = new SignOuts(callers, replicas, api);
   const onEnd: OnActionEnd = (caller, id) => reads.endAction(caller, id);
   const states = new ActionStates(options.watch, observer, onEnd, replicas, api);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
-  const documents = new TrustedDocuments(options.trustedDocuments ?? null);
+  const documents = new TrustedDocuments(options.trustedDocuments ?? null, replicas);
   const documentCaches = createDocumentCaches();
   const limits = {
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
@@ -229,6 +231,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
+    generation[Symbol.dispose]();
+    documents[Symbol.dispose]();
     signOuts[Symbol.dispose]();
     shutdown.abort();
     states.close();

@@ -101,6 +101,7 @@ export class SharedPolling {
 
   /** Ends the lease. Another replica takes it at once. */
   close(): void {
+    this.#sendChanges();
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     void this.#replicas.release(this.#name).then(() => {

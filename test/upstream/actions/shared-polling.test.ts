@@ -4,6 +4,7 @@ import { LocalDeployment } from '../../../src/replicas/local-replicas.ts';
 import type { Replicas } from '../../../src/replicas/replicas.ts';
 import { createFacade, type Facade } from '../../../src/server/facade.ts';
 import { startServer } from '../../../src/server/server.ts';
+import { DEFAULT_WATCH, type WatchOptions } from '../../../src/upstream/actions/action-calls.ts';
 import { collectLog } from '../../helpers/facade.ts';
 import { hasRedis, startRedis, type TestRedis } from '../../helpers/redis.ts';
 import { errorCodes, overSse, overWebSocket, type Stream } from '../../helpers/streams.ts';
@@ -18,8 +19,8 @@ const pending = (id: number, current: number, outcome = 'RUNNING') => ({
 const token = (value: string) => ({ 'X-Library-Token': value });
 const reads = ({ upstream }: Workshop) =>
   upstream.calls.filter(({ scope }) => scope.startsWith('action_state#'));
-/** Shorter times than those of a server, so that the tests take less. */
-const watch = { interval: 20, lease: [600, 100] } as const;
+/** A shorter lease than that of a server, for tests in which one ends. A busy machine might lose it in the others. */
+const SHORT_LEASE = [600, 100] as const;
 
 interface Replica extends AsyncDisposable {
   readonly facade: Facade;
@@ -27,7 +28,12 @@ interface Replica extends AsyncDisposable {
 }
 
 /** Adds a replica in front of the workshop’s API. */
-async function openReplica({ upstream }: Workshop, replicas: Replicas): Promise<Replica> {
+async function openReplica(
+  { upstream }: Workshop,
+  replicas: Replicas,
+  lease: WatchOptions['lease'] = DEFAULT_WATCH.lease,
+): Promise<Replica> {
+  const watch = { interval: 20, lease };
   const shared = { replicas };
   const facade = await createFacade({ upstream: upstream.url, log: collectLog(), watch, shared });
   const { url, close } = await startServer(facade, { host: '127.0.0.1', port: 0 });
@@ -48,10 +54,14 @@ function stoppable(replicas: Replicas) {
   let isStopped = false;
   let resume = (): void => undefined;
   const stopped: Replicas = {
-    ...replicas,
     id: replicas.id,
     hasOthers: true,
     report: null,
+    store: (name, value, keptFor) => replicas.store(name, value, keptFor),
+    load: (name) => replicas.load(name),
+    remove: (name) => replicas.remove(name),
+    createLimiter: (name, limit) => replicas.createLimiter(name, limit),
+    digest: (text) => replicas.digest(text),
     claim: (name, duration) => running.then(() => replicas.claim(name, duration)),
     release: (name) => replicas.release(name),
     open(name, onMessage) {
@@ -166,7 +176,7 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
       await using deployment = await openDeployment();
       await using shop = await openWorkshop();
       const leader = stoppable(await deployment.join());
-      await using one = await openReplica(shop, leader.replicas);
+      await using one = await openReplica(shop, leader.replicas, SHORT_LEASE);
       await using other = await openReplica(shop, await deployment.join());
       await using first = one.subscribe();
       await first.next();
@@ -228,8 +238,8 @@ describe.skipIf(!hasRedis)('replicas that lose Redis', () => {
   it('poll by themselves until it is back, and no stream loses its end or shows a state again', async () => {
     await using redis = await startRedis();
     await using shop = await openWorkshop();
-    await using one = await openReplica(shop, await redis.join());
-    await using other = await openReplica(shop, await redis.join());
+    await using one = await openReplica(shop, await redis.join(), SHORT_LEASE);
+    await using other = await openReplica(shop, await redis.join(), SHORT_LEASE);
     await using first = one.subscribe();
     await using second = other.subscribe();
     const streams = [first, second];
@@ -253,8 +263,8 @@ describe.skipIf(!hasRedis)('replicas that lose Redis', () => {
   it('poll by themselves while it hangs', async () => {
     await using redis = await startRedis();
     await using shop = await openWorkshop();
-    await using one = await openReplica(shop, await redis.join());
-    await using other = await openReplica(shop, await redis.join());
+    await using one = await openReplica(shop, await redis.join(), SHORT_LEASE);
+    await using other = await openReplica(shop, await redis.join(), SHORT_LEASE);
     await using first = one.subscribe();
     await first.next();
     await using second = other.subscribe();
