@@ -33,6 +33,13 @@ export interface PolledActions {
   readonly token: number | null;
 }
 
+/** A long poll, which is repeated until it is aborted. */
+interface OpenPoll {
+  readonly controller: AbortController;
+  /** The fencing token of the read that is under way. */
+  token: number;
+}
+
 /** The pollers of one caller. Each action has one poller, shared by all its readers. */
 export class ActionPollers {
   readonly #calls: ActionStateCalls;
@@ -41,7 +48,9 @@ export class ActionPollers {
   readonly #target: PolledActions;
   #isPolling = false;
   /** The actions with a long poll, and what aborts it. */
-  readonly #polled = new Map<WatchedAction, AbortController>();
+  readonly #polled = new Map<WatchedAction, OpenPoll>();
+  /** Actions whose next poll has to be answered at once. */
+  readonly #readAtOnce = new WeakSet<WatchedAction>();
   /** The actions without a long poll, which are watched through the list, in the order of joining. */
   readonly #listed = new Set<WatchedAction>();
   /** Counts a read of the list for each reader whose action is watched through it. */
@@ -70,7 +79,7 @@ export class ActionPollers {
   /** Polls no more. The actions stay known until they are removed. */
   stop(): void {
     this.#isPolling = false;
-    for (const controller of this.#polled.values()) controller.abort();
+    for (const { controller } of this.#polled.values()) controller.abort();
     this.#stopList();
     this.#stopReads();
   }
@@ -82,7 +91,16 @@ export class ActionPollers {
 
   remove(action: WatchedAction): void {
     this.#listed.delete(action);
-    this.#polled.get(action)?.abort();
+    this.#polled.get(action)?.controller.abort();
+  }
+
+  /** Has an action read again unless a read with this fencing token or a later one is under way. */
+  readAfter(action: WatchedAction, token: number): void {
+    const poll = this.#polled.get(action);
+    // A read that began when this replica was alone may be earlier than any token.
+    if (poll === undefined || (Number.isFinite(poll.token) && poll.token >= token)) return;
+    this.#readAtOnce.add(action);
+    poll.controller.abort();
   }
 
   /** Gives free long polls to actions that have none, and starts or stops the list poller. */
@@ -113,14 +131,17 @@ export class ActionPollers {
     const { cause, end } = this.#calls.beginPoller({ poller: 'action', cause: action.cause });
     const controller = new AbortController();
     const { signal } = controller;
-    this.#polled.set(action, controller);
+    const poll: OpenPoll = { controller, token: Number.NEGATIVE_INFINITY };
+    this.#polled.set(action, poll);
     this.#budget.remaining -= 1;
     try {
       while (!signal.aborted) {
         const startedAt = Date.now();
-        const before = action.state;
+        // Without the last known state, the server answers at once.
+        const before = this.#readAtOnce.delete(action) ? null : action.state;
         const call = () => this.#calls.poll(action.id, before, { signal, meter: action.meter, cause });
         const { token } = this.#target;
+        poll.token = token ?? Number.NEGATIVE_INFINITY;
         const state = await callWithRetries(call, this.#options, signal);
         // While the lease may be another replica's, what was read may be outdated.
         const isAllowed = token !== null && this.#target.token !== null;

@@ -162,17 +162,19 @@ export class CallerWatcher implements PolledActions, SharedActions {
 
   publish(action: WatchedAction, state: JsonObject, token: number): void {
     if (this.#actions.get(action.id) !== action) return;
-    action.token = token;
+    const comparable = this.#sharing?.comparable(token) ?? token;
+    action.token = comparable;
     if (action.state !== null && !hasChanged(action.state, state)) return;
     action.state = state;
-    action.change = this.#sharing?.send(action.id, state, token) ?? 0;
+    action.change = this.#sharing?.send(action.id, state, comparable) ?? 0;
     const isFinished = state['finished'] === true;
     for (const stream of action.readers) stream.put(action.id, state, isFinished);
     if (isFinished) this.#end(action);
   }
 
   publishUnfinished(id: string, state: JsonObject, token: number): void {
-    if (this.unfinished.publish(id, state)) this.#sharing?.sendUnfinished(id, state, token);
+    if (this.unfinished.publish(id, state))
+      this.#sharing?.sendUnfinished(id, state, this.#sharing.comparable(token));
   }
 
   fail(action: WatchedAction, error: unknown): void {
@@ -201,7 +203,10 @@ export class CallerWatcher implements PolledActions, SharedActions {
 
   get watched(): SharedActions['watched'] {
     const own = [...this.#actions.values()].filter(({ readers }) => readers.length > 0);
-    return { ids: own.map(({ id }) => id), unfinished: this.unfinished.size > 0 };
+    return {
+      actions: own.map(({ id, token }) => [id, Number.isFinite(token) ? token : null]),
+      unfinished: this.unfinished.size > 0,
+    };
   }
 
   lead(): void {
@@ -224,6 +229,11 @@ export class CallerWatcher implements PolledActions, SharedActions {
     else this.unfinished.replicas.delete(replica);
     this.unfinished.forgetUnwatched();
     this.#pollers.assign();
+  }
+
+  readAfter(id: string, token: number): void {
+    const action = this.#actions.get(id);
+    if (action !== undefined && action.token < token) this.#pollers.readAfter(action, token);
   }
 
   changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[] {

@@ -31,7 +31,8 @@ const states = z.object({
 const follow = z.object({
   kind: z.literal('follow'),
   replica: z.string(),
-  ids: z.array(id).readonly(),
+  /** The actions, each with the fencing token of the state that it has; null for none. It takes over no state with an earlier one. */
+  actions: z.array(z.tuple([id, z.number().nullable()])).readonly(),
   unfinished: z.boolean(),
   position,
 });

@@ -13,13 +13,15 @@ import {
 /** The actions of a caller that a replica watches. */
 export interface SharedActions {
   /** What this replica's own readers watch. */
-  readonly watched: { readonly ids: readonly string[]; readonly unfinished: boolean };
+  readonly watched: Pick<FollowMessage, 'actions' | 'unfinished'>;
   /** Polls from now on. */
   lead(): void;
   /** Polls no more, and gets the states from the leader. */
   follow(): void;
   /** Watches for another replica too what it names, and nothing else any more. */
   watchFor(replica: string, ids: ReadonlySet<string>, unfinished: boolean): void;
+  /** Reads an action again unless its state is from a read, or a read is under way, with this fencing token or a later one. */
+  readAfter(id: string, token: number): void;
   /** The states that changed after a change, and those of the ids in any case. */
   changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[];
   /** All known unfinished actions. */
@@ -69,6 +71,8 @@ export class SharedPolling {
   readonly #channel: Channel;
   /** Null before the first answer. */
   #claim: Claim | null = null;
+  /** The token of the first claim since this replica was alone. */
+  #firstToken = ALONE.token;
   #role: 'leader' | 'follower' | null = null;
   readonly #followers = new Map<string, Follower>();
   /** What the leader has sent to this follower without a gap. */
@@ -97,6 +101,11 @@ export class SharedPolling {
   get token(): number | null {
     if (this.#role !== 'leader' || this.#claim === null) return ALONE.token;
     return performance.now() < this.#claim.endsAt ? this.#claim.token : null;
+  }
+
+  /** Makes a token comparable that may be of a read which began when this replica was alone. */
+  comparable(token: number): number {
+    return token === ALONE.token && this.#role === 'leader' ? this.#firstToken : token;
   }
 
   /** Ends the lease. Another replica takes it at once. */
@@ -183,6 +192,8 @@ export class SharedPolling {
     const claim = await this.#replicas.claim(this.#name, duration);
     if (this.#isClosed) return;
     this.#claim = claim;
+    if (claim.isAlone) this.#firstToken = ALONE.token;
+    else if (this.#firstToken === ALONE.token) this.#firstToken = claim.token;
     // A replica that has just become a follower may have read states alone until now, so only the next claim is later than them.
     if (claim.isHeld ? !claim.isAlone : wasFollower) this.#actions.limitTokens(claim.token);
     if (claim.isHeld) this.#lead();
@@ -215,12 +226,10 @@ export class SharedPolling {
 
   #sayWatched(): void {
     if (this.#isClosed || this.#role !== 'follower') return;
-    const { ids, unfinished } = this.#actions.watched;
     this.#channel.send({
       kind: 'follow',
       replica: this.#replicas.id,
-      ids,
-      unfinished,
+      ...this.#actions.watched,
       position: this.#position,
     });
   }
@@ -239,9 +248,10 @@ export class SharedPolling {
   }
 
   /** Answers a follower with what it lacks. */
-  #answer({ replica, ids, unfinished, position }: FollowMessage): void {
+  #answer({ replica, actions: wanted, unfinished, position }: FollowMessage): void {
     if (!this.#isLeading) return;
     const before = this.#followers.get(replica);
+    const ids = wanted.map(([id]) => id);
     const watched = new Set(ids);
     const ended = ids.flatMap((id) => {
       const state = this.#ended.get(id);
@@ -250,6 +260,7 @@ export class SharedPolling {
     for (const [id] of ended) watched.delete(id);
     this.#followers.set(replica, { ids: watched, unfinished, heardAt: performance.now() });
     this.#actions.watchFor(replica, watched, unfinished);
+    for (const [id, token] of wanted) if (token !== null) this.#actions.readAfter(id, token);
     const since = position.leader === this.#replicas.id ? position.change : -1;
     const added = new Set([...watched].filter((id) => before?.ids.has(id) !== true));
     const changed = this.#actions.changedSince(since, added).filter(([id]) => watched.has(id));
