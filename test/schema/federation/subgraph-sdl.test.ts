@@ -39,6 +39,15 @@ const compose = (sdls: Readonly<Record<string, string>>) => {
 };
 
 describe('the SDL', () => {
+  it('links the specifications of its directives', async () => {
+    expect((await librarySDL()).split('\n').slice(0, 4)).toEqual([
+      'extend schema',
+      '  @link(url: "https://specs.apollo.dev/federation/v2.1", import: ["@composeDirective", "@key", "@shareable"])',
+      '  @link(url: "https://specs.apollo.dev/nullability/v0.4", import: ["@semanticNonNull"])',
+      '  @composeDirective(name: "@semanticNonNull")',
+    ]);
+  });
+
   it('has a key on each type with an id, resolvable where the API shows its objects', async () => {
     const sdl = await librarySDL();
     expect([...sdl.matchAll(/^type (\w+) .*@.*$/gm)].map(([line]) => line)).toEqual([
