@@ -5,6 +5,7 @@ import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { isObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import { loadEach } from '../fields/node.ts';
+import { MAX_FIRST } from '../resolve/page-reader.ts';
 import type { IdReader } from '../types/ids.ts';
 import { subgraphSDL } from './subgraph-sdl.ts';
 
@@ -58,8 +59,7 @@ function addEntities({ builder, types, ids, sources }: Assembly): void {
     t.field({
       type: [entity],
       nullable: { list: false, items: true },
-      description:
-        'Fetches the objects that routers of Apollo Federation refer to, in the order of `representations`. An object that cannot be fetched is null with an error.',
+      description: `Fetches up to ${MAX_FIRST} objects to which other subgraphs refer, in the order of \`representations\`. An object that cannot be fetched is null with an error.`,
       args: {
         representations: t.arg({
           type: ['_Any'],
@@ -68,11 +68,16 @@ function addEntities({ builder, types, ids, sources }: Assembly): void {
             'The type and the global ID of each object, e.g. `{ __typename: "Book", id: "book/14" }`.',
         }),
       },
-      resolve: (_root, { representations }, { operation }, info) =>
-        loadEach(representations, async (representation) => {
+      resolve: (_root, { representations: given }, { operation }, info) => {
+        if (given.length > MAX_FIRST)
+          throw new InvalidInputError(
+            `"representations" contains ${given.length} objects; the maximum is ${MAX_FIRST}.`,
+          );
+        return loadEach(given, async (representation) => {
           const { resource, ids: objectIds } = readRepresentation(representation, ids);
           return sources.load(resource, objectIds, operation, info);
-        }),
+        });
+      },
     }),
   );
 }

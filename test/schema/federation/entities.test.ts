@@ -167,14 +167,19 @@ describe('_entities', () => {
     ]);
   });
 
-  it('counts the representations in the cost, and the objects in the budget of calls', async () => {
+  it('limits the representations, their cost and the calls for them', async () => {
     await using api = await open();
-    const many = await askFor(api, Array(5000).fill(authors(1)[0]));
+    const thousand = Array(1000).fill(authors(1)[0]);
+    const many = await askFor(api, thousand);
     expect(many.errors).toEqual([]);
-    expect(many.entities).toHaveLength(5000);
+    expect(many.entities).toHaveLength(1000);
     expect(scopes(api)).toEqual(['author#show 1']);
-    const tooMany = await askFor(api, Array(20_000).fill(authors(1)[0]), '... on Author { id name born }');
-    expect(tooMany).toMatchObject({ entities: null, errors: [{ code: 'COST_LIMIT_EXCEEDED' }] });
+    const message = '"representations" contains 1001 objects; the maximum is 1000.';
+    const tooMany = await askFor(api, [...thousand, ...authors(2)]);
+    expect(tooMany).toMatchObject({ entities: null, errors: [{ message, code: 'BAD_USER_INPUT' }] });
+    const names = Array.from({ length: 50 }, (_, index) => `a${index}: name`).join(' ');
+    const tooExpensive = await askFor(api, thousand, `... on Author { ${names} }`);
+    expect(tooExpensive).toMatchObject({ entities: null, errors: [{ code: 'COST_LIMIT_EXCEEDED' }] });
     api.upstream.calls.length = 0;
     const { entities, errors } = await askFor(
       api,
