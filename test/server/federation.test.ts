@@ -1,5 +1,6 @@
 // Tests a supergraph of two subgraphs behind Hive Gateway, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPair } from '../helpers/facade.ts';
 import { type Router, type Subscriptions, startRouter } from '../helpers/router.ts';
 import { overSse } from '../helpers/streams.ts';
 
@@ -70,6 +71,21 @@ describe('a router over two subgraphs', () => {
     );
     expect(anonymous.data).toMatchObject({ notes: [{ text: 'note of user/1' }, {}, {}] });
   });
+});
+
+it('a subscription that prefers multipart, and accepts server-sent events, gets the latter', async () => {
+  await using pair = await startPair({ facade: { federation: true } });
+  const response = await pair.facade.yoga.fetch('http://facade.test/graphql', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'multipart/mixed;subscriptionSpec="1.0", text/event-stream',
+      ...pair.headers('user'),
+    },
+    body: JSON.stringify({ query: 'subscription { pendingActions { id } }' }),
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  await response.body?.cancel();
 });
 
 describe.each<Subscriptions>(['sse', 'ws'])('a subscription over %s', (subscriptions) => {
