@@ -146,9 +146,7 @@ export class Callers {
       forceRefresh: old?.generation !== this.#generation,
       allowStale: this.#refetches.activeCount + this.#refetches.pendingCount > 0,
     });
-    return old === undefined
-      ? fetched
-      : pTimeout(fetched, { milliseconds: MAX_WAIT, fallback: () => old });
+    return old === undefined ? fetched : pTimeout(fetched, { milliseconds: MAX_WAIT, fallback: () => old });
   }
 
   /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
