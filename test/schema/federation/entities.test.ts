@@ -1,6 +1,8 @@
 // Tests `Query._entities` and `Query._service`, by which routers of Apollo Federation use a subgraph.
 import { describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../../src/server/facade-options.ts';
+import { resource } from '../../helpers/describe-api.ts';
+import { openDescribed, show } from '../../helpers/described.ts';
 import { LIBRARY, type LibraryFacade, openLibrary } from '../../helpers/library.ts';
 import { type Handler, ok, refuse, type StubCall } from '../../helpers/stub-upstream.ts';
 
@@ -188,6 +190,22 @@ describe('_entities', () => {
     expect(entities?.filter((entity) => entity !== null)).toHaveLength(200);
     expect(errors.map(({ code }) => code)).toEqual(Array(100).fill('UPSTREAM_BUDGET_EXCEEDED'));
     expect(api.upstream.calls).toHaveLength(200);
+  });
+});
+
+describe('a resource with a name of federation', () => {
+  it('gets another name', async () => {
+    const item = { id: 'Integer' } as const;
+    const resources = { _service: resource({ show: show('_service', 'services', item) }) };
+    await using api = await openDescribed(resources, {}, { federation: true });
+    const { data } = await api.ask('{ __type(name: "Query") { fields { name } } }');
+    expect(data).toMatchObject({
+      __type: {
+        fields: ['_entities', '_service', '_serviceResource', 'node', 'nodes', 'session'].map((name) => ({
+          name,
+        })),
+      },
+    });
   });
 });
 
