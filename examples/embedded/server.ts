@@ -1,6 +1,7 @@
 // A server with the GraphQL API in it, and with two fields that the management API does not have.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type ApiObject, createOptiongraph } from 'optiongraph';
 
 const PRICE_OF_GIBIBYTE = 0.05;
@@ -40,7 +41,7 @@ const server = createServer(optiongraph.handler);
 optiongraph.attachWebSocket(server);
 server.listen(Number(process.env['PORT'] ?? 4000), '127.0.0.1');
 await once(server, 'listening');
-console.log(`GraphQL at ${optiongraph.endpoint} of`, server.address());
+console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}${optiongraph.endpoint}`);
 
 process.once('SIGTERM', async () => {
   await optiongraph.dispose();

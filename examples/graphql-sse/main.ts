@@ -32,8 +32,8 @@ async function* execute<Data>(query: string, variables: Record<string, unknown> 
 async function createSnapshots(): Promise<readonly CreatedSnapshot[]> {
   const mutation = `
     mutation CreateSnapshots {
-      home: datasetSnapshotCreate(dataset: "dataset/104") { ...Created }
-      files: datasetSnapshotCreate(dataset: "dataset/128") { ...Created }
+      home: datasetSnapshotCreate(dataset: "dataset/104", input: { label: "from graphql-sse" }) { ...Created }
+      files: datasetSnapshotCreate(dataset: "dataset/128", input: { label: "from graphql-sse" }) { ...Created }
     }
     fragment Created on DatasetSnapshotCreatePayload {
       snapshot { id }
@@ -60,6 +60,6 @@ for (const { snapshot, actionState, userErrors } of await createSnapshots()) {
 }
 for await (const { actionProgressMany } of watchActions([...snapshots.keys()])) {
   const { id, label, outcome, progress } = actionProgressMany;
-  if (outcome === 'RUNNING') console.log(`${label} ${snapshots.get(id)}: ${(progress ?? 0) * 100} %`);
+  if (outcome === 'RUNNING') console.log(`${label} of ${snapshots.get(id)}: ${(progress ?? 0) * 100} %`);
   else console.log(`${snapshots.get(id)}: ${outcome}`);
 }

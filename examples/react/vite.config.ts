@@ -4,5 +4,5 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
-  server: { proxy: { '/graphql': process.env['GRAPHQL_URL'] ?? 'http://127.0.0.1:4000' } },
+  server: { proxy: { '/graphql': process.env['SERVER_URL'] ?? 'http://127.0.0.1:4000' } },
 });

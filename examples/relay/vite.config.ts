@@ -7,7 +7,7 @@ export default defineConfig({
   server: {
     proxy: {
       '/graphql': {
-        target: process.env['GRAPHQL_URL'] ?? 'http://127.0.0.1:4000',
+        target: process.env['SERVER_URL'] ?? 'http://127.0.0.1:4000',
         // The page has no form to sign in, so this development proxy adds the token of a user of the sandbox.
         headers: { 'X-Service-Auth-Token': process.env['TOKEN'] ?? '' },
       },

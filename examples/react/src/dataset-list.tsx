@@ -1,5 +1,5 @@
 // Lists datasets. Each page of the list is a query of its own, which urql keeps and refreshes.
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from './__generated__/gql.ts';
 import { DatasetRow } from './dataset-row.tsx';
@@ -44,9 +44,10 @@ interface DatasetPageProps {
 }
 
 function DatasetPage({ after, onMore }: DatasetPageProps) {
-  const [{ data, error }, execute] = useQuery({ query: DATASETS, variables: { after } });
-  const refresh = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  if (error) return <ErrorMessage error={error} onRetry={refresh} />;
+  const [{ data, error }, read] = useQuery({ query: DATASETS, variables: { after } });
+  if (error) {
+    return <ErrorMessage error={error} onRetry={() => read({ requestPolicy: 'network-only' })} />;
+  }
   if (!data)
     return (
       <p className="quiet" role="status">
@@ -58,7 +59,7 @@ function DatasetPage({ after, onMore }: DatasetPageProps) {
     <>
       <ul className="datasets">
         {nodes.map((dataset) => (
-          <DatasetRow key={dataset.id} dataset={dataset} onChange={refresh} />
+          <DatasetRow key={dataset.id} dataset={dataset} />
         ))}
       </ul>
       {onMore && pageInfo.hasNextPage && (

@@ -1,28 +1,26 @@
 // One dataset, with a button that creates a snapshot of it, and the progress of that.
 import type { ActionFragment, DatasetsQuery } from './__generated__/graphql.ts';
 import { ErrorMessage } from './error-message.tsx';
-import { useCreateSnapshot } from './use-create-snapshot.ts';
+import { useSnapshots } from './use-snapshots.ts';
 
-interface DatasetRowProps {
-  readonly dataset: DatasetsQuery['datasets']['nodes'][number];
-  /** Called when the dataset has another snapshot. It must be the same function in each render. */
-  readonly onChange: () => void;
-}
+type Dataset = DatasetsQuery['datasets']['nodes'][number];
 
-export function DatasetRow({ dataset, onChange }: DatasetRowProps) {
-  const { create, action, isRunning, error } = useCreateSnapshot(dataset.id, onChange);
+export function DatasetRow({ dataset }: { dataset: Dataset }) {
+  const { count, create, action, isRunning, error } = useSnapshots(dataset.id);
   const name = dataset.name ?? dataset.id;
   return (
     <li>
       <div>
         <h2>{name}</h2>
-        <p className="quiet">{describe(dataset)}</p>
+        <p className="quiet">
+          {describeSpace(dataset)}, {describeCount(count ?? dataset.snapshots.totalCount ?? 0)}
+        </p>
       </div>
       {/* A disabled button would lose the keyboard's focus. */}
       <button
         type="button"
         aria-disabled={isRunning}
-        aria-label={`Create a snapshot of ${name}`}
+        aria-label={`Create snapshot of ${name}`}
         onClick={() => isRunning || create()}
       >
         Create snapshot
@@ -46,12 +44,12 @@ function Progress({ action: { outcome, progress }, of }: { action: ActionFragmen
   );
 }
 
+const describeCount = (count: number): string => (count === 1 ? '1 snapshot' : `${count} snapshots`);
+
+/** A quota of zero is none. */
+const describeSpace = ({ used, refquota }: Dataset): string =>
+  `${gibibytes(used ?? 0)}${refquota ? ` of ${gibibytes(refquota)}` : ''} GiB used`;
+
 /** The API counts in mebibytes. */
 const gibibytes = (mebibytes: number): string =>
   (mebibytes / 1024).toLocaleString('en', { maximumFractionDigits: 1 });
-
-/** What a person wants to know of a dataset. A quota of zero is none. */
-function describe({ used, refquota, snapshots }: DatasetRowProps['dataset']): string {
-  const space = `${gibibytes(used ?? 0)}${refquota ? ` of ${gibibytes(refquota)}` : ''} GiB used`;
-  return `${space}, ${snapshots.totalCount === 1 ? '1 snapshot' : `${snapshots.totalCount ?? 0} snapshots`}`;
-}

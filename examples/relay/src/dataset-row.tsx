@@ -30,7 +30,7 @@ export function DatasetRow({ dataset }: { dataset: datasetRow_dataset$key }) {
     startTransition(() => void refetch({ withSnapshots: true }, { fetchPolicy: 'network-only' }));
   return (
     <li>
-      {data.name}{' '}
+      <h2>{data.name}</h2>
       <button type="button" disabled={isPending} onClick={readSnapshots}>
         {data.snapshots ? 'Refresh' : 'Show snapshots'}
       </button>

@@ -1,8 +1,18 @@
-// Creates a snapshot of a dataset, and follows the action that makes it.
+// Counts the snapshots of a dataset, creates one, and follows the action that makes it.
 import { useEffect } from 'react';
-import { useMutation, useSubscription } from 'urql';
+import { useMutation, useQuery, useSubscription } from 'urql';
 import { graphql } from './__generated__/gql.ts';
 import type { ActionFragment } from './__generated__/graphql.ts';
+
+const SNAPSHOT_COUNT = graphql(`
+  query SnapshotCount($dataset: ID!) {
+    dataset(id: $dataset) {
+      snapshots(first: 0) {
+        totalCount
+      }
+    }
+  }
+`);
 
 const CREATE_SNAPSHOT = graphql(`
   mutation CreateSnapshot($dataset: ID!) {
@@ -33,20 +43,23 @@ graphql(`
   }
 `);
 
-/** A snapshot that is being made. */
-interface Creation {
+interface Snapshots {
+  /** Their number after the last action. Null before the first one has ended. */
+  readonly count: number | null;
   readonly create: () => void;
-  /** The latest state of the action. Null before the first one, and when the API has refused it. */
+  /** The latest state of the last action. Null before the first one, and when the API has refused it. */
   readonly action: ActionFragment | null;
   readonly isRunning: boolean;
   /** Why there is no snapshot, or why its progress cannot be followed. */
   readonly error: Error | null;
 }
 
-/** @param onEnd Called when an action has ended. It must be the same function in each render. */
-export function useCreateSnapshot(dataset: string, onEnd: () => void): Creation {
+/** @param dataset The id of the dataset. */
+export function useSnapshots(dataset: string): Snapshots {
+  const [count, readCount] = useQuery({ query: SNAPSHOT_COUNT, variables: { dataset }, pause: true });
   const [creation, createSnapshot] = useMutation(CREATE_SNAPSHOT);
-  const { actionState: begun = null, userErrors = [] } = creation.data?.datasetSnapshotCreate ?? {};
+  const { actionState: begun = null, userErrors: [refusal] = [] } =
+    creation.data?.datasetSnapshotCreate ?? {};
   const [progress] = useSubscription({
     query: ACTION_PROGRESS,
     variables: { id: begun?.id ?? '' },
@@ -58,15 +71,14 @@ export function useCreateSnapshot(dataset: string, onEnd: () => void): Creation 
   const hasEnded = action !== null && action.outcome !== 'RUNNING';
 
   useEffect(() => {
-    if (hasEnded) onEnd();
-  }, [hasEnded, onEnd]);
+    if (hasEnded) readCount({ requestPolicy: 'network-only' });
+  }, [hasEnded, readCount]);
 
-  const [refusal] = userErrors;
   return {
+    count: count.data?.dataset.snapshots.totalCount ?? null,
     create: () => void createSnapshot({ dataset }),
     action,
     isRunning: creation.fetching || (action !== null && !hasEnded && !progress.error),
-    error:
-      creation.error ?? (refusal ? new Error(refusal.message) : null) ?? (begun && progress.error) ?? null,
+    error: creation.error ?? (refusal ? new Error(refusal.message) : null) ?? progress.error ?? null,
   };
 }
