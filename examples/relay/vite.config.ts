@@ -1,4 +1,4 @@
-// Builds the page with Relay's Babel plugin, and passes operations on to the server.
+// Builds the page with Relay's Babel plugin. In development, passes operations on to the server, so that page and server have one origin.
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 

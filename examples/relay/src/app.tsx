@@ -12,10 +12,5 @@ export function App() {
     `,
     {},
   );
-  return (
-    <>
-      <h1>Datasets</h1>
-      <DatasetList query={query} />
-    </>
-  );
+  return <DatasetList query={query} />;
 }

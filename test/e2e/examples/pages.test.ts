@@ -8,13 +8,16 @@ import { runNode } from '../../helpers/running-process.ts';
 import { describeInBrowser, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
 
 /** Opens the page of an example, as it was built, over a sandbox whose actions the test advances. */
-async function openExample(example: string) {
+async function openExample(example: string, proxyToken?: string) {
   const pair = await startPair({ sandbox: { step: 'manual' } });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const token = Object.values(pair.headers('user')).join();
   const preview = runNode(
     ['../../node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],
-    { folder: `examples/${example}`, env: { SERVER_URL: new URL(server.url).origin, TOKEN: token } },
+    {
+      folder: `examples/${example}`,
+      env: { SERVER_URL: new URL(server.url).origin, TOKEN: proxyToken ?? token },
+    },
   );
   const [url] = await preview.waitForOutput(/http:\/\/127\.0\.0\.1:\d+/);
   const page = await openPage();
@@ -165,5 +168,10 @@ describeInBrowser('the Relay page', () => {
     expect(await rows.count()).toBe(datasets.length);
     expect(await findBarriers(page)).toEqual([]);
     expect(example.faults).toEqual([]);
+  });
+
+  it('says why it has no data', async () => {
+    await using example = await openExample('relay', 'unknown');
+    await example.page.getByRole('alert').getByText('does not know the credential').waitFor();
   });
 });
