@@ -1,41 +1,42 @@
 // Tests the pages of the examples in Chromium.
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer } from '../../../src/server/server.ts';
 import { findBarriers } from '../../helpers/accessibility.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
 import { runNode } from '../../helpers/running-process.ts';
 import { describeInBrowser, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
 
-/** Opens the page of an example, as it was built, over a sandbox whose actions the test advances. */
-async function openExample(example: string, proxyToken?: string) {
+/** Serves the page of an example, as it was built, over a sandbox whose actions the test advances. */
+async function serveExample(example: string) {
   const pair = await startPair({ sandbox: { step: 'manual' } });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const token = Object.values(pair.headers('user')).join();
   const preview = runNode(
     ['../../node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],
-    {
-      folder: `examples/${example}`,
-      env: { SERVER_URL: new URL(server.url).origin, TOKEN: proxyToken ?? token },
-    },
+    { folder: `examples/${example}`, env: { SERVER_URL: new URL(server.url).origin, TOKEN: token } },
   );
   const [url] = await preview.waitForOutput(/http:\/\/127\.0\.0\.1:\d+/);
-  const page = await openPage();
-  const faults: unknown[] = [];
-  page.on('pageerror', (error) => faults.push(error));
-  await page.goto(url);
   return {
     pair,
-    page,
     token,
-    faults,
+    url,
     async [Symbol.asyncDispose](): Promise<void> {
-      await page.context().close();
       await preview[Symbol.asyncDispose]();
       await server.close();
       await pair[Symbol.asyncDispose]();
     },
   };
+}
+
+type Example = Awaited<ReturnType<typeof serveExample>>;
+
+/** Opens an empty page, and collects the errors that nothing in it catches. */
+async function openEmptyPage() {
+  const page = await openPage();
+  const faults: unknown[] = [];
+  page.on('pageerror', (error) => faults.push(error));
+  return { page, faults, [Symbol.asyncDispose]: () => page.context().close() };
 }
 
 interface Dataset {
@@ -68,9 +69,16 @@ async function pressToTheEnd(page: Page, name: string): Promise<void> {
 }
 
 describeInBrowser('the React page', () => {
+  let example: Example;
+  beforeAll(async () => {
+    example = await serveExample('react');
+  });
+  afterAll(() => example[Symbol.asyncDispose]());
+
   it('says why a token is refused, and signs in by another one', async () => {
-    await using example = await openExample('react');
-    const { page } = example;
+    await using opened = await openEmptyPage();
+    const { page, faults } = opened;
+    await page.goto(example.url);
     expect(await findBarriers(page)).toEqual([]);
     await page.getByLabel('Token').fill('unknown');
     await page.keyboard.press('Enter');
@@ -80,12 +88,14 @@ describeInBrowser('the React page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await page.getByLabel('Token').inputValue()).toBe('');
-    expect(example.faults).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it('lists all datasets, and shows the progress of snapshots', async () => {
-    await using example = await openExample('react');
-    const { page, pair } = example;
+    await using opened = await openEmptyPage();
+    const { page, faults } = opened;
+    const { pair } = example;
+    await page.goto(example.url);
     const datasets = await datasetsOf(pair);
     await page.getByLabel('Token').fill(example.token);
     await page.keyboard.press('Enter');
@@ -115,12 +125,14 @@ describeInBrowser('the React page', () => {
     await row.getByText(`, ${count} snapshots`).waitFor();
     expect((await datasetsOf(pair))[0]?.snapshots.totalCount).toBe(count);
     expect(await create.evaluate((button) => button === document.activeElement)).toBe(true);
-    expect(example.faults).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it('shows failures to people, dark and narrow as well', async () => {
-    await using example = await openExample('react');
-    const { page, pair } = example;
+    await using opened = await openEmptyPage();
+    const { page, faults } = opened;
+    const { pair } = example;
+    await page.goto(example.url);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 360, height: 800 });
     await page.getByLabel('Token').fill(example.token);
@@ -137,14 +149,22 @@ describeInBrowser('the React page', () => {
     await saveScreenshot(page, 'example-failure-dark');
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-    expect(example.faults).toEqual([]);
+    expect(faults).toEqual([]);
   });
 });
 
 describeInBrowser('the Relay page', () => {
+  let example: Example;
+  beforeAll(async () => {
+    example = await serveExample('relay');
+  });
+  afterAll(() => example[Symbol.asyncDispose]());
+
   it('loads the pages of a list, and reads one of its objects again', async () => {
-    await using example = await openExample('relay');
-    const { page, pair } = example;
+    await using opened = await openEmptyPage();
+    const { page, faults } = opened;
+    const { pair } = example;
+    await page.goto(example.url);
     const datasets = await datasetsOf(pair);
     await page.getByRole('listitem').first().waitFor();
     await pressToTheEnd(page, 'Load more');
@@ -167,11 +187,14 @@ describeInBrowser('the Relay page', () => {
     await expect.poll(() => snapshots.allTextContents()).toEqual([...labels, 'new']);
     expect(await rows.count()).toBe(datasets.length);
     expect(await findBarriers(page)).toEqual([]);
-    expect(example.faults).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it('says why it has no data', async () => {
-    await using example = await openExample('relay', 'unknown');
-    await example.page.getByRole('alert').getByText('does not know the credential').waitFor();
+    await using opened = await openEmptyPage();
+    const { page } = opened;
+    await page.route('**/graphql', (route) => route.abort());
+    await page.goto(example.url);
+    await page.getByRole('alert').getByText('Failed to fetch').waitFor();
   });
 });
