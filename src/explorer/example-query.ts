@@ -59,7 +59,8 @@ function objectType(field: Field): GraphQLObjectType | null {
 
 const fieldCount = (list: Field): number => Object.keys(rowTypeOf(list)?.getFields() ?? {}).length;
 
-function associationFields(type: GraphQLObjectType): readonly Field[] {
+/** Associations, which need no arguments. */
+export function associationFields(type: GraphQLObjectType): readonly Field[] {
   return fieldsWithoutRequiredArguments(type).filter((field) => {
     const target = objectType(field);
     return (
@@ -79,7 +80,7 @@ function nestedLists(type: GraphQLObjectType): readonly Field[] {
 }
 
 /** Names of leaf fields: the id, the label and up to `more` others. */
-function leafNames(type: GraphQLObjectType | null, more: number): readonly string[] {
+export function leafNames(type: GraphQLObjectType | null, more: number): readonly string[] {
   const leaves = Object.values(type?.getFields() ?? {}).filter((field) =>
     isLeafType(getNamedType(field.type)),
   );
