@@ -17,8 +17,6 @@ import type { Parameter } from '../upstream/description/description.ts';
 const OPTIONAL_FIELDS = 2;
 
 const BY_TYPE: Readonly<Record<string, unknown>> = {
-  // Nobody changes an object by accident: GraphQL rejects null until the reader fills in an id.
-  ID: null,
   Int: 1,
   SafeInt: 1,
   Float: 1,
@@ -27,22 +25,31 @@ const BY_TYPE: Readonly<Record<string, unknown>> = {
   JSON: {},
 };
 
-/** Returns a value of the type of an input, as JSON. It meets simple rules that the API describes. */
-export function exampleValue(input: GraphQLArgument | GraphQLInputField): unknown {
-  return makeValue(input.type, parameterOf(input), input.name);
+/**
+ * Returns a value of the type of an input, as JSON. It meets simple rules that the API describes.
+ * @param id The value of ids.
+ */
+export function exampleValue(input: GraphQLArgument | GraphQLInputField, id: string | null): unknown {
+  return makeValue(input.type, parameterOf(input), input.name, id);
 }
 
-function makeValue(given: GraphQLInputType, parameter: Parameter | null, name: string): unknown {
+function makeValue(
+  given: GraphQLInputType,
+  parameter: Parameter | null,
+  name: string,
+  id: string | null,
+): unknown {
   const type = getNullableType(given);
-  if (isListType(type)) return [makeValue(type.ofType, parameter, name)];
+  if (isListType(type)) return [makeValue(type.ofType, parameter, name, id)];
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields()).filter((one) => !one.deprecationReason);
     const required = fields.filter((one) => isNonNullType(one.type));
     const shown = required.length > 0 ? required : fields.slice(0, OPTIONAL_FIELDS);
-    return Object.fromEntries(shown.map((one) => [one.name, exampleValue(one)]));
+    return Object.fromEntries(shown.map((one) => [one.name, exampleValue(one, id)]));
   }
   const named = getNamedType(type);
   if (isEnumType(named)) return named.getValues()[0]?.name;
+  if (named.name === 'ID') return id;
   const described = parameter === null || parameter.type === 'Resource' ? null : describedValue(parameter);
   if (described !== null) return described;
   return named.name in BY_TYPE ? BY_TYPE[named.name] : name;
@@ -50,19 +57,20 @@ function makeValue(given: GraphQLInputType, parameter: Parameter | null, name: s
 
 /** A value that the description names: the default, one of the choices, or the least number. */
 function describedValue({ type, default: fallback, validators }: Exclude<Parameter, { type: 'Resource' }>) {
-  const isText = type === 'String' || type === 'Text';
-  const isNumber = type === 'Integer' || type === 'Float';
   const candidates = [
     fallback,
     validators.accept?.value,
     validators.include?.values[0]?.value,
     validators.number?.min,
   ];
-  const fits = (value: unknown): boolean =>
-    isText
-      ? typeof value === 'string'
-      : isNumber
-        ? typeof value === 'number'
-        : typeof value === 'boolean' && type === 'Boolean';
-  return candidates.find(fits) ?? null;
+  return candidates.find((value) => typeof value === JSON_TYPES[type]) ?? null;
 }
+
+/** How JSON represents the types of which a description can name values. */
+const JSON_TYPES: Readonly<Partial<Record<Parameter['type'], string>>> = {
+  String: 'string',
+  Text: 'string',
+  Integer: 'number',
+  Float: 'number',
+  Boolean: 'boolean',
+};

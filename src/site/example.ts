@@ -1,17 +1,17 @@
 // Writes an example document for a field of the schema.
 import {
-  type GraphQLArgument,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
-  getNullableType,
-  isInputObjectType,
+  isInterfaceType,
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
 import { associationFields, leafNames } from '../explorer/example-query.ts';
 import type { ExampleTab } from '../explorer/example-tabs.ts';
+import { lowerFirst } from '../schema/names/naming.ts';
+import { resourceOf } from '../schema/origin.ts';
 import { rowTypeOf } from '../schema/row-type.ts';
 import type { Field, FieldPlace } from './catalog.ts';
 import { exampleValue } from './example-value.ts';
@@ -22,21 +22,27 @@ type Lines = readonly string[];
 const indent = (lines: Lines): Lines => lines.map((line) => `  ${line}`);
 const block = (head: string, lines: Lines): Lines => [`${head} {`, ...indent(lines), '}'];
 
+/** The id of an object, which may or may not exist. */
+const EXAMPLE_ID = '1';
+
+/** The variables of a document, with their types and example values. */
+type Variables = Map<string, { readonly type: string; readonly value: unknown }>;
+
 /** Writes a document that selects a field. Null where no query leads to the objects that have the field. */
 export function createExample(schema: GraphQLSchema, place: FieldPlace): ExampleTab | null {
   const { type, field } = place;
-  const variables = new Map<string, GraphQLArgument>();
-  const selected = selectField(field, variables);
   const operation = operationOf(schema, type);
-  const lines = operation === null ? wrap(schema, type, selected, variables) : selected;
+  const variables: Variables = new Map();
+  const selected = selectField(field, variables, exampleIdOf(schema, place));
+  const lines = operation === null ? selectOnObject(schema, type, selected, variables) : selected;
   if (lines === null) return null;
-  const declared = [...variables].map(([name, { type: given }]) => `$${name}: ${given}`).join(', ');
+  const declared = [...variables].map(([name, variable]) => `$${name}: ${variable.type}`).join(', ');
   const name = field.name.charAt(0).toUpperCase() + field.name.slice(1);
   const head = `${operation ?? 'query'} ${name}${declared === '' ? '' : `(${declared})`}`;
-  const values = [...variables].map(([variable, argument]) => [variable, exampleValue(argument)] as const);
+  const values = Object.fromEntries([...variables].map(([variable, { value }]) => [variable, value]));
   return {
     query: `${block(head, lines).join('\n')}\n`,
-    variables: values.length === 0 ? null : JSON.stringify(Object.fromEntries(values), null, 2),
+    variables: variables.size === 0 ? null : JSON.stringify(values, null, 2),
   };
 }
 
@@ -46,39 +52,48 @@ function operationOf(schema: GraphQLSchema, type: FieldPlace['type']): string | 
   return type === schema.getSubscriptionType() ? 'subscription' : null;
 }
 
-/** Selects an object that has a field by its id. */
-function wrap(
+/** The id that a field takes. That of a write is null, which GraphQL rejects, so that nobody changes an object by accident. */
+function exampleIdOf(schema: GraphQLSchema, { type, field }: FieldPlace): string | null {
+  if (type === schema.getMutationType()) return null;
+  const given = getNamedType(field.type);
+  const [first] = isInterfaceType(given) ? schema.getPossibleTypes(given) : [];
+  return globalId((first && resourceOf(first)) ?? []) || EXAMPLE_ID;
+}
+
+const globalId = (path: readonly string[]): string => path.map((name) => `${name}/${EXAMPLE_ID}`).join('/');
+
+/** Selects a field of an object, which is found by its id. */
+function selectOnObject(
   schema: GraphQLSchema,
   type: FieldPlace['type'],
   selected: Lines,
-  variables: Map<string, GraphQLArgument>,
+  variables: Variables,
 ): Lines | null {
-  const name = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Id`;
-  const query = Object.values(schema.getQueryType()?.getFields() ?? {});
-  const show = query.find(
-    ({ type: given, args }) => given === type && args.every((one) => one.name === 'id'),
+  const name = `${lowerFirst(type.name)}Id`;
+  const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
+  const show = queries.find(
+    (one) => one.type === type && one.args.every((argument) => argument.name === 'id'),
   );
+  if (show?.args.length === 0) return block(show.name, selected);
   if (show !== undefined) {
-    const [id] = show.args;
-    if (id === undefined) return block(show.name, selected);
-    variables.set(name, id);
+    variables.set(name, { type: 'ID!', value: EXAMPLE_ID });
     return block(`${show.name}(id: $${name})`, selected);
   }
-  const [id] = query.find((one) => one.name === 'node')?.args ?? [];
-  if (id === undefined || !type.getInterfaces().some((one) => one.name === 'Node')) return null;
-  variables.set(name, id);
+  const path = resourceOf(type);
+  const hasGlobalId = type.getInterfaces().some((one) => one.name === 'Node');
+  if (path === null || !hasGlobalId) return null;
+  variables.set(name, { type: 'ID!', value: globalId(path) });
   return block(`node(id: $${name})`, block(`... on ${type.name}`, selected));
 }
 
 /** Selects a field, with a variable for each argument that it needs. */
-function selectField(field: Field, variables: Map<string, GraphQLArgument>): Lines {
+function selectField(field: Field, variables: Variables, id: string | null): Lines {
   const row = rowTypeOf(field);
   const given = field.args.flatMap((argument) => {
     if (argument.name === 'first' && row !== null) return ['first: 5'];
     if (argument.name === 'wait') return ['wait: 10'];
-    const isInput = isInputObjectType(getNullableType(argument.type)) && argument.name === 'input';
-    if (!isRequiredArgument(argument) && !isInput) return [];
-    variables.set(argument.name, argument);
+    if (!isRequiredArgument(argument) && argument.name !== 'input') return [];
+    variables.set(argument.name, { type: String(argument.type), value: exampleValue(argument, id) });
     return [`${argument.name}: $${argument.name}`];
   });
   const head = `${field.name}${given.length === 0 ? '' : `(${given.join(', ')})`}`;
@@ -86,8 +101,7 @@ function selectField(field: Field, variables: Map<string, GraphQLArgument>): Lin
     return block(head, [...block('nodes', selectRow(row)), 'pageInfo { hasNextPage endCursor }']);
   const type = getNamedType(field.type);
   if (isObjectType(type)) return block(head, isPayload(type) ? selectPayload(type) : selectRow(type));
-  // What remains are interfaces and leaves.
-  return 'getFields' in type && !isInputObjectType(type) ? block(head, ['id', '__typename']) : [head];
+  return isInterfaceType(type) ? block(head, ['id', '__typename']) : [head];
 }
 
 const isPayload = (type: GraphQLObjectType): boolean => type.getFields()['userErrors'] !== undefined;

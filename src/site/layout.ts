@@ -1,6 +1,6 @@
 // Renders the frame of each page: its head, the search, the contents of the site.
 import type { CatalogResource } from './catalog.ts';
-import { type Content, type Html, html } from './html.ts';
+import { type Content, type Html, html, joinWith } from './html.ts';
 
 /** What all pages of a site have in common. */
 export interface SiteFrame {
@@ -59,15 +59,18 @@ ${SEARCH}
 }
 
 function contents({ guide, resources }: SiteFrame, current: string): Html {
-  const entry = (file: string, title: string, depth = 1): Html =>
+  const entry = (file: string, title: Content, depth = 1): Html =>
     html`<li class="depth-${Math.min(depth, 4)}"><a href="${file}"${file === current ? html` aria-current="page"` : ''}>${title}</a></li>`;
   return html`<nav id="contents" aria-label="Contents">
 <h2>Guide</h2>
 <ul>${entry('index.html', 'Overview')}${guide.map(({ file, title }) => entry(file, title))}</ul>
 <h2>Resources</h2>
-<ul>${resources.map(({ file, path }) => entry(file, path.at(-1) ?? '', path.length))}${entry('common.html', 'Common types')}</ul>
+<ul>${resources.map(({ file, path }) => entry(file, breakable(path.at(-1) ?? ''), path.length))}${entry('common.html', 'Common types')}</ul>
 </nav>`;
 }
+
+/** Lets long names break after their words. */
+const breakable = (name: string): Content => joinWith(html`<wbr>`, name.split(/(?<=_)/));
 
 /** The search, which the script of the site opens. */
 const SEARCH = html`<dialog id="search" aria-label="Search">
