@@ -12,8 +12,14 @@ import { rowTypeOf } from '../schema/row-type.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** An example query: the list whose rows have the most edges, with some of these edges. Null for a schema without lists. */
-export function createExampleQuery(schema: GraphQLSchema): string | null {
+/** A list of `Query` and the type of its rows. */
+interface List {
+  readonly field: Field;
+  readonly row: GraphQLObjectType;
+}
+
+/** Finds the list whose rows have the most edges; null for a schema without lists. */
+export function findExampleList(schema: GraphQLSchema): List | null {
   const query = schema.getQueryType();
   if (!query) return null;
   const lists = fieldsWithoutRequiredArguments(query).flatMap((field) => {
@@ -23,7 +29,13 @@ export function createExampleQuery(schema: GraphQLSchema): string | null {
       : [{ field, row, edges: associationFields(row).length + nestedLists(row).length }];
   });
   const [best] = lists.sort((a, b) => b.edges - a.edges || (a.field.name < b.field.name ? -1 : 1));
-  if (best === undefined) return null;
+  return best ?? null;
+}
+
+/** An example query: a list with some of the edges of its rows. Null for a schema without lists. */
+export function createExampleQuery(schema: GraphQLSchema): string | null {
+  const best = findExampleList(schema);
+  if (best === null) return null;
   const associations = associationFields(best.row).slice(0, 3);
   const [nested] = [...nestedLists(best.row)].sort((a, b) => fieldCount(b) - fieldCount(a));
   return joinLines([

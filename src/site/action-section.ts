@@ -88,17 +88,22 @@ function explorerAddress(server: URL, { query, variables }: ExampleTab): string 
 function errors(one: CatalogAction): Html {
   const { errors, userErrors, warnings } = possibleCodes(one);
   const rows = [
-    ['Errors', errors],
-    ['User errors', userErrors],
-    ['Warnings', warnings],
+    ['Errors', errors, 'guide-contract.html'],
+    ['User errors', userErrors, 'guide-errors.html'],
+    ['Warnings', warnings, 'guide-contract.html'],
   ] as const;
   return html`<h4>Errors</h4>
-<dl class="facts">${rows
-    .filter(([, codes]) => codes.length > 0)
-    .map(
-      ([name, codes]) => html`<div><dt>${name}</dt><dd>${joinWith(', ', codes.map(codeLink))}</dd></div>`,
-    )}</dl>
-<p class="note">Beside those of <a href="guide-errors.html">every request</a>.</p>`;
+<dl class="facts">${rows.map(([name, codes, page]) =>
+    codes.length === 0
+      ? null
+      : html`<div><dt>${name}</dt><dd>${joinWith(
+          ', ',
+          codes.map((code) => codeLink(code, page)),
+        )}</dd></div>`,
+  )}</dl>
+<p class="note">Beside those of <a href="guide-errors.html#every-request">every request</a>.</p>`;
 }
 
-const codeLink = (code: string): Html => html`<a href="guide-errors.html#${code}"><code>${code}</code></a>`;
+/** Links to the meaning of a code in a page of the guide. */
+const codeLink = (code: string, page: string): Html =>
+  html`<a href="${page}#${code}"><code>${code}</code></a>`;

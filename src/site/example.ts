@@ -1,5 +1,6 @@
 // Writes an example document for a field of the schema.
 import {
+  type GraphQLArgument,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -28,12 +29,21 @@ const EXAMPLE_ID = '1';
 /** The variables of a document, with their types and example values. */
 type Variables = Map<string, { readonly type: string; readonly value: unknown }>;
 
-/** Writes a document that selects a field. Null where no query leads to the objects that have the field. */
-export function createExample(schema: GraphQLSchema, place: FieldPlace): ExampleTab | null {
+/**
+ * Writes a document that selects a field. Null where no query leads to the objects that have the field.
+ * @param isNextPage Whether it asks for a page after another.
+ */
+export function createExample(
+  schema: GraphQLSchema,
+  place: FieldPlace,
+  isNextPage = false,
+): ExampleTab | null {
   const { type, field } = place;
   const operation = operationOf(schema, type);
   const variables: Variables = new Map();
-  const selected = selectField(field, variables, exampleIdOf(schema, place));
+  const isWanted = (argument: GraphQLArgument): boolean =>
+    isRequiredArgument(argument) || argument.name === 'input' || (isNextPage && argument.name === 'after');
+  const selected = selectField(field, variables, exampleIdOf(schema, place), isWanted);
   const lines = operation === null ? selectOnObject(schema, type, selected, variables) : selected;
   if (lines === null) return null;
   const declared = [...variables].map(([name, variable]) => `$${name}: ${variable.type}`).join(', ');
@@ -87,12 +97,17 @@ function selectOnObject(
 }
 
 /** Selects a field, with a variable for each argument that it needs. */
-function selectField(field: Field, variables: Variables, id: string | null): Lines {
+function selectField(
+  field: Field,
+  variables: Variables,
+  id: string | null,
+  isWanted: (argument: GraphQLArgument) => boolean,
+): Lines {
   const row = rowTypeOf(field);
   const given = field.args.flatMap((argument) => {
     if (argument.name === 'first' && row !== null) return ['first: 5'];
     if (argument.name === 'wait') return ['wait: 10'];
-    if (!isRequiredArgument(argument) && argument.name !== 'input') return [];
+    if (!isWanted(argument)) return [];
     variables.set(argument.name, { type: String(argument.type), value: exampleValue(argument, id) });
     return [`${argument.name}: $${argument.name}`];
   });
@@ -108,6 +123,7 @@ const isPayload = (type: GraphQLObjectType): boolean => type.getFields()['userEr
 
 /** Selects values and associations of an object. */
 function selectRow(type: GraphQLObjectType): Lines {
+  if (type.name === 'ActionState') return ['id', 'label', 'outcome', 'progress'];
   const associations = associationFields(type).slice(0, 2);
   const lines = [
     ...leafNames(type, 4),
