@@ -57,7 +57,7 @@ async function search(): Promise<void> {
     const more = found.length > SHOWN ? `, of which the first ${SHOWN} are shown` : '';
     show(
       found.slice(0, SHOWN).map((one) => one['entry'] as SearchEntry),
-      `${found.length} results${more}`,
+      `${found.length} ${found.length === 1 ? 'result' : 'results'}${more}`,
     );
   } catch (error) {
     index = undefined;
