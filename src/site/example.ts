@@ -119,32 +119,38 @@ function selectField(
   return isInterfaceType(type) ? block(head, ['id', '__typename']) : [head];
 }
 
-const isPayload = (type: GraphQLObjectType): boolean => type.getFields()['userErrors'] !== undefined;
+const isPayload = (type: GraphQLObjectType): boolean =>
+  getNamedType(type.getFields()['userErrors']?.type)?.name === 'UserError';
 
 /** Selects values and associations of an object. */
 function selectRow(type: GraphQLObjectType): Lines {
-  if (type.name === 'ActionState') return ['id', 'label', 'outcome', 'progress'];
-  const associations = associationFields(type).slice(0, 2);
-  const lines = [
-    ...leafNames(type, 4),
-    ...associations.map((one) => `${one.name} { ${selectLeaves(getNamedType(one.type), 0)} }`),
+  const leaves = selectLeaves(type, 4);
+  const associations = type.name in TELLING ? [] : associationFields(type).slice(0, 2);
+  return [
+    ...leaves,
+    ...associations.map((one) => `${one.name} { ${selectLeaves(getNamedType(one.type), 0).join(' ')} }`),
   ];
-  return lines.length === 0 ? ['__typename'] : lines;
 }
 
 /** Selects the outcome of a write: what it gives, its action, and why it was refused. */
-function selectPayload(type: GraphQLObjectType): Lines {
-  const fields = Object.values(type.getFields()).filter(
-    (one) => !one.deprecationReason && one.name !== 'query',
-  );
-  return fields.flatMap((one) => {
-    const named = getNamedType(one.type);
-    if (!isObjectType(named)) return [one.name];
-    if (one.name === 'userErrors') return ['userErrors { code message path }'];
-    if (one.name === 'actionState') return ['actionState { id outcome progress }'];
-    return [`${one.name} { ${selectLeaves(named, 2)} }`];
-  });
+const selectPayload = (type: GraphQLObjectType): Lines =>
+  Object.values(type.getFields())
+    .filter((one) => !one.deprecationReason && one.name !== 'query')
+    .map((one) => {
+      const named = getNamedType(one.type);
+      return isObjectType(named) ? `${one.name} { ${selectLeaves(named, 2).join(' ')} }` : one.name;
+    });
+
+/** Selects values of an object: those that tell most, or else `more` besides its id and label. */
+function selectLeaves(type: GraphQLNamedType, more: number): Lines {
+  const fields = isObjectType(type) ? type.getFields() : {};
+  const telling = (TELLING[type.name] ?? []).filter((name) => name in fields);
+  const names = telling.length > 0 || !isObjectType(type) ? telling : leafNames(type, more);
+  return names.length > 0 ? names : ['__typename'];
 }
 
-const selectLeaves = (type: GraphQLNamedType, more: number): string =>
-  (isObjectType(type) ? leafNames(type, more).join(' ') : '') || '__typename';
+/** The fields that tell most of types that every schema has. */
+const TELLING: Readonly<Record<string, readonly string[]>> = {
+  ActionState: ['id', 'label', 'outcome', 'progress'],
+  UserError: ['code', 'message', 'path'],
+};

@@ -1,9 +1,8 @@
 // Tests what the explorer shows around GraphiQL: who is signed in, progress, upstream calls, and how it serves all people.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import { findBarriers } from '../helpers/accessibility.ts';
 import {
   openAccount,
   openExplorer,
@@ -15,15 +14,6 @@ import {
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
 import { describeInBrowser } from '../helpers/shared-browser.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The rules that the page breaks, each with the elements at fault. Parts of GraphiQL with faults of their own are left out. */
-async function findBarriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(`axe.run({ exclude: ${JSON.stringify(FOREIGN)} }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))`);
-}
 
 /** Parts of GraphiQL and of its editor with faults of their own. */
 const FOREIGN = [['.monaco-editor'], ['.graphiql-tabs'], ['.graphiql-horizontal-drag-bar']];
@@ -57,7 +47,7 @@ describeInBrowser('the explorer', () => {
     expect(
       await purposes.evaluateAll((found) => found.map((input) => input.getAttribute('autocomplete'))),
     ).toEqual(['username', 'current-password']);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.keyboard.press('Escape');
     await panel(page).waitFor({ state: 'hidden' });
     await openAccount(page);
@@ -113,7 +103,7 @@ describeInBrowser('the explorer', () => {
     await saveScreenshot(page, 'progress');
     pair.sandbox.advance(3);
     await expect.poll(() => progress.innerText(), { timeout: 10_000 }).toMatch(/100 % .* succeeded/);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
     expect(explorer.problems).toEqual([]);
   });
 
@@ -135,7 +125,7 @@ describeInBrowser('the explorer', () => {
     await expect.poll(() => resultOf(page)).toContain('"coalesced"');
     expect(await resultOf(page)).not.toContain('"trace"');
     await saveScreenshot(page, 'waterfall');
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
   });
 
   test('explains a syntax error by the server’s words, without a stack trace', async () => {
@@ -158,7 +148,7 @@ describeInBrowser('the explorer', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(isDark).toBe(true);
     await saveScreenshot(page, 'dark');
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
     await expect.poll(isDark).toBe(false);
   });
