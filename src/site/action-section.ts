@@ -68,11 +68,15 @@ function ownOutput({ field }: FieldPlace, { addresses }: Catalog): Content {
   return [html`<h4>Fields of <code>${type.name}</code></h4>`, valueFields(places, addresses)];
 }
 
-/** Renders an example with its variables. */
-export function example(tab: ExampleTab | null, server: URL | null): Content {
+/** Renders an example with its variables below a heading. */
+export function example(
+  tab: ExampleTab | null,
+  server: URL | null,
+  heading: Html = html`<h4>Example</h4>`,
+): Content {
   if (tab === null) return '';
   const { query, variables } = tab;
-  return html`<h4>Example</h4>
+  return html`${heading}
 <div class="example">${codeBlock(query, 'graphql')}${variables === null ? '' : [html`<p class="note">Variables</p>`, codeBlock(variables, 'json')]}${
     server === null ? '' : html`<p><a href="${explorerAddress(server, tab)}">Open in the explorer</a></p>`
   }</div>`;

@@ -17,7 +17,7 @@ export function homePage({ title, caller, server, guide }: SiteFrame, catalog: C
     title,
     content: html`<h1>${title}</h1>
 <p>The GraphQL schema that Optiongraph makes of this API, as ${caller} sees it: ${resources.length} resources with ${actions.length - mutations} reads and ${mutations} writes.</p>
-${tab === undefined ? '' : example(tab, server)}
+${tab === undefined ? '' : example(tab, server, html`<h2 id="example">A first query</h2>`)}
 <h2 id="guide">Guide</h2>
 <ul class="cards">${guide.map((page) => html`<li><a href="${page.file}">${page.title}</a></li>`)}</ul>
 <h2 id="resources">Resources</h2>

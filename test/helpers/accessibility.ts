@@ -14,6 +14,7 @@ export async function findBarriers(
   exclude: readonly (readonly string[])[] = [],
 ): Promise<readonly string[]> {
   await page.evaluate(AXE);
-  return page.evaluate(`axe.run({ exclude: ${JSON.stringify(exclude)} }).then(({ violations }) =>
+  // The policy of a page may forbid to fetch its styles again.
+  return page.evaluate(`axe.run({ exclude: ${JSON.stringify(exclude)} }, { preload: false }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))`);
 }

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../../config/variables.ts';
 import { CALLER } from '../definitions.ts';
+import { usageError } from '../exit-codes.ts';
 import { withExamples } from '../help.ts';
 import { collect, withSettings } from '../settings-options.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -210,6 +211,7 @@ function seconds(given: string): number {
   return value;
 }
 
+/** The message does not repeat the value, because an address may contain a credential. */
 function serverAddress(given: string): URL {
   const address = URL.canParse(given) ? new URL(given) : null;
   if (
@@ -218,7 +220,7 @@ function serverAddress(given: string): URL {
     address.username !== '' ||
     address.password !== ''
   )
-    throw new InvalidArgumentError('It must be an http or https address without credentials.');
+    throw usageError('--server must be an http or https address without credentials.');
   return address;
 }
 

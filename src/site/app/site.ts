@@ -109,6 +109,8 @@ dialog.addEventListener('click', (event) => {
   if (event.target === dialog) dialog.close();
 });
 dialog.addEventListener('keydown', (event) => {
+  // A field with text would first be emptied.
+  if (event.key === 'Escape') dialog.close();
   if (event.key === 'Enter' && event.target === text) results.querySelector('a')?.click();
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   event.preventDefault();

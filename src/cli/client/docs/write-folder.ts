@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 
 /** Lists the files that the program has written, so that it replaces its own files only. */
@@ -20,7 +20,7 @@ const LIST = 'optiongraph-docs.json';
 /** Returns the absolute path of a folder that may be replaced. @throws CommandError when it may not. */
 export function checkTarget(given: string): string {
   const target = existsSync(given) ? realpathSync(given) : resolve(given);
-  if (`${process.cwd()}${sep}`.startsWith(`${target}${sep}`))
+  if (!relative(target, process.cwd()).startsWith('..'))
     throw usageError(
       '--out must be a folder of its own, because an earlier site there is replaced as a whole.',
     );
