@@ -14,6 +14,10 @@ const PICTURE = 'description-to-schema.svg';
 const markdown = new MarkdownIt();
 markdown.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n';
 markdown.renderer.rules['table_close'] = () => '</table></div>\n';
+const renderImage = markdown.renderer.rules['image'];
+// On a narrow screen, a picture can be scrolled or opened by itself.
+markdown.renderer.rules['image'] = (tokens, index, ...rest) =>
+  `<a class="picture" href="${tokens[index]?.attrGet('src')}">${renderImage?.(tokens, index, ...rest)}</a>`;
 markdown.renderer.rules['fence'] = (tokens, index) =>
   `${codeBlock(tokens[index]?.content ?? '', tokens[index]?.info ?? '').text}\n`;
 

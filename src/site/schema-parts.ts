@@ -27,14 +27,23 @@ export function typeReference(type: GraphQLType, addresses: Addresses): Html {
   return address === undefined ? html`${type.name}` : html`<a href="${address}">${type.name}</a>`;
 }
 
+/** What stands at the head of an entry. */
+interface EntryHead {
+  readonly name: Content;
+  /** Null where nothing links to the entry. */
+  readonly id: string | null;
+  readonly type: Content;
+  readonly isRequired?: boolean;
+}
+
 /** Renders one entry of a list of fields. */
 function entry(
-  { name, id, type }: { readonly name: Content; readonly id: string | null; readonly type: Content },
+  { name, id, type, isRequired = false }: EntryHead,
   deprecated: string | null | undefined,
   details: Content,
 ): Html {
   return html`<div class="entry"${id === null ? '' : html` id="${id}"`}>
-<dt><code class="name">${name}</code> <code class="type">${type}</code>${deprecated ? html` <span class="badge warn">deprecated</span>` : ''}</dt>
+<dt><code class="name">${name}</code> <code class="type">${type}</code>${isRequired ? html` <span class="badge">required</span>` : ''}${deprecated ? html` <span class="badge warn">deprecated</span>` : ''}</dt>
 <dd>${details}${deprecated ? html`<p class="note">Deprecated: ${inline(deprecated)}</p>` : ''}</dd>
 </div>`;
 }
@@ -66,10 +75,10 @@ function renderInput(
       name: html`${prefix === '' ? '' : html`<span class="prefix">${prefix}.</span>`}${one.name}`,
       id: null,
       type: isInputObjectType(type) ? String(one.type) : typeReference(one.type, addresses),
+      isRequired: isNonNullType(one.type),
     },
     one.deprecationReason,
     [
-      isNonNullType(one.type) ? html`<span class="badge">required</span>` : '',
       paragraphs(one.description),
       one.defaultValue === undefined
         ? ''

@@ -127,4 +127,5 @@ document.addEventListener('keydown', (event) => {
 // Long contents begin at the entry of this page.
 const contents = element('contents');
 const current = contents.querySelector<HTMLElement>('[aria-current]');
-if (current !== null) contents.scrollTop = current.offsetTop - contents.clientHeight / 3;
+if (current !== null && current.offsetTop > contents.clientHeight)
+  contents.scrollTop = current.offsetTop - contents.clientHeight / 2;
