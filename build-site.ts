@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { codeBlock } from './src/site/code-block.ts';
+import { codeBlock } from './src/site/html/code-block.ts';
 import type { GuidePage, GuidePart } from './src/site/site-files.ts';
 
 const ROOT = import.meta.dirname;

@@ -16,8 +16,8 @@ import { listenSnippets } from './src/sandbox/snippets/listen-snippets.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
 import { createFacade } from './src/server/facade.ts';
-import { createCatalog } from './src/site/create-catalog.ts';
-import { createGuideExamples, type GuideExamples } from './src/site/guide-examples.ts';
+import { createCatalog } from './src/site/catalog/create-catalog.ts';
+import { createGuideExamples, type GuideExamples } from './src/site/examples/guide-examples.ts';
 import { readAuthorization } from './src/upstream/http/authentication.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);

@@ -1,13 +1,13 @@
 // Makes a static site about the GraphQL schema of an API.
 import type { ServedSchema } from '../schema/registry.ts';
-import { commonPage } from './common-page.ts';
-import { createCatalog } from './create-catalog.ts';
-import { createGuideExamples } from './guide-examples.ts';
-import { guidePage } from './guide-page.ts';
-import { homePage } from './home-page.ts';
-import { renderPage, type SiteFrame } from './layout.ts';
-import { resourcePage } from './resource-page.ts';
-import { searchEntries, searchScript } from './search-entries.ts';
+import { createCatalog } from './catalog/create-catalog.ts';
+import { createGuideExamples } from './examples/guide-examples.ts';
+import { commonPage } from './pages/common-page.ts';
+import { guidePage } from './pages/guide-page.ts';
+import { homePage } from './pages/home-page.ts';
+import { renderPage, type SiteFrame } from './pages/layout.ts';
+import { resourcePage } from './pages/resource-page.ts';
+import { searchEntries, searchScript } from './search/search-entries.ts';
 import { COPIED, readBuilt, readGuide } from './site-files.ts';
 
 /** What a site says of its API beside what the API describes. */

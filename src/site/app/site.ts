@@ -1,6 +1,6 @@
 // The script of the site: the search, and where the reader is in the contents.
 import MiniSearch from 'minisearch';
-import type { SearchEntry } from '../search-entry.ts';
+import type { SearchEntry } from '../search/search-entry.ts';
 
 declare global {
   /** Set by the script with the entries. */

@@ -9,12 +9,12 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
-import { associationFields, leafNames } from '../explorer/example-query.ts';
-import type { ExampleTab } from '../explorer/example-tabs.ts';
-import { lowerFirst } from '../schema/names/naming.ts';
-import { resourceOf } from '../schema/origin.ts';
-import { rowTypeOf } from '../schema/row-type.ts';
-import type { Field, FieldPlace } from './catalog.ts';
+import { associationFields, leafNames } from '../../explorer/example-query.ts';
+import type { ExampleTab } from '../../explorer/example-tabs.ts';
+import { lowerFirst } from '../../schema/names/naming.ts';
+import { resourceOf } from '../../schema/origin.ts';
+import { rowTypeOf } from '../../schema/row-type.ts';
+import type { Field, FieldPlace } from '../catalog/catalog.ts';
 import { exampleValue } from './example-value.ts';
 
 /** A selected field and what is selected of it, as the lines of a document. */

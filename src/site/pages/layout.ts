@@ -1,6 +1,6 @@
 // Renders the frame of each page: its head, the search, the contents of the site.
-import type { CatalogResource } from './catalog.ts';
-import { type Content, type Html, html, joinWith } from './html.ts';
+import type { CatalogResource } from '../catalog/catalog.ts';
+import { type Content, type Html, html, joinWith } from '../html/html.ts';
 
 /** What all pages of a site have in common. */
 export interface SiteFrame {

@@ -7,7 +7,7 @@ import type {
   GraphQLObjectType,
   GraphQLSchema,
 } from 'graphql';
-import type { Action } from '../upstream/description/description.ts';
+import type { Action } from '../../upstream/description/description.ts';
 
 export type Field = GraphQLField<unknown, unknown>;
 

@@ -7,12 +7,12 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
+import { anchorOf, type Catalog, COMMON_PAGE, type FieldPlace } from '../catalog/catalog.ts';
+import { createExample } from '../examples/field-example.ts';
+import { type Content, type Html, html } from '../html/html.ts';
+import { paragraphs } from '../html/prose.ts';
 import { example } from './action-section.ts';
-import { anchorOf, type Catalog, COMMON_PAGE, type FieldPlace } from './catalog.ts';
-import { createExample } from './example.ts';
-import { type Content, type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
-import { paragraphs } from './prose.ts';
 import { enumValues, inputs, typeReference, valueFields } from './schema-parts.ts';
 
 /** Renders the page. @param server Address of the GraphQL server; null for none. */

@@ -10,8 +10,8 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { parameterOf } from '../schema/origin.ts';
-import type { Parameter } from '../upstream/description/description.ts';
+import { parameterOf } from '../../schema/origin.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
 
 /** Fields of an input without required ones that an example shows. */
 const OPTIONAL_FIELDS = 2;

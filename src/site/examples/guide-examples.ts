@@ -1,9 +1,9 @@
 // Makes the examples of the guide from a schema.
-import { createExampleQuery, findExampleList } from '../explorer/example-query.ts';
-import { rowTypeOf } from '../schema/row-type.ts';
-import type { Action } from '../upstream/description/description.ts';
-import type { Catalog, CatalogAction, FieldPlace } from './catalog.ts';
-import { createExample } from './example.ts';
+import { createExampleQuery, findExampleList } from '../../explorer/example-query.ts';
+import { rowTypeOf } from '../../schema/row-type.ts';
+import type { Action } from '../../upstream/description/description.ts';
+import type { Catalog, CatalogAction, FieldPlace } from '../catalog/catalog.ts';
+import { createExample } from './field-example.ts';
 
 /** Documents by the names under which the guide asks for them. */
 export type GuideExamples = ReadonlyMap<string, string>;

@@ -1,18 +1,18 @@
 // Renders the page of one resource.
 import { getNamedType, isObjectType } from 'graphql';
-import { actionOf, parameterOf } from '../schema/origin.ts';
-import { rowTypeOf } from '../schema/row-type.ts';
-import { actionSection } from './action-section.ts';
+import { actionOf, parameterOf } from '../../schema/origin.ts';
+import { rowTypeOf } from '../../schema/row-type.ts';
 import {
   anchorOf,
   type Catalog,
   type CatalogAction,
   type CatalogResource,
   type FieldPlace,
-} from './catalog.ts';
-import { type Content, type Html, html } from './html.ts';
+} from '../catalog/catalog.ts';
+import { type Content, type Html, html } from '../html/html.ts';
+import { inline, paragraphs } from '../html/prose.ts';
+import { actionSection } from './action-section.ts';
 import type { Page } from './layout.ts';
-import { inline, paragraphs } from './prose.ts';
 import { argumentNames, enumValues, typeReference, valueFields } from './schema-parts.ts';
 
 /** Renders the page. @param server Address of the GraphQL server; null for none. */

@@ -1,10 +1,10 @@
 // Renders the first page: what the API offers, an example, and all resources.
-import { createExampleTabs } from '../explorer/example-tabs.ts';
+import { createExampleTabs } from '../../explorer/example-tabs.ts';
+import type { Catalog, CatalogResource } from '../catalog/catalog.ts';
+import { type Html, html } from '../html/html.ts';
+import { summarize } from '../html/prose.ts';
 import { example } from './action-section.ts';
-import type { Catalog, CatalogResource } from './catalog.ts';
-import { type Html, html } from './html.ts';
 import type { Page, SiteFrame } from './layout.ts';
-import { summarize } from './prose.ts';
 
 /** Renders the page. */
 export function homePage({ title, caller, server, guide }: SiteFrame, catalog: Catalog): Page {

@@ -1,7 +1,7 @@
 // Finds the codes of errors that an action can answer with, beside those of every request.
-import { isCancel } from '../schema/model/placement.ts';
-import { rowTypeOf } from '../schema/row-type.ts';
-import type { Parameter, Validators } from '../upstream/description/description.ts';
+import { isCancel } from '../../schema/model/placement.ts';
+import { rowTypeOf } from '../../schema/row-type.ts';
+import type { Parameter, Validators } from '../../upstream/description/description.ts';
 import type { CatalogAction } from './catalog.ts';
 
 /** Codes of errors by where clients find them. */

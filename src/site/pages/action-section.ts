@@ -1,14 +1,14 @@
 // Renders the section of one action: what it does, its arguments, an example and its errors.
 import { getNamedType, isObjectType } from 'graphql';
-import type { ExampleTab } from '../explorer/example-tabs.ts';
-import { resourceOf } from '../schema/origin.ts';
-import { rowTypeOf } from '../schema/row-type.ts';
-import { anchorOf, type Catalog, type CatalogAction, type FieldPlace } from './catalog.ts';
-import { codeBlock } from './code-block.ts';
-import { possibleCodes } from './error-codes.ts';
-import { createExample } from './example.ts';
-import { type Content, type Html, html, joinWith } from './html.ts';
-import { inline, paragraphs } from './prose.ts';
+import type { ExampleTab } from '../../explorer/example-tabs.ts';
+import { resourceOf } from '../../schema/origin.ts';
+import { rowTypeOf } from '../../schema/row-type.ts';
+import { anchorOf, type Catalog, type CatalogAction, type FieldPlace } from '../catalog/catalog.ts';
+import { possibleCodes } from '../catalog/possible-codes.ts';
+import { createExample } from '../examples/field-example.ts';
+import { codeBlock } from '../html/code-block.ts';
+import { type Content, type Html, html, joinWith } from '../html/html.ts';
+import { inline, paragraphs } from '../html/prose.ts';
 import { inputs, typeReference, valueFields } from './schema-parts.ts';
 
 /** Renders the section. @param server Address of the GraphQL server; null for none. */

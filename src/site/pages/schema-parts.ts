@@ -9,12 +9,12 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { parameterOf } from '../schema/origin.ts';
-import type { Parameter } from '../upstream/description/description.ts';
-import type { Field, FieldPlace } from './catalog.ts';
-import { anchorOf } from './catalog.ts';
-import { type Content, type Html, html, joinWith } from './html.ts';
-import { inline, paragraphs } from './prose.ts';
+import { parameterOf } from '../../schema/origin.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
+import type { Field, FieldPlace } from '../catalog/catalog.ts';
+import { anchorOf } from '../catalog/catalog.ts';
+import { type Content, type Html, html, joinWith } from '../html/html.ts';
+import { inline, paragraphs } from '../html/prose.ts';
 
 /** Addresses of the explanations of types, by name. */
 export type Addresses = ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
 // Lists what the search of the site finds.
-import { anchorOf, type Catalog, COMMON_PAGE } from './catalog.ts';
-import { summarize } from './prose.ts';
+import { anchorOf, type Catalog, COMMON_PAGE } from '../catalog/catalog.ts';
+import { summarize } from '../html/prose.ts';
+import type { GuidePage } from '../site-files.ts';
 import type { SearchEntry } from './search-entry.ts';
-import type { GuidePage } from './site-files.ts';
 
 /** Lists resources, actions, fields, types and headings of the guide. */
 export function searchEntries(catalog: Catalog, guide: readonly GuidePage[]): readonly SearchEntry[] {

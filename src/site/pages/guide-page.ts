@@ -1,9 +1,10 @@
 // Renders the pages of the guide with examples from the schema.
-import { codeBlock } from './code-block.ts';
-import type { GuideExamples } from './guide-examples.ts';
-import { Html, html } from './html.ts';
+
+import type { GuideExamples } from '../examples/guide-examples.ts';
+import { codeBlock } from '../html/code-block.ts';
+import { Html, html } from '../html/html.ts';
+import type { GuidePage, GuidePart } from '../site-files.ts';
 import type { Page } from './layout.ts';
-import type { GuidePage, GuidePart } from './site-files.ts';
 
 /** Renders a page. */
 export const guidePage = ({ file, title, parts }: GuidePage, examples: GuideExamples): Page => ({

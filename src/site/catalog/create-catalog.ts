@@ -11,10 +11,10 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { actionOf, resourceOf } from '../schema/origin.ts';
-import { rowTypeOf } from '../schema/row-type.ts';
-import type { Action, Description, Resource } from '../upstream/description/description.ts';
-import { allResources } from '../upstream/description/resource-tree.ts';
+import { actionOf, resourceOf } from '../../schema/origin.ts';
+import { rowTypeOf } from '../../schema/row-type.ts';
+import type { Action, Description, Resource } from '../../upstream/description/description.ts';
+import { allResources } from '../../upstream/description/resource-tree.ts';
 import {
   anchorOf,
   type Catalog,
