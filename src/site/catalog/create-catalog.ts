@@ -30,44 +30,54 @@ type PageDraft = Omit<CatalogResource, 'enums'> & { readonly types: ReadonlySet<
 
 /** Sorts what a schema offers. The same schema and description give the same catalog. */
 export function createCatalog(schema: GraphQLSchema, description: Description): Catalog {
-  const objects = Object.values(schema.getTypeMap())
-    .filter(isObjectType)
-    .filter((type) => !isIntrospectionType(type));
-  const roots = new Set([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]);
+  const roots = new Set<unknown>([
+    schema.getQueryType(),
+    schema.getMutationType(),
+    schema.getSubscriptionType(),
+  ]);
+  const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+  const objects = types.filter(isObjectType);
   const places = objects.flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
-  const actions = collectActions(places, schema);
-  const drafts = draftPages(objects, actions, description);
-  const addresses = new Map<string, string>();
-  const sections = new Map<Action, string>();
-  for (const { file, type, actions } of drafts) {
-    if (type !== null) addresses.set(type.name, `${file}#${type.name}`);
-    for (const one of actions) {
-      const section = `${file}#${anchorOf(one.main)}`;
-      sections.set(one.action, section);
-      for (const inner of ownTypes(one)) addresses.set(inner.name, section);
-    }
-  }
-  // The rows of a list tell more than its pages.
-  for (const { field } of places) addPageTypes(field, addresses);
-  const enums = assignEnums(schema, drafts);
-  for (const [one, { file }] of enums) addresses.set(one.name, `${file}#${one.name}`);
-  const commonTypes = Object.values(schema.getTypeMap()).filter(
-    (type) =>
-      !isIntrospectionType(type) && !addresses.has(type.name) && !roots.has(type as GraphQLObjectType),
-  );
+  const drafts = draftPages(objects, collectActions(places, schema), description);
+  const enums = assignEnums(types.filter(isEnumType), drafts);
+  const resources = drafts.map(({ types: _types, ...draft }) => ({
+    ...draft,
+    enums: [...enums].flatMap(([one, owner]) => (owner.file === draft.file ? [one] : [])),
+  }));
+  const addresses = addressesOf(resources, places);
+  const commonTypes = types.filter((type) => !addresses.has(type.name) && !roots.has(type));
   for (const { name } of commonTypes) addresses.set(name, `${COMMON_PAGE}#${name}`);
-  for (const root of roots) if (root) addresses.set(root.name, 'index.html');
   return {
     schema,
-    resources: drafts.map(({ types: _types, ...draft }) => ({
-      ...draft,
-      enums: [...enums].filter(([, owner]) => owner.file === draft.file).map(([one]) => one),
-    })),
+    resources,
     commonFields: places.filter(({ type, field }) => roots.has(type) && actionOf(field) === null),
     commonTypes,
     addresses,
-    sections,
+    sections: new Map(
+      resources.flatMap((one) =>
+        one.actions.map(({ action, main }) => [action, addressIn(one, anchorOf(main))]),
+      ),
+    ),
   };
+}
+
+const addressIn = ({ file }: Pick<CatalogResource, 'file'>, anchor: string): string => `${file}#${anchor}`;
+
+/** Where the types are explained that belong to one resource. */
+function addressesOf(
+  resources: readonly CatalogResource[],
+  places: readonly FieldPlace[],
+): Map<string, string> {
+  const addresses = new Map<string, string>();
+  for (const resource of resources) {
+    const { type, actions, enums } = resource;
+    for (const one of actions)
+      for (const { name } of ownTypes(one)) addresses.set(name, addressIn(resource, anchorOf(one.main)));
+    for (const { name } of [...(type === null ? [] : [type]), ...enums])
+      addresses.set(name, addressIn(resource, name));
+  }
+  for (const { field } of places) addPageTypes(field, addresses);
+  return addresses;
 }
 
 /** Groups fields by the action that they call. */
@@ -90,6 +100,7 @@ function collectActions(places: readonly FieldPlace[], schema: GraphQLSchema): r
   });
 }
 
+/** Makes a page of each resource that has a type or an action. */
 function draftPages(
   objects: readonly GraphQLObjectType[],
   actions: readonly CatalogAction[],
@@ -137,7 +148,7 @@ function ownTypes({ main, others }: CatalogAction): readonly GraphQLNamedType[] 
   return [...inputs.filter(isInputObjectType), ...(isOwn ? [row] : [])];
 }
 
-/** Lets the types of a list's pages and edges lead to the type of its rows. */
+/** Lets the types of a list's pages and edges lead to the type of its rows, which tells more. */
 function addPageTypes(field: FieldPlace['field'], addresses: Map<string, string>): void {
   const row = rowTypeOf(field);
   const address = row === null ? undefined : addresses.get(row.name);
@@ -148,16 +159,16 @@ function addPageTypes(field: FieldPlace['field'], addresses: Map<string, string>
     addresses.set(type.name, address);
 }
 
-/** Finds the page of each enum: of those that use it the one after whose type it is named, or else the first. */
+/** Finds the pages of enums: that after whose type the enum is named, or the only one that uses it. Others are common to several. */
 function assignEnums(
-  schema: GraphQLSchema,
+  enums: readonly GraphQLEnumType[],
   drafts: readonly PageDraft[],
 ): ReadonlyMap<GraphQLEnumType, PageDraft> {
   const users = new Map<GraphQLEnumType, PageDraft[]>();
   for (const draft of drafts)
     for (const used of usedEnums(draft)) users.set(used, [...(users.get(used) ?? []), draft]);
   const owners = new Map<GraphQLEnumType, PageDraft>();
-  for (const type of Object.values(schema.getTypeMap()).filter(isEnumType)) {
+  for (const type of enums) {
     const [first, ...others] = users.get(type) ?? [];
     const named = [first, ...others].filter((draft) => type.name.startsWith(draft?.type?.name ?? '?'));
     const owner = named.at(-1) ?? (others.length === 0 ? first : undefined);
@@ -166,6 +177,7 @@ function assignEnums(
   return owners;
 }
 
+/** The enums in the fields, arguments and inputs of a page. */
 function usedEnums({ types, actions }: PageDraft): ReadonlySet<GraphQLEnumType> {
   const fields = [...types].flatMap((type): readonly { readonly type: GraphQLType }[] =>
     isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [],
