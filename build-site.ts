@@ -33,7 +33,7 @@ function findDocuments(): ReadonlyMap<string, string> {
 function renderDocument(document: string, file: string, files: ReadonlyMap<string, string>): GuidePage {
   const tokens = markdown.parse(readFileSync(document, 'utf8'), {});
   const headings = nameHeadings(tokens);
-  nameCodes(tokens);
+  const codes = nameCodes(tokens);
   for (const { children } of tokens)
     for (const [index, token] of (children ?? []).entries())
       redirect(token, index, children ?? [], document, files);
@@ -50,11 +50,11 @@ function renderDocument(document: string, file: string, files: ReadonlyMap<strin
     parts.push({ example, code: content });
   }
   renderUntil(tokens.length);
-  return { file, title: headings[0]?.title ?? file, parts, headings: headings.slice(1) };
+  return { file, title: headings[0]?.title ?? file, parts, anchors: [...headings.slice(1), ...codes] };
 }
 
 /** Gives headings the ids by which forges know them, so that links work in both places. */
-function nameHeadings(tokens: readonly Token[]): GuidePage['headings'] {
+function nameHeadings(tokens: readonly Token[]): GuidePage['anchors'] {
   return tokens.flatMap((token, index) => {
     if (token.type !== 'heading_open') return [];
     const title = tokens[index + 1]?.children?.map(({ content }) => content).join('') ?? '';
@@ -68,7 +68,7 @@ function nameHeadings(tokens: readonly Token[]): GuidePage['headings'] {
 }
 
 /** Gives rows of tables that explain a code the code as id. */
-function nameCodes(tokens: readonly Token[]): void {
+function nameCodes(tokens: readonly Token[]): GuidePage['anchors'] {
   const known = new Set<string>();
   for (const [index, token] of tokens.entries()) {
     const [code = ''] = /(?<=^`)[A-Z_]+(?=`$)/.exec(tokens[index + 2]?.content ?? '') ?? [];
@@ -76,6 +76,7 @@ function nameCodes(tokens: readonly Token[]): void {
     known.add(code);
     token.attrSet('id', code);
   }
+  return [...known].map((code) => ({ id: code, title: code }));
 }
 
 /** Lets a link lead to the page of its document. Links to documents that the site does not have become texts. */

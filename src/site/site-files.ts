@@ -18,8 +18,8 @@ export interface GuidePage {
   readonly file: string;
   readonly title: string;
   readonly parts: readonly GuidePart[];
-  /** Headings with their ids, for the search. */
-  readonly headings: readonly { readonly id: string; readonly title: string }[];
+  /** Headings and codes with their ids, for the search. */
+  readonly anchors: readonly { readonly id: string; readonly title: string }[];
 }
 
 /** Reads a built file. */

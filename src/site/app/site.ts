@@ -1,6 +1,6 @@
 // The script of the site: the search, and where the reader is in the contents.
 import MiniSearch from 'minisearch';
-import type { SearchEntry } from '../search/search-entry.ts';
+import type { EntryKind, SearchEntry } from '../search/search-entry.ts';
 
 declare global {
   /** Set by the script with the entries. */
@@ -8,6 +8,17 @@ declare global {
 }
 
 const SHOWN = 30;
+
+/** Fields are many, and most of them have the name of what they lead to. */
+const WEIGHTS: Readonly<Record<EntryKind, number>> = {
+  resource: 4,
+  query: 3,
+  mutation: 3,
+  guide: 2,
+  type: 2,
+  enum: 2,
+  field: 1,
+};
 
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const dialog = element<HTMLDialogElement>('search');
@@ -40,6 +51,7 @@ function createIndex(entries: readonly SearchEntry[]): MiniSearch {
       prefix: true,
       fuzzy: (term) => (term.length > 3 ? 0.2 : false),
       combineWith: 'AND',
+      boostDocument: (id) => WEIGHTS[entries[id]?.[1] ?? 'field'],
     },
   });
   created.addAll(entries.map((entry, id) => ({ id, title: entry[0], text: entry[3], entry })));

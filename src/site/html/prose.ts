@@ -14,9 +14,12 @@ export function inline(text: string): Content {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
 }
 
-/** The first sentence of a text, shortened to a length. */
+/** The first sentence of a text without marks, shortened to a length. */
 export function summarize(text: string | null | undefined, length = 140): string {
   const [paragraph = ''] = (text ?? '').trim().split(/\n\s*\n/);
-  const [sentence = ''] = paragraph.replaceAll(/\s+/g, ' ').split(/(?<=[.!?]) /);
+  const [sentence = ''] = paragraph
+    .replaceAll('`', '')
+    .replaceAll(/\s+/g, ' ')
+    .split(/(?<=[.!?]) /);
   return sentence.length > length ? `${sentence.slice(0, length - 1).trimEnd()}…` : sentence;
 }

@@ -1,44 +1,50 @@
 // Lists what the search of the site finds.
-import { anchorOf, type Catalog, COMMON_PAGE } from '../catalog/catalog.ts';
+import { actionOf } from '../../schema/origin.ts';
+import {
+  anchorOf,
+  type Catalog,
+  type CatalogResource,
+  COMMON_PAGE,
+  type FieldPlace,
+} from '../catalog/catalog.ts';
 import { summarize } from '../html/prose.ts';
 import type { GuidePage } from '../site-files.ts';
 import type { SearchEntry } from './search-entry.ts';
 
 /** Lists resources, actions, fields, types and headings of the guide. */
-export function searchEntries(catalog: Catalog, guide: readonly GuidePage[]): readonly SearchEntry[] {
-  const { resources, commonFields, commonTypes } = catalog;
+export const searchEntries = (catalog: Catalog, guide: readonly GuidePage[]): readonly SearchEntry[] => [
+  ...guide.flatMap(guideEntries),
+  ...catalog.resources.flatMap(resourceEntries),
+  ...catalog.commonFields.map((place) => fieldEntry(place, COMMON_PAGE)),
+  ...catalog.commonTypes.map(
+    ({ name, description }): SearchEntry => [name, 'type', `${COMMON_PAGE}#${name}`, summarize(description)],
+  ),
+];
+
+const guideEntries = ({ file, title, anchors }: GuidePage): readonly SearchEntry[] => [
+  [title, 'guide', file, ''],
+  ...anchors.map((one): SearchEntry => [one.title, 'guide', `${file}#${one.id}`, title]),
+];
+
+function resourceEntries(resource: CatalogResource): readonly SearchEntry[] {
+  const { file, title, path, description, type, actions, enums } = resource;
+  const explained = new Set(actions.map(({ main }) => main.field));
+  const fields = type === null ? [] : Object.values(type.getFields()).map((field) => ({ type, field }));
   return [
-    ...guide.flatMap(({ file, title, headings }): readonly SearchEntry[] => [
-      [title, 'guide', file, ''],
-      ...headings.map((one): SearchEntry => [one.title, 'guide', `${file}#${one.id}`, title]),
-    ]),
-    ...resources.flatMap(
-      ({ file, title, path, description, type, actions, enums }): readonly SearchEntry[] => [
-        [title, 'resource', file, `${path.join('.')} ${summarize(description)}`],
-        ...actions.map(({ action, isMutation, main }): SearchEntry => {
-          const text = `${action.scope} ${summarize(action.description)}`;
-          return [anchorOf(main), isMutation ? 'mutation' : 'query', `${file}#${anchorOf(main)}`, text];
-        }),
-        ...Object.values(type?.getFields() ?? {}).map((field): SearchEntry => {
-          const coordinate = `${type?.name}.${field.name}`;
-          return [coordinate, 'field', `${file}#${coordinate}`, summarize(field.description)];
-        }),
-        ...enums.map(({ name }): SearchEntry => [name, 'enum', `${file}#${name}`, '']),
-      ],
-    ),
-    ...commonFields.map((place): SearchEntry => {
-      const { field } = place;
-      return [anchorOf(place), 'field', `${COMMON_PAGE}#${anchorOf(place)}`, summarize(field.description)];
+    [title, 'resource', file, `${path.join('.')} ${summarize(description)}`],
+    ...actions.map(({ action, isMutation, main }): SearchEntry => {
+      const text = `${action.scope} ${summarize(action.description)}`;
+      return [anchorOf(main), isMutation ? 'mutation' : 'query', `${file}#${anchorOf(main)}`, text];
     }),
-    ...commonTypes.map(
-      ({ name, description }): SearchEntry => [
-        name,
-        'type',
-        `${COMMON_PAGE}#${name}`,
-        summarize(description),
-      ],
-    ),
+    ...fields.filter(({ field }) => !explained.has(field)).map((place) => fieldEntry(place, file)),
+    ...enums.map(({ name }): SearchEntry => [name, 'enum', `${file}#${name}`, '']),
   ];
+}
+
+function fieldEntry(place: FieldPlace, file: string): SearchEntry {
+  const { field } = place;
+  const text = (actionOf(field) ?? field).description;
+  return [anchorOf(place), 'field', `${file}#${anchorOf(place)}`, summarize(text)];
 }
 
 /**

@@ -91,6 +91,7 @@ describeInBrowser('the site', () => {
     };
     expect(await search('snapshto')).toContain('DatasetSnapshot');
     expect(await search('user errors')).toContain('Errors');
+    expect(await search('OUTCOME_UNKNOWN')).toContain('The GraphQL contract');
     expect(await search('quota dataset')).toContain('Dataset.quota');
     expect(await search('nothing-of-the-kind')).toContain('0 results');
     await page.keyboard.press('Escape');
