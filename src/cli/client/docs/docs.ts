@@ -21,7 +21,7 @@ export async function writeDocs(config: CallerConfig, { out, title, server }: Do
   const isSignedIn = Object(data?.['session']).authenticated === true;
   const files = createSite(api.served, {
     title: title ?? config.upstream.url?.host ?? 'Sandbox',
-    caller: isSignedIn ? 'a signed-in caller' : 'anonymous callers',
+    caller: isSignedIn ? 'a signed-in caller' : 'an anonymous caller',
     server: server ?? null,
   });
   writeFolder(target, files);
