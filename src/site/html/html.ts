@@ -27,3 +27,6 @@ function toText(content: Content): string {
 /** Puts a separator between contents. */
 export const joinWith = (separator: Content, contents: readonly Content[]): Content =>
   contents.map((content, index) => (index === 0 ? content : [separator, content]));
+
+/** Puts commas between contents. */
+export const commaList = (contents: readonly Content[]): Content => joinWith(', ', contents);

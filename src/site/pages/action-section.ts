@@ -7,7 +7,7 @@ import { anchorOf, type Catalog, type CatalogAction, type FieldPlace } from '../
 import { possibleCodes } from '../catalog/possible-codes.ts';
 import { createExample } from '../examples/field-example.ts';
 import { codeBlock } from '../html/code-block.ts';
-import { type Content, type Html, html, joinWith } from '../html/html.ts';
+import { type Content, commaList, type Html, html } from '../html/html.ts';
 import { inline, paragraphs } from '../html/prose.ts';
 import { inputs, typeReference, valueFields } from './schema-parts.ts';
 
@@ -41,15 +41,7 @@ function facts({ action, main, others }: CatalogAction, { addresses }: Catalog):
       : []),
     ...(elsewhere.length === 0
       ? []
-      : [
-          [
-            'Also',
-            joinWith(
-              ', ',
-              elsewhere.map((place) => placeLink(place, addresses)),
-            ),
-          ] as const,
-        ]),
+      : [['Also', commaList(elsewhere.map((place) => placeLink(place, addresses)))] as const]),
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
@@ -98,16 +90,11 @@ function errors(one: CatalogAction): Html {
   ] as const;
   return html`<h4>Errors</h4>
 <dl class="facts">${rows.map(([name, codes, page]) =>
-    codes.length === 0
-      ? null
-      : html`<div><dt>${name}</dt><dd>${joinWith(
-          ', ',
-          codes.map((code) => codeLink(code, page)),
-        )}</dd></div>`,
+    codes.length === 0 ? null : html`<div><dt>${name}</dt><dd>${codeLinks(codes, page)}</dd></div>`,
   )}</dl>
 <p class="note">Beside those of <a href="guide-errors.html#every-request">every request</a>.</p>`;
 }
 
-/** Links to the meaning of a code in a page of the guide. */
-const codeLink = (code: string, page: string): Html =>
-  html`<a href="${page}#${code}"><code>${code}</code></a>`;
+/** Links to the meanings of codes in a page of the guide. */
+const codeLinks = (codes: readonly string[], page: string): Content =>
+  commaList(codes.map((code) => html`<a href="${page}#${code}"><code>${code}</code></a>`));

@@ -10,10 +10,10 @@ import {
   type FieldPlace,
 } from '../catalog/catalog.ts';
 import { type Content, type Html, html } from '../html/html.ts';
-import { inline, paragraphs } from '../html/prose.ts';
+import { paragraphs } from '../html/prose.ts';
 import { actionSection } from './action-section.ts';
 import type { Page } from './layout.ts';
-import { argumentNames, enumValues, typeReference, valueFields } from './schema-parts.ts';
+import { argumentNames, entry, enumValues, typeReference, valueFields } from './schema-parts.ts';
 
 /** Renders the page. @param server Address of the GraphQL server; null for none. */
 export function resourcePage(resource: CatalogResource, catalog: Catalog, server: URL | null): Page {
@@ -79,18 +79,30 @@ function parents({ path }: CatalogResource, { resources }: Catalog): Content {
     : html`<nav aria-label="Parents" class="parents">${above.map(({ file, title }) => html`<a href="${file}">${title}</a> / `)}</nav>`;
 }
 
-function edgeFields(places: readonly FieldPlace[], { addresses, sections }: Catalog): Html {
-  return html`<dl class="fields">${places.map((place) => {
-    const { field } = place;
-    const action = actionOf(field);
-    const list = rowTypeOf(field);
-    const section = action === null ? undefined : sections.get(action);
-    const anchor = anchorOf(place);
-    // The section of its action may be on this page, under the name of this field.
-    const id = section?.endsWith(`#${anchor}`) === true ? '' : html` id="${anchor}"`;
-    return html`<div class="entry"${id}>
-<dt><code class="name">${field.name}</code> <code class="type">${typeReference(field.type, addresses)}</code>${list === null ? '' : html` <span class="badge">list</span>`}${field.deprecationReason ? html` <span class="badge warn">deprecated</span>` : ''}</dt>
-<dd>${action === null ? paragraphs(field.description) : paragraphs(action.description)}${argumentNames(field)}${action === null ? '' : html`<p class="note">Calls <a href="${section ?? ''}"><code>${action.scope}</code></a>.</p>`}${field.deprecationReason ? html`<p class="note">Deprecated: ${inline(field.deprecationReason)}</p>` : ''}</dd>
-</div>`;
-  })}</dl>`;
+function edgeFields(places: readonly FieldPlace[], catalog: Catalog): Html {
+  return html`<dl class="fields">${places.map((place) => edgeField(place, catalog))}</dl>`;
+}
+
+function edgeField(place: FieldPlace, { addresses, sections }: Catalog): Html {
+  const { field } = place;
+  const action = actionOf(field);
+  const section = action === null ? undefined : sections.get(action);
+  const anchor = anchorOf(place);
+  return entry(
+    {
+      name: field.name,
+      // The section of its action may be on this page, under the name of this field.
+      id: section?.endsWith(`#${anchor}`) === true ? null : anchor,
+      type: typeReference(field.type, addresses),
+      badge: rowTypeOf(field) === null ? null : 'list',
+      deprecated: field.deprecationReason,
+    },
+    [
+      paragraphs((action ?? field).description),
+      argumentNames(field),
+      action === null || section === undefined
+        ? null
+        : html`<p class="note">Calls <a href="${section}"><code>${action.scope}</code></a>.</p>`,
+    ],
+  );
 }

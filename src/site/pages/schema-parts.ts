@@ -13,7 +13,7 @@ import { parameterOf } from '../../schema/origin.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Field, FieldPlace } from '../catalog/catalog.ts';
 import { anchorOf } from '../catalog/catalog.ts';
-import { type Content, type Html, html, joinWith } from '../html/html.ts';
+import { type Content, commaList, type Html, html } from '../html/html.ts';
 import { inline, paragraphs } from '../html/prose.ts';
 
 /** Addresses of the explanations of types, by name. */
@@ -33,17 +33,14 @@ interface EntryHead {
   /** Null where nothing links to the entry. */
   readonly id: string | null;
   readonly type: Content;
-  readonly isRequired?: boolean;
+  readonly badge?: string | null;
+  readonly deprecated: string | null | undefined;
 }
 
 /** Renders one entry of a list of fields. */
-function entry(
-  { name, id, type, isRequired = false }: EntryHead,
-  deprecated: string | null | undefined,
-  details: Content,
-): Html {
+export function entry({ name, id, type, badge = null, deprecated }: EntryHead, details: Content): Html {
   return html`<div class="entry"${id === null ? '' : html` id="${id}"`}>
-<dt><code class="name">${name}</code> <code class="type">${type}</code>${isRequired ? html` <span class="badge">required</span>` : ''}${deprecated ? html` <span class="badge warn">deprecated</span>` : ''}</dt>
+<dt><code class="name">${name}</code> <code class="type">${type}</code>${badge === null ? '' : html` <span class="badge">${badge}</span>`}${deprecated ? html` <span class="badge warn">deprecated</span>` : ''}</dt>
 <dd>${details}${deprecated ? html`<p class="note">Deprecated: ${inline(deprecated)}</p>` : ''}</dd>
 </div>`;
 }
@@ -53,8 +50,12 @@ export const valueFields = (places: readonly FieldPlace[], addresses: Addresses)
   html`<dl class="fields">${places.map((place) => {
     const { field } = place;
     return entry(
-      { name: field.name, id: anchorOf(place), type: typeReference(field.type, addresses) },
-      field.deprecationReason,
+      {
+        name: field.name,
+        id: anchorOf(place),
+        type: typeReference(field.type, addresses),
+        deprecated: field.deprecationReason,
+      },
       [paragraphs(field.description), apiName(parameterOf(field), field.name)],
     );
   })}</dl>`;
@@ -75,9 +76,9 @@ function renderInput(
       name: html`${prefix === '' ? '' : html`<span class="prefix">${prefix}.</span>`}${one.name}`,
       id: null,
       type: isInputObjectType(type) ? String(one.type) : typeReference(one.type, addresses),
-      isRequired: isNonNullType(one.type),
+      badge: isNonNullType(one.type) ? 'required' : null,
+      deprecated: one.deprecationReason,
     },
-    one.deprecationReason,
     [
       paragraphs(one.description),
       one.defaultValue === undefined
@@ -104,11 +105,7 @@ export const argumentNames = (field: Field): Content => {
   const filters = isInputObjectType(type) ? Object.keys(type.getFields()) : [];
   const paged = field.args.some(({ name }) => name === 'after');
   const others = field.args.filter(({ name }) => !['first', 'after', 'filter'].includes(name));
-  const names = (list: readonly string[]): Content =>
-    joinWith(
-      ', ',
-      list.map((one) => html`<code>${one}</code>`),
-    );
+  const names = (list: readonly string[]): Content => commaList(list.map((one) => html`<code>${one}</code>`));
   return [
     paged ? html`<p class="note">Paged by <code>first</code> and <code>after</code>.</p>` : '',
     filters.length > 0 ? html`<p class="note">Filtered by ${names(filters)}.</p>` : '',
