@@ -9,7 +9,7 @@ import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
 import { describeParameter } from './descriptions.ts';
 import type { ResourceType } from './objects.ts';
 import { type OutputValue, readInteger, readValue } from './outputs.ts';
-import { NULL_ONLY_WITH_ERROR, refuseNull } from './semantic-non-null.ts';
+import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
 
 const GLOBAL_ID = {
   type: 'ID',
@@ -76,8 +76,7 @@ export function addValueField(
   builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',
-      ...describeParameter(parameter, 'output'),
-      ...(isRequired ? NULL_ONLY_WITH_ERROR : {}),
+      ...describeOutput(parameter, isRequired),
       resolve: isRequired
         ? (entity, _args, { operation }) =>
             refuseNull(read(entity.requiredValue(parameter.name), operation, coordinate), coordinate)
@@ -108,8 +107,7 @@ export function addAssociationField(
   builder.objectField(ref, name, (t) =>
     t.field({
       type: targetRef,
-      ...describeParameter(parameter, 'output'),
-      ...(isRequired ? NULL_ONLY_WITH_ERROR : {}),
+      ...describeOutput(parameter, isRequired),
       resolve: (entity, _args, { operation }, info) => {
         const value = isRequired ? entity.requiredValue(parameter.name) : entity.value(parameter.name);
         const shape = { valueId, valueLabel, metaNamespace, pathIds: selectIds(entity, parents) };
@@ -122,6 +120,12 @@ export function addAssociationField(
     }),
   );
 }
+
+/** Builds the Pothos options of an output parameter's field. */
+const describeOutput = (parameter: Parameter, isRequired: boolean) => {
+  const described = describeParameter(parameter, 'output');
+  return isRequired ? nullOnlyWithError(described) : described;
+};
 
 /** Returns the resource to which an association refers, or null for a value. */
 export function targetOf(model: Model, parameter: Parameter): ResourceModel | null {

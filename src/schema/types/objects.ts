@@ -8,6 +8,7 @@ import { findAction, isActionState, pathKey, type ResourceModel } from '../model
 import { isSameType } from '../model/same-type.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
+import { ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
 import { paragraphs } from './descriptions.ts';
 import {
@@ -122,6 +123,7 @@ export class ObjectTypes {
         mainRead === null ? `${reference} The API describes only references to it.` : reference,
       ]),
       ...(identity.show !== null ? { interfaces: [this.node] } : {}),
+      ...ofResource(resource.path),
     });
     if (identifiable) addIdentityFields(builder, ref);
     const fields = new FieldNames(typeName, report, identifiable ? ['id', 'databaseId'] : []);
