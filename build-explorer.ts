@@ -8,6 +8,7 @@ import { build } from 'vite';
 
 const ROOT = import.meta.dirname;
 const APP = join(ROOT, 'src/explorer/app');
+const SIGN_IN = join(ROOT, 'src/sign-in');
 const OUT = join(ROOT, '.cache/explorer');
 /** Where the server finds the page. It is emptied by each build of the program. */
 const SERVED = join(ROOT, 'dist/explorer/app');
@@ -24,7 +25,7 @@ const filesIn = (folder: string): string[] =>
 function hashInputs(): string {
   const hash = createHash('sha256');
   const versions = ['build-explorer.ts', 'package-lock.json', 'src/explorer/panel-config.ts'];
-  for (const file of [...versions.map((name) => join(ROOT, name)), ...filesIn(APP)])
+  for (const file of [...versions.map((name) => join(ROOT, name)), ...filesIn(APP), ...filesIn(SIGN_IN)])
     hash.update(file.slice(ROOT.length)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }

@@ -1,8 +1,9 @@
 // Knows who is signed in to the page: adds the user's credential to requests, and signs in and out.
+import { OperationError } from '../../../sign-in/operation-error.ts';
+import { fetchUser, type SessionUser } from '../../../sign-in/session-user.ts';
 import { config } from '../config.ts';
-import { execute, OperationError, START_TIMEOUT } from './execute.ts';
+import { execute, START_TIMEOUT } from './execute.ts';
 import { type PageCredential, readCredential, readText, storeCredential, storeText } from './kept.ts';
-import { fetchUser, type SessionUser } from './session-user.ts';
 
 /** The session as the page shows it. */
 export type SessionState =
