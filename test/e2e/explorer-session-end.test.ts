@@ -41,7 +41,14 @@ describeInBrowser('the dialog of a session', () => {
     const form = panel(page);
     await form.getByLabel('User', { exact: true }).fill('user');
     await form.getByLabel('Password', { exact: true }).fill('sandbox');
-    expect(await form.getByLabel('Lifetime').inputValue()).toBe('RENEWABLE_AUTO');
+    const lifetime = form.getByLabel('Lifetime');
+    expect(await lifetime.inputValue()).toBe('RENEWABLE_AUTO');
+    expect(await lifetime.locator('option').allTextContents()).toEqual([
+      'Fixed validity period, cannot be renewed',
+      'Valid until deleted',
+      'Renewed automatically to now plus interval on every use',
+      'Can be renewed, only by calling the renew action',
+    ]);
     await form.getByRole('button', { name: 'Sign in', exact: true }).click();
     await waitForSignedIn(page);
     for (const elapsed of [0, 3_600_000, 7_200_000]) {

@@ -71,7 +71,8 @@ export function runCli(
 ): RunningProcess {
   const child: ChildProcess = spawn(process.execPath, ['dist/cli/main.js', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env },
+    // Without it, the profiles of whoever runs the tests would be used.
+    env: { PATH: process.env['PATH'], XDG_CONFIG_HOME: '/nowhere', ...env },
     stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(input);

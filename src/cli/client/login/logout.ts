@@ -56,6 +56,7 @@ async function revokeToken({ token }: TokenProfile, connections: Connections): P
     return 'The API describes no way to revoke the token, which is valid until its end.';
   const report = new ResultReport();
   report.add(await open.ask({ query: 'mutation { tokenRevoke { userErrors { message } } }' }));
-  if (report.code !== EXIT_CODES.ok) throw new CommandError(report.code, 'The API does not revoke the token.');
+  if (report.code !== EXIT_CODES.ok)
+    throw new CommandError(report.code, 'The API does not revoke the token.');
   return 'The session is revoked.';
 }

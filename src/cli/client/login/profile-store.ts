@@ -61,12 +61,14 @@ export function prepareStore(): void {
   }
 }
 
-/** Stores a profile. Its file is whole at each moment. @throws CommandError */
+/** Stores a profile, within `whileLocked`. Its file is whole at each moment. @throws CommandError */
 export function writeProfile(name: string, profile: Profile): void {
   prepareStore();
   const file = profileFile(name);
-  const part = `${file}.${process.pid}.part`;
+  const part = `${file}.part`;
   try {
+    // Left behind by a process that was ended.
+    rmSync(part, { force: true });
     writeFileSync(part, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
     renameSync(part, file);
   } catch (error) {
