@@ -14,8 +14,10 @@ export interface ProfileFolder extends Disposable {
   mode(name?: string): string;
   chmod(mode: number, name?: string): void;
   read(name?: string): Record<string, unknown> & { tokens: Record<string, unknown> };
-  /** Changes a stored profile. */
+  /** Changes values of a stored profile. */
   change(changes: object, name?: string): void;
+  /** Replaces the content of its file. */
+  write(text: string, name?: string): void;
   run(args: readonly string[], input?: string | null, env?: Readonly<Record<string, string>>): RunningProcess;
 }
 
@@ -25,6 +27,7 @@ export function makeProfiles(): ProfileFolder {
   const env = { XDG_CONFIG_HOME: folder.path };
   const file = (name = 'default'): string => join(folder.path, 'optiongraph', 'profiles', `${name}.json`);
   const read = (name?: string) => JSON.parse(readFileSync(file(name), 'utf8'));
+  const write = (text: string, name?: string): void => writeFileSync(file(name), text);
   return {
     env,
     file,
@@ -32,7 +35,8 @@ export function makeProfiles(): ProfileFolder {
     mode: (name) => (statSync(file(name)).mode & 0o777).toString(8),
     chmod: (mode, name) => chmodSync(file(name), mode),
     read,
-    change: (changes, name) => writeFileSync(file(name), JSON.stringify({ ...read(name), ...changes })),
+    change: (changes, name) => write(JSON.stringify({ ...read(name), ...changes }), name),
+    write,
     run: (args, input = null, more = {}) => runCli(args, { ...env, ...more }, input),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

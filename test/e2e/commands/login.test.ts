@@ -190,15 +190,13 @@ describe('a profile', () => {
     const whole = profiles.read();
     const broken = [
       [() => profiles.chmod(0o640), /Other users may read or change the file (\S+)\. .+: chmod 600 \1\n$/],
-      [
-        () => writeFileSync(profiles.file(), '{'),
-        /is no valid profile\. Sign in again: optiongraph login\n$/,
-      ],
+      [() => profiles.write('{'), /is no valid profile\. Sign in again: optiongraph login\n$/],
       [() => profiles.change({ ...whole, token: 'two\nlines' }), /is no valid profile/],
       [() => profiles.change({ ...whole, upstream: 'file:///etc' }), /is no valid profile/],
     ] as const;
     for (const [spoil, message] of broken) {
-      await profiles.run(login, 'sandbox\n').ended;
+      profiles.write(JSON.stringify(whole));
+      profiles.chmod(0o600);
       spoil();
       expect(await profiles.run(WHO).ended).toEqual({
         code: 4,
