@@ -1,6 +1,4 @@
 // Tests `optiongraph login` by user name and password, and `logout`, over the sandbox.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +9,7 @@ import { listen } from '../../helpers/plain-server.ts';
 import { makeProfiles } from '../../helpers/profiles.ts';
 import { createOneTimeCode, findLogin, signIn } from '../../helpers/sign-in.ts';
 import { startStub } from '../../helpers/stub-upstream.ts';
+import { runOnTerminal } from '../../helpers/terminal.ts';
 
 const WHO = [
   'query',
@@ -106,23 +105,14 @@ describe('login', () => {
 });
 
 describe('login on a terminal', () => {
-  /** Types into a terminal that runs the program, and returns what it has shown. */
+  /** Answers the questions of a terminal, and returns what it has received. */
   async function type(url: string, env: Readonly<Record<string, string>>, keys: readonly [RegExp, string][]) {
-    const command = `"${process.execPath}" dist/cli/main.js login --upstream ${url}; echo "[$?]"; stty -a`;
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-      env: { PATH: process.env['PATH'], TERM: 'dumb', ...env },
-    });
-    let shown = '';
-    terminal.stdout.setEncoding('utf8');
+    await using terminal = runOnTerminal(['login', '--upstream', url], env, { after: 'stty -a' });
     for (const [question, answer] of keys) {
-      while (!question.test(shown)) shown += String(await once(terminal.stdout, 'data'));
-      terminal.stdin.write(answer);
+      await terminal.shows(question);
+      terminal.type(answer);
     }
-    terminal.stdout.on('data', (text) => {
-      shown += text;
-    });
-    await once(terminal, 'close');
-    return shown;
+    return await terminal.ended;
   }
 
   test('shows the user name, but no password', async () => {
