@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { listen } from '../../helpers/plain-server.ts';
-import { admin } from '../../helpers/sandbox-requests.ts';
+import { admin, ordinaryUser } from '../../helpers/sandbox-requests.ts';
 
 test('doctor reports how the API is served, and writes nothing', async () => {
   await using sandbox = await listenSandbox();
@@ -29,9 +29,10 @@ test('doctor reports how the API is served, and writes nothing', async () => {
 });
 
 test('doctor starts no action to watch one', async () => {
-  await using sandbox = await listenSandbox({ step: 0 });
+  await using sandbox = await listenSandbox({ step: 'manual' });
+  sandbox.advance(1_000);
   const args = ['doctor', '--upstream', sandbox.url, '--format', 'json'];
-  const { stdout } = await runCli(args, { OPTIONGRAPH_TOKEN: admin(sandbox).token }).ended;
+  const { stdout } = await runCli(args, { OPTIONGRAPH_TOKEN: ordinaryUser(sandbox).token }).ended;
   expect(JSON.parse(stdout)).toContainEqual({
     check: 'running actions',
     result: 'ok',
