@@ -38,12 +38,16 @@ function readStamp(): string | null {
   }
 }
 
-/** Compresses a file once, as small as possible, so that the server never does. */
+/** Compresses a file once, so that the server never does. */
 async function compress(file: string): Promise<void> {
   const content = readFileSync(file);
   const [brotli, gzipped] = await Promise.all([
     promisify(brotliCompress)(content, {
-      params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length, [constants.BROTLI_PARAM_LGWIN]: 24 },
+      params: {
+        // The highest quality, 11, takes twice the time for 2 % less.
+        [constants.BROTLI_PARAM_QUALITY]: 10,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
     }),
     promisify(gzip)(content, { level: 9 }),
   ]);
@@ -62,7 +66,7 @@ if (readStamp() !== inputs) {
     publicDir: false,
     // Tests, which build it too, have another value in the environment.
     define: { 'process.env.NODE_ENV': '"production"' },
-    esbuild: { jsxDev: false },
+    oxc: { jsx: { runtime: 'automatic', development: false } },
     // Two copies of graphql-js refuse to work with each other.
     resolve: { dedupe: ['graphql', 'react', 'react-dom'] },
     worker: { format: 'es' },
@@ -76,12 +80,10 @@ if (readStamp() !== inputs) {
       reportCompressedSize: false,
       chunkSizeWarningLimit: 5_000,
       target: 'es2022',
-      rollupOptions: {
+      rolldownOptions: {
         input: join(APP, 'main.ts'),
-        onwarn(warning, warn) {
-          // `"use client"` concerns servers that render React.
-          if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
-        },
+        // `"use client"` concerns servers that render React.
+        checks: { moduleLevelDirective: false },
       },
     },
   });
