@@ -127,10 +127,9 @@ function createEnum(builder: Builder, name: string, source: string, choices: Cho
 function choicesOf(parameter: Parameter): readonly Choice[] | null {
   if (parameter.type !== 'String' || parameter.validators.include === undefined) return null;
   const explained = explanationsIn(parameter.description ?? '');
-  return parameter.validators.include.values.map(({ value, label }) => ({
-    value: String(value),
-    label: label ?? explained.get(String(value)) ?? null,
-  }));
+  return parameter.validators.include.values.flatMap(({ value, label }) => [
+    { value: String(value), label: label ?? explained.get(String(value)) ?? null },
+  ]);
 }
 
 /** The protocol's own parameters explain their values line by line: `fixed - the token cannot be renewed`. */
