@@ -6,14 +6,14 @@ import { type OpenApi, openWithToken } from '../open-api.ts';
 import { note } from '../output.ts';
 import { dataOf } from '../results.ts';
 import type { LoginConfig } from './login-settings.ts';
-import { signInAtProvider } from './loopback.ts';
 import { withProvider } from './oauth-provider.ts';
 import { DEFAULT_PROFILE, type Profile } from './profile.ts';
 import { headersOf } from './profile-session.ts';
 import { prepareStore, profileFile, readProfile, whileLocked, writeProfile } from './profile-store.ts';
-import { signInBySteps } from './steps.ts';
+import { signInAtProvider } from './provider-sign-in.ts';
 import { Answers } from './terminal.ts';
 import { isSameApi } from './use-profile.ts';
+import { signInBySteps } from './user-sign-in.ts';
 
 /** Signs in. @returns The exit code. */
 export async function login(given: LoginConfig): Promise<number> {
