@@ -1,48 +1,36 @@
 // Builds the explorer's page and copies it to dist/explorer/app. Nothing is built unless something has changed since the last build.
-import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { buildIfChanged, filesIn } from './build-stamp.ts';
 
 const ROOT = import.meta.dirname;
 const APP = join(ROOT, 'src/explorer/app');
+const SIGN_IN = join(ROOT, 'src/sign-in');
 const OUT = join(ROOT, '.cache/explorer');
 /** Where the server finds the page. It is emptied by each build of the program. */
 const SERVED = join(ROOT, 'dist/explorer/app');
-/** Holds the hash of what the page in `OUT` was built from. Written last, so that a build that was interrupted is repeated. */
-const STAMP = join(OUT, 'inputs.sha256');
+/** The page's sources, what builds them and the versions of all packages. */
+const INPUTS = [
+  ...['build-explorer.ts', 'build-stamp.ts', 'package-lock.json', 'src/explorer/panel-config.ts'].map(
+    (file) => join(ROOT, file),
+  ),
+  ...filesIn(APP),
+  ...filesIn(SIGN_IN),
+];
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-
-/** The hash of the page's sources, this file and the versions of all packages. */
-function hashInputs(): string {
-  const hash = createHash('sha256');
-  const versions = ['build-explorer.ts', 'package-lock.json', 'src/explorer/panel-config.ts'];
-  for (const file of [...versions.map((name) => join(ROOT, name)), ...filesIn(APP)])
-    hash.update(file.slice(ROOT.length)).update('\0').update(readFileSync(file)).update('\0');
-  return hash.digest('hex');
-}
-
-function readStamp(): string | null {
-  try {
-    return readFileSync(STAMP, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-/** Compresses a file once, as small as possible, so that the server never does. */
+/** Compresses a file once, so that the server never does. */
 async function compress(file: string): Promise<void> {
   const content = readFileSync(file);
   const [brotli, gzipped] = await Promise.all([
     promisify(brotliCompress)(content, {
-      params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length, [constants.BROTLI_PARAM_LGWIN]: 24 },
+      params: {
+        // The highest quality, 11, takes twice the time for 2 % less.
+        [constants.BROTLI_PARAM_QUALITY]: 10,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
     }),
     promisify(gzip)(content, { level: 9 }),
   ]);
@@ -50,8 +38,7 @@ async function compress(file: string): Promise<void> {
   writeFileSync(`${file}.gz`, gzipped);
 }
 
-const inputs = hashInputs();
-if (readStamp() !== inputs) {
+await buildIfChanged(join(OUT, 'inputs.sha256'), INPUTS, async () => {
   await build({
     configFile: false,
     root: APP,
@@ -61,7 +48,7 @@ if (readStamp() !== inputs) {
     publicDir: false,
     // Tests, which build it too, have another value in the environment.
     define: { 'process.env.NODE_ENV': '"production"' },
-    esbuild: { jsxDev: false },
+    oxc: { jsx: { runtime: 'automatic', development: false } },
     // Two copies of graphql-js refuse to work with each other.
     resolve: { dedupe: ['graphql', 'react', 'react-dom'] },
     worker: { format: 'es' },
@@ -75,12 +62,10 @@ if (readStamp() !== inputs) {
       reportCompressedSize: false,
       chunkSizeWarningLimit: 5_000,
       target: 'es2022',
-      rollupOptions: {
+      rolldownOptions: {
         input: join(APP, 'main.ts'),
-        onwarn(warning, warn) {
-          // `"use client"` concerns servers that render React.
-          if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
-        },
+        // `"use client"` concerns servers that render React.
+        checks: { moduleLevelDirective: false },
       },
     },
   });
@@ -89,7 +74,6 @@ if (readStamp() !== inputs) {
       .filter((file) => /\.(js|css)$/.test(file))
       .map(compress),
   );
-  writeFileSync(STAMP, inputs);
-}
+});
 rmSync(SERVED, { recursive: true, force: true });
 cpSync(OUT, SERVED, { recursive: true });

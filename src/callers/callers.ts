@@ -2,6 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import pTimeout from 'p-timeout';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
@@ -16,6 +17,8 @@ import type { TokenEnds } from './token-ends.ts';
 const MAX_AGE = 3_600_000;
 /** Time after which a description that could not be fetched again is outdated again. Milliseconds. */
 const RETRY_DELAY = 60_000;
+/** Longest time that a request waits for a new description while there is an old one. Milliseconds. */
+const MAX_WAIT = 500;
 /** Shortest time between two revalidations of one caller's description: a refusal may concern a single object. Milliseconds. */
 const MIN_REVALIDATION_INTERVAL = 60_000;
 
@@ -121,8 +124,8 @@ export class Callers {
   }
 
   /**
-   * The schema of a caller. When its description is outdated, the caller waits for the new one, unless one is being fetched for
-   * a caller already: then this request gets the old schema, so that nobody waits for the descriptions of others.
+   * The schema of a caller. When its description is outdated, the caller waits for the new one, for half a second at most, and not
+   * at all while one is being fetched for another caller. After that this request gets the old schema.
    * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
   async schemaFor(caller: Caller): Promise<ServedSchema> {
@@ -131,11 +134,7 @@ export class Callers {
     const known = this.#knownSchema(caller);
     if (known !== undefined) return known;
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { fingerprint } = await this.#entries.forceFetch(key, {
-        context: caller,
-        forceRefresh: this.#entries.peek(key)?.generation !== this.#generation,
-        allowStale: this.#refetches.activeCount + this.#refetches.pendingCount > 0,
-      });
+      const { fingerprint } = await this.#fetchOrKeep(caller);
       await this.ensureKnown(caller);
       if (this.#isFixed || fingerprint === this.#base.fingerprint) return this.#base;
       const served = this.#from.registry.get(fingerprint);
@@ -144,6 +143,18 @@ export class Callers {
       this.#entries.delete(key);
     }
     throw new DescriptionError('The description that the management API gives this caller is too large.');
+  }
+
+  /** Fetches what is not known of a caller or is outdated. What is known is kept when that takes too long. */
+  #fetchOrKeep(caller: Caller): Promise<CallerEntry> {
+    const { key } = caller;
+    const old = this.#entries.peek(key, { allowStale: true });
+    const fetched = this.#entries.forceFetch(key, {
+      context: caller,
+      forceRefresh: old?.generation !== this.#generation,
+      allowStale: this.#refetches.activeCount + this.#refetches.pendingCount > 0,
+    });
+    return old === undefined ? fetched : pTimeout(fetched, { milliseconds: MAX_WAIT, fallback: () => old });
   }
 
   /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */

@@ -1,32 +1,21 @@
 // Tests what the explorer shows around GraphiQL: who is signed in, progress, upstream calls, and how it serves all people.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import { findBarriers } from '../helpers/accessibility.ts';
 import {
   openAccount,
   openExplorer,
   panel,
-  saveScreenshot,
   turnTo,
   typeOperation,
   useToken,
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
-import { describeInBrowser } from '../helpers/shared-browser.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The rules that the page breaks, each with the elements at fault. Parts of GraphiQL with faults of their own are left out. */
-async function findBarriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(`axe.run({ exclude: ${JSON.stringify(FOREIGN)} }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))`);
-}
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 /** Parts of GraphiQL and of its editor with faults of their own. */
-const FOREIGN = [['.monaco-editor'], ['.graphiql-tabs'], ['.graphiql-horizontal-drag-bar']];
+const FOREIGN = ['.monaco-editor', '.graphiql-tabs', '.graphiql-horizontal-drag-bar'];
 
 const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
 
@@ -57,7 +46,7 @@ describeInBrowser('the explorer', () => {
     expect(
       await purposes.evaluateAll((found) => found.map((input) => input.getAttribute('autocomplete'))),
     ).toEqual(['username', 'current-password']);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.keyboard.press('Escape');
     await panel(page).waitFor({ state: 'hidden' });
     await openAccount(page);
@@ -66,8 +55,10 @@ describeInBrowser('the explorer', () => {
   });
 
   test('shows who is signed in, and leads back from the second step of signing in', async () => {
-    await using explorer = await openExplorer();
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
+    const headers = page.locator('section[aria-label="Headers"]', { hasText: 'X-Service-Auth-Token' });
+    await headers.waitFor();
     const account = page.locator('.optiongraph-account');
     await openAccount(page);
     await panel(page).getByLabel('User', { exact: true }).fill('totp');
@@ -80,6 +71,7 @@ describeInBrowser('the explorer', () => {
     await useToken(page, seededToken('user'));
     await waitForSignedIn(page);
     await expect.poll(() => account.textContent()).toMatch(/^Signed in as user level \d+$/);
+    expect(await headers.count(), 'no longer the token of another user').toBe(0);
     await openAccount(page);
     expect(await panel(page).innerText()).toMatch(/User\s+user/);
     expect(explorer.problems).toEqual([]);
@@ -113,7 +105,7 @@ describeInBrowser('the explorer', () => {
     await saveScreenshot(page, 'progress');
     pair.sandbox.advance(3);
     await expect.poll(() => progress.innerText(), { timeout: 10_000 }).toMatch(/100 % .* succeeded/);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
     expect(explorer.problems).toEqual([]);
   });
 
@@ -135,7 +127,7 @@ describeInBrowser('the explorer', () => {
     await expect.poll(() => resultOf(page)).toContain('"coalesced"');
     expect(await resultOf(page)).not.toContain('"trace"');
     await saveScreenshot(page, 'waterfall');
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
   });
 
   test('explains a syntax error by the server’s words, without a stack trace', async () => {
@@ -158,7 +150,7 @@ describeInBrowser('the explorer', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(isDark).toBe(true);
     await saveScreenshot(page, 'dark');
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
     await expect.poll(isDark).toBe(false);
   });

@@ -1,10 +1,12 @@
 // Declares the commands that use an API as one caller. What they do is loaded when they run.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../../config/variables.ts';
-import { CALLER } from '../definitions.ts';
+import { CALLER, LOGIN, LOGOUT } from '../definitions.ts';
+import { usageError } from '../exit-codes.ts';
 import { withExamples } from '../help.ts';
 import { collect, withSettings } from '../settings-options.ts';
 import type { CallerConfig } from './caller-settings.ts';
+import type { DocsOptions } from './docs/docs.ts';
 import type { ExplainOptions } from './explain.ts';
 import { FORMATS, type Format } from './output.ts';
 import type { QueryOptions } from './query.ts';
@@ -19,23 +21,59 @@ type OnRun = (command: Command, run: Run) => void;
 export function declareClientCommands(program: Command, env: Environment): void {
   const onRun: OnRun = (command, run) =>
     withSettings(command, CALLER, env, async ({ config }) => {
-      process.exitCode = await run(config);
+      const { withProfile } = await import('./login/use-profile.ts');
+      process.exitCode = await run(withProfile(config));
     });
+  declareLogin(program, env);
   declareSchema(program, onRun);
   declareDescribe(program, onRun);
   declareQuery(program, onRun);
   declareWatch(program, onRun);
   declareExplain(program, onRun);
   declareDoctor(program, onRun);
+  declareDocs(program, onRun);
+}
+
+function declareLogin(program: Command, env: Environment): void {
+  const login = program
+    .command('login')
+    .description('signs in at an API, and stores the session in a profile for the commands below');
+  withExamples(
+    login,
+    'optiongraph login --upstream https://api.example.org/ --user admin',
+    'optiongraph login --profile work --oauth-client-id my-client --upstream https://api.example.org/',
+  );
+  withSettings(login, LOGIN, env, async ({ config }) => {
+    process.exitCode = await (await import('./login/login.ts')).login(config);
+  });
+  const logout = program
+    .command('logout')
+    .description('revokes the session of a profile at the API, and deletes the profile');
+  withExamples(logout, 'optiongraph logout', 'optiongraph logout --profile work');
+  withSettings(logout, LOGOUT, env, async ({ config }) => {
+    process.exitCode = await (await import('./login/logout.ts')).logout(config);
+  });
 }
 
 function declareSchema(program: Command, onRun: OnRun): void {
   const schema = program
     .command('schema')
     .description("prints a caller's GraphQL schema, or compares schemas");
-  const print = schema.command('print').description('prints the schema in the schema definition language');
-  withExamples(print, 'optiongraph schema print --upstream https://api.example.org/ > schema.graphql');
-  onRun(print, async (config) => (await import('./schema.ts')).printDefinitions(config));
+  const print = schema
+    .command('print')
+    .description('prints the schema in the schema definition language')
+    .option('--federation', 'prints it as a subgraph of Apollo Federation, for composition', false);
+  withExamples(
+    print,
+    'optiongraph schema print --upstream https://api.example.org/ > schema.graphql',
+    'optiongraph schema print --upstream https://api.example.org/ --federation > subgraph.graphql',
+  );
+  onRun(print, async (config) =>
+    (await import('./schema.ts')).printDefinitions(
+      config,
+      print.opts<{ readonly federation: boolean }>().federation,
+    ),
+  );
   const json = schema.command('json').description('prints the result of introspection, for code generators');
   withExamples(json, 'optiongraph schema json --sandbox --as admin > schema.json');
   onRun(json, async (config) => (await import('./schema.ts')).printIntrospection(config));
@@ -163,6 +201,25 @@ function declareDoctor(program: Command, onRun: OnRun): void {
   );
 }
 
+function declareDocs(program: Command, onRun: OnRun): void {
+  const docs = program
+    .command('docs')
+    .description("writes a static site about the caller's schema, with examples and a guide")
+    .requiredOption('--out <FOLDER>', 'folder of the site; an earlier site there is replaced')
+    .option('--title <TEXT>', "title of the site (default: the API's host name)")
+    .option(
+      '--server <URL>',
+      'address of a GraphQL server, to whose explorer the examples lead',
+      serverAddress,
+    );
+  withExamples(
+    docs,
+    'optiongraph docs --upstream https://api.example.org/ --out site',
+    'optiongraph docs --sandbox --as admin --out site --server http://127.0.0.1:4000/graphql',
+  );
+  onRun(docs, async (config) => (await import('./docs/docs.ts')).writeDocs(config, docs.opts<DocsOptions>()));
+}
+
 interface Formatted {
   readonly format: Format;
 }
@@ -187,6 +244,19 @@ function seconds(given: string): number {
   if (!(value > 0) || value > 86_400)
     throw new InvalidArgumentError('It must be a number of seconds, at most 86400.');
   return value;
+}
+
+/** The message does not repeat the value, because an address may contain a credential. */
+function serverAddress(given: string): URL {
+  const address = URL.canParse(given) ? new URL(given) : null;
+  if (
+    address === null ||
+    !/^https?:$/.test(address.protocol) ||
+    address.username !== '' ||
+    address.password !== ''
+  )
+    throw usageError('--server must be an http or https address without credentials.');
+  return address;
 }
 
 const argument = (command: Command, index: number): string => String(command.processedArgs[index]);
