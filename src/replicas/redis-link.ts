@@ -8,6 +8,9 @@ import type { SharingReport } from './replicas.ts';
 const COMMAND_TIMEOUT = 1_000;
 const PROBE_INTERVAL = 1_000;
 
+/** The error of a command without a connection. */
+const OFFLINE = 'ClientOfflineError';
+
 /**
  * The connection to Redis. A command that fails ends its use at once, since the next ones would fail or wait too. Probes bring it back:
  * each writes a key and receives a message of its own, so that a server that is full or sends nothing counts as away.
@@ -21,6 +24,8 @@ export class RedisLink {
   #isUsable: boolean | null = null;
   #changedAt = performance.now();
   #reason: string | null = null;
+  /** Why a connection failed last. */
+  #connectionFailure: string | null = null;
   #onEcho: () => void = () => undefined;
 
   /** @param probeName A key and a channel for the probes of this replica alone. */
@@ -30,6 +35,7 @@ export class RedisLink {
     this.#observer = observer;
     for (const connection of redis.connectable)
       connection.on('error', (error) => {
+        this.#connectionFailure = reasonOf(error);
         if (this.#isUsable !== null) this.#fail(error);
       });
   }
@@ -119,7 +125,9 @@ export class RedisLink {
   }
 
   #fail(error: unknown): void {
-    this.#change(false, reasonOf(error));
+    const reason = reasonOf(error);
+    // A command that finds no connection says nothing about the cause.
+    this.#change(false, reason === OFFLINE ? (this.#connectionFailure ?? reason) : reason);
   }
 
   #change(isUsable: boolean, reason: string | null): void {

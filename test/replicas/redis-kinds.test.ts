@@ -1,0 +1,118 @@
+// Tests that replicas share through each kind of Redis: a server with and without TLS, Sentinels and a cluster.
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createClient } from '@redis/client';
+import { describe, expect, it } from 'vitest';
+import { parseRedisAddress } from '../../src/replicas/redis-address.ts';
+import { joinRedisReplicas } from '../../src/replicas/redis-replicas.ts';
+import { makeCertificate } from '../helpers/certificates.ts';
+import { makeFolder } from '../helpers/folder.ts';
+import { hasRedis, REPLICAS_SECRET, startRedisServer, stopRedisServer } from '../helpers/redis.ts';
+
+/** Finds a free port. */
+async function findPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Starts servers, each with the arguments that `argumentsOf` gives for its port. They end with the test. */
+async function startServers(
+  count: number,
+  argumentsOf: (port: number, folder: string, ports: readonly number[]) => readonly string[],
+) {
+  const folder = makeFolder();
+  const ports: number[] = [];
+  const servers: Awaited<ReturnType<typeof startRedisServer>>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const port = await findPort();
+    ports.push(port);
+    servers.push(await startRedisServer(argumentsOf(port, folder.path, ports), folder.path));
+  }
+  return {
+    ports,
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) await stopRedisServer(server);
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Joins two replicas at an address, and has them share. */
+async function expectSharing(text: string, ca: string | null = null): Promise<void> {
+  const address = parseRedisAddress(text);
+  if (address === null) throw new TypeError(`expected an address: ${text}`);
+  const options = { address, ca, prefix: 'test', secrets: [REPLICAS_SECRET], observer: {} };
+  const one = await joinRedisReplicas(options);
+  const other = await joinRedisReplicas(options);
+  try {
+    await expect
+      .poll(() => [one.report?.isAlone, other.report?.isAlone], { timeout: 10_000 })
+      .toEqual([false, false]);
+    expect(await one.claim('lease', 60_000)).toMatchObject({ isHeld: true, isAlone: false });
+    expect(await other.claim('lease', 60_000)).toMatchObject({ isHeld: false });
+    await one.store('value', { is: 'shared' }, 60_000);
+    expect(await other.load('value')).toEqual({ is: 'shared' });
+    const received: unknown[] = [];
+    const channel = other.open('news', (message) => received.push(message));
+    const sender = one.open('news', () => undefined);
+    await expect
+      .poll(() => {
+        sender.send({ is: 'sent' });
+        return received[0];
+      })
+      .toEqual({ is: 'sent' });
+    for (const opened of [channel, sender]) opened.close();
+  } finally {
+    await one.close();
+    await other.close();
+  }
+}
+
+describe.skipIf(!hasRedis)('replicas share', () => {
+  it('through a server at a port', async () => {
+    await using servers = await startServers(1, (port) => ['--port', `${port}`]);
+    await expectSharing(`redis://127.0.0.1:${servers.ports[0]}/1`);
+  });
+
+  it('over TLS with a private authority, and not without it', async () => {
+    using folder = makeFolder();
+    const { files, certificate } = makeCertificate(folder.path, 'redis');
+    await using servers = await startServers(1, (port) => [
+      ...['--port', '0', '--tls-port', `${port}`, '--tls-auth-clients', 'no'],
+      ...['--tls-cert-file', files.certificate, '--tls-key-file', files.key],
+      ...['--tls-ca-cert-file', files.certificate],
+    ]);
+    const text = `rediss://localhost:${servers.ports[0]}`;
+    await expectSharing(text, certificate);
+    const address = parseRedisAddress(text);
+    if (address === null) throw new TypeError(`expected an address: ${text}`);
+    const options = { address, ca: null, prefix: 'test', secrets: [REPLICAS_SECRET], observer: {} };
+    const stranger = await joinRedisReplicas(options);
+    expect(stranger.report).toMatchObject({ isAlone: true, reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    await stranger.close();
+  });
+
+  it('through the primary that a Sentinel names', async () => {
+    await using servers = await startServers(2, (port, folder, [primary]) => {
+      if (port === primary) return ['--port', `${port}`];
+      const file = join(folder, 'sentinel.conf');
+      writeFileSync(file, `port ${port}\nsentinel monitor main 127.0.0.1 ${primary} 1\n`);
+      return [file, '--sentinel'];
+    });
+    await expectSharing(`redis+sentinel://127.0.0.1:${servers.ports[1]}/main`);
+  });
+
+  it('through a cluster', async () => {
+    await using servers = await startServers(1, (port) => ['--port', `${port}`, '--cluster-enabled', 'yes']);
+    const [port] = servers.ports;
+    const client = createClient({ url: `redis://127.0.0.1:${port}` });
+    await client.connect();
+    await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
+    client.destroy();
+    await expectSharing(`redis+cluster://127.0.0.1:${port}`);
+  });
+});
