@@ -29,6 +29,7 @@ async function* execute<Data>(query: string, variables: Record<string, unknown> 
   }
 }
 
+/** Creates snapshots of two datasets of the sandbox. */
 async function createSnapshots(): Promise<readonly CreatedSnapshot[]> {
   const mutation = `
     mutation CreateSnapshots {

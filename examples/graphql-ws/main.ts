@@ -56,6 +56,7 @@ function watchAction(id: string): AsyncGenerator<ProgressData> {
   return execute(subscription, { id });
 }
 
+// A dataset of the sandbox.
 const { snapshot, actionState, userErrors } = await createSnapshot('dataset/104');
 if (!actionState) throw new Error(userErrors.map(({ message }) => message).join('\n'));
 for await (const { actionProgress } of watchAction(actionState.id)) {
