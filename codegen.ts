@@ -1,5 +1,5 @@
-// Writes the generated files: the sandbox's schema, types of test/operations, the schema of configuration files and the tables
-// of settings in docs/configuration.md.
+// Writes the generated files: the sandbox's schema, types of test/operations, the schema of configuration files, the tables
+// of settings in docs/configuration.md and the examples of docs/guide.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
@@ -14,14 +14,18 @@ import { defaultOverrides } from './src/overrides/defaults.ts';
 import { listenSandbox } from './src/sandbox/listen-sandbox.ts';
 import { listenSnippets } from './src/sandbox/snippets/listen-snippets.ts';
 import { printSDL } from './src/schema/print-schema.ts';
+import type { ServedSchema } from './src/schema/registry.ts';
 import { createFacade } from './src/server/facade.ts';
+import { createCatalog } from './src/site/catalog/create-catalog.ts';
+import { createGuideExamples, type GuideExamples } from './src/site/examples/guide-examples.ts';
 import { readAuthorization } from './src/upstream/http/authentication.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);
+const GUIDE = new URL('./docs/guide/', import.meta.url);
 const CONFIG_DOCUMENT = new URL('./docs/configuration.md', import.meta.url);
 
-/** The sorted SDL of the sandbox's schema, as its administrator sees it, with its snippet service. */
-export async function printSandboxSchema(): Promise<string> {
+/** The sandbox's schema, as its administrator sees it, with its snippet service. */
+async function readSandboxSchema(): Promise<ServedSchema> {
   await using sandbox = await listenSandbox();
   await using snippets = await listenSnippets();
   await using facade = await createFacade({
@@ -31,7 +35,7 @@ export async function printSandboxSchema(): Promise<string> {
     snippets: { url: new URL(snippets.url) },
     log: createLog((line) => process.stderr.write(line)),
   });
-  return printSDL(facade.schema.schema);
+  return facade.schema;
 }
 
 /** Types of the results and variables of every operation in test/operations. */
@@ -106,14 +110,28 @@ function tablesOf(settings: readonly Setting[], hasKeys: boolean): string {
     .join('\n');
 }
 
+/** A page of the guide with examples from a schema. @throws TypeError when the schema has none of a kind. */
+const printGuide = (text: string, examples: GuideExamples): string =>
+  text.replace(/(?<=^```graphql example=(\w+)\n).*?(?=^```$)/gms, (_all, kind: string) => {
+    const example = examples.get(kind);
+    if (example === undefined) throw new TypeError(`the sandbox has no example ${kind} for docs/guide`);
+    return example;
+  });
+
 /** The generated files and their contents. */
 export async function generate(): Promise<ReadonlyMap<URL, string>> {
-  const sdl = await printSandboxSchema();
+  const { schema, description } = await readSandboxSchema();
+  const sdl = printSDL(schema);
+  const examples = createGuideExamples(createCatalog(schema, description));
+  const pages = readdirSync(GUIDE)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => new URL(file, GUIDE));
   return new Map([
     [new URL('./schema.graphql', import.meta.url), sdl],
     [new URL('types.ts', OPERATIONS), await printOperationTypes(sdl)],
     [new URL('./config.schema.json', import.meta.url), printConfigSchema()],
     [CONFIG_DOCUMENT, printConfigDocument(readFileSync(CONFIG_DOCUMENT, 'utf8'))],
+    ...pages.map((page) => [page, printGuide(readFileSync(page, 'utf8'), examples)] as const),
   ]);
 }
 

@@ -12,8 +12,14 @@ import { rowTypeOf } from '../schema/row-type.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** An example query: the list whose rows have the most edges, with some of these edges. Null for a schema without lists. */
-export function createExampleQuery(schema: GraphQLSchema): string | null {
+/** A list of `Query` and the type of its rows. */
+interface List {
+  readonly field: Field;
+  readonly row: GraphQLObjectType;
+}
+
+/** Finds the list whose rows have the most edges; null for a schema without lists. */
+export function findExampleList(schema: GraphQLSchema): List | null {
   const query = schema.getQueryType();
   if (!query) return null;
   const lists = fieldsWithoutRequiredArguments(query).flatMap((field) => {
@@ -23,7 +29,13 @@ export function createExampleQuery(schema: GraphQLSchema): string | null {
       : [{ field, row, edges: associationFields(row).length + nestedLists(row).length }];
   });
   const [best] = lists.sort((a, b) => b.edges - a.edges || (a.field.name < b.field.name ? -1 : 1));
-  if (best === undefined) return null;
+  return best ?? null;
+}
+
+/** An example query: a list with some of the edges of its rows. Null for a schema without lists. */
+export function createExampleQuery(schema: GraphQLSchema): string | null {
+  const best = findExampleList(schema);
+  if (best === null) return null;
   const associations = associationFields(best.row).slice(0, 3);
   const [nested] = [...nestedLists(best.row)].sort((a, b) => fieldCount(b) - fieldCount(a));
   return joinLines([
@@ -59,7 +71,8 @@ function objectType(field: Field): GraphQLObjectType | null {
 
 const fieldCount = (list: Field): number => Object.keys(rowTypeOf(list)?.getFields() ?? {}).length;
 
-function associationFields(type: GraphQLObjectType): readonly Field[] {
+/** Associations, which need no arguments. */
+export function associationFields(type: GraphQLObjectType): readonly Field[] {
   return fieldsWithoutRequiredArguments(type).filter((field) => {
     const target = objectType(field);
     return (
@@ -79,7 +92,7 @@ function nestedLists(type: GraphQLObjectType): readonly Field[] {
 }
 
 /** Names of leaf fields: the id, the label and up to `more` others. */
-function leafNames(type: GraphQLObjectType | null, more: number): readonly string[] {
+export function leafNames(type: GraphQLObjectType | null, more: number): readonly string[] {
   const leaves = Object.values(type?.getFields() ?? {}).filter((field) =>
     isLeafType(getNamedType(field.type)),
   );

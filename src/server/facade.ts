@@ -13,7 +13,7 @@ import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
-import type { AssembledSchema } from '../schema/assemble.ts';
+import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
@@ -62,7 +62,7 @@ export interface Facade extends AsyncDisposable {
   /** Handles the requests of node's HTTP server. */
   readonly listener: RequestListener;
   /** The schema for the description credential. */
-  readonly schema: AssembledSchema;
+  readonly schema: ServedSchema;
   /** The sizes of what it keeps. */
   readonly sizes: FacadeSizes;
   /** Returns a client's address, as far as trusted proxies state it. */

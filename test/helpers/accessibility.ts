@@ -9,6 +9,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function findBarriers(page: Page, except: readonly string[] = []): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const context = JSON.stringify({ exclude: except.map((selector) => [selector]) });
-  return page.evaluate(`axe.run(${context}).then(({ violations }) =>
+  // The policy of a page may forbid to fetch its styles again.
+  return page.evaluate(`axe.run(${context}, { preload: false }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))`);
 }

@@ -2,9 +2,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../../config/variables.ts';
 import { CALLER } from '../definitions.ts';
+import { usageError } from '../exit-codes.ts';
 import { withExamples } from '../help.ts';
 import { collect, withSettings } from '../settings-options.ts';
 import type { CallerConfig } from './caller-settings.ts';
+import type { DocsOptions } from './docs/docs.ts';
 import type { ExplainOptions } from './explain.ts';
 import { FORMATS, type Format } from './output.ts';
 import type { QueryOptions } from './query.ts';
@@ -27,15 +29,28 @@ export function declareClientCommands(program: Command, env: Environment): void 
   declareWatch(program, onRun);
   declareExplain(program, onRun);
   declareDoctor(program, onRun);
+  declareDocs(program, onRun);
 }
 
 function declareSchema(program: Command, onRun: OnRun): void {
   const schema = program
     .command('schema')
     .description("prints a caller's GraphQL schema, or compares schemas");
-  const print = schema.command('print').description('prints the schema in the schema definition language');
-  withExamples(print, 'optiongraph schema print --upstream https://api.example.org/ > schema.graphql');
-  onRun(print, async (config) => (await import('./schema.ts')).printDefinitions(config));
+  const print = schema
+    .command('print')
+    .description('prints the schema in the schema definition language')
+    .option('--federation', 'prints it as a subgraph of Apollo Federation, for composition', false);
+  withExamples(
+    print,
+    'optiongraph schema print --upstream https://api.example.org/ > schema.graphql',
+    'optiongraph schema print --upstream https://api.example.org/ --federation > subgraph.graphql',
+  );
+  onRun(print, async (config) =>
+    (await import('./schema.ts')).printDefinitions(
+      config,
+      print.opts<{ readonly federation: boolean }>().federation,
+    ),
+  );
   const json = schema.command('json').description('prints the result of introspection, for code generators');
   withExamples(json, 'optiongraph schema json --sandbox --as admin > schema.json');
   onRun(json, async (config) => (await import('./schema.ts')).printIntrospection(config));
@@ -163,6 +178,25 @@ function declareDoctor(program: Command, onRun: OnRun): void {
   );
 }
 
+function declareDocs(program: Command, onRun: OnRun): void {
+  const docs = program
+    .command('docs')
+    .description("writes a static site about the caller's schema, with examples and a guide")
+    .requiredOption('--out <FOLDER>', 'folder of the site; an earlier site there is replaced')
+    .option('--title <TEXT>', "title of the site (default: the API's host name)")
+    .option(
+      '--server <URL>',
+      'address of a GraphQL server, to whose explorer the examples lead',
+      serverAddress,
+    );
+  withExamples(
+    docs,
+    'optiongraph docs --upstream https://api.example.org/ --out site',
+    'optiongraph docs --sandbox --as admin --out site --server http://127.0.0.1:4000/graphql',
+  );
+  onRun(docs, async (config) => (await import('./docs/docs.ts')).writeDocs(config, docs.opts<DocsOptions>()));
+}
+
 interface Formatted {
   readonly format: Format;
 }
@@ -187,6 +221,19 @@ function seconds(given: string): number {
   if (!(value > 0) || value > 86_400)
     throw new InvalidArgumentError('It must be a number of seconds, at most 86400.');
   return value;
+}
+
+/** The message does not repeat the value, because an address may contain a credential. */
+function serverAddress(given: string): URL {
+  const address = URL.canParse(given) ? new URL(given) : null;
+  if (
+    address === null ||
+    !/^https?:$/.test(address.protocol) ||
+    address.username !== '' ||
+    address.password !== ''
+  )
+    throw usageError('--server must be an http or https address without credentials.');
+  return address;
 }
 
 const argument = (command: Command, index: number): string => String(command.processedArgs[index]);

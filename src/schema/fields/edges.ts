@@ -19,7 +19,7 @@ import { PageReader } from '../resolve/page-reader.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../types/descriptions.ts';
 import type { Inputs } from '../types/inputs.ts';
 import { targetOf } from '../types/object-fields.ts';
-import { NULL_ONLY_WITH_ERROR } from '../types/semantic-non-null.ts';
+import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 
 interface Edge {
@@ -62,8 +62,7 @@ function addReverseEdge(assembly: Assembly, edge: Edge): void {
   const args = connections.declareArguments(filter, description);
   const { resolve, begin } = resolveEdge(assembly, edge, filter.inputs, coordinate);
   const options = {
-    ...fieldOptions(connections.typeFor(resource, index), args, index, resolve),
-    ...NULL_ONLY_WITH_ERROR,
+    ...nullOnlyWithError(fieldOptions(connections.typeFor(resource, index), args, index, resolve)),
     description: describeEdge(edge),
   };
   builder.objectField(host.ref, name, (t) => t.field(options));

@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { SchemaContext } from '../builder.ts';
+import { ofAction } from '../origin.ts';
 import { describeAction } from '../types/descriptions.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
@@ -22,6 +23,7 @@ export function fieldOptions<Args>(type: unknown, args: Args, action: Action, re
     nullable: (Array.isArray(type) ? { list: true, items: true } : true) as true,
     args,
     description: describeAction(action),
+    ...ofAction(action),
     ...(action.deprecated === null ? {} : { deprecationReason: action.deprecated }),
     resolve: resolve as never,
   };

@@ -10,7 +10,7 @@ import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
 import { Inputs } from '../types/inputs.ts';
 import { PayloadTypes } from '../types/payloads.ts';
-import { NULL_ONLY_WITH_ERROR } from '../types/semantic-non-null.ts';
+import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 import { PathArguments } from './path-arguments.ts';
 
@@ -45,9 +45,7 @@ export function* addMutations(assembly: Assembly): Steps<void> {
       explainFailure,
     });
     const resolve: Resolve = (_root, given, context) => write.run(given, context);
-    builder.mutationField(name, (t) =>
-      t.field({ ...fieldOptions(ref, args, action, resolve), ...NULL_ONLY_WITH_ERROR }),
-    );
+    builder.mutationField(name, (t) => t.field(nullOnlyWithError(fieldOptions(ref, args, action, resolve))));
     yield;
   }
 }

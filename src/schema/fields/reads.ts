@@ -17,7 +17,7 @@ import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { withInputPaths } from '../resolve/user-errors.ts';
 import { paragraphs } from '../types/descriptions.ts';
 import { Inputs } from '../types/inputs.ts';
-import { NULL_ONLY_WITH_ERROR } from '../types/semantic-non-null.ts';
+import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 import { PathArguments } from './path-arguments.ts';
 
@@ -96,7 +96,7 @@ function listOptions(assembly: Assembly, placement: Placement) {
   const begin: Begin = (object, given, operation, info) =>
     reader.begin(given, select(object, given, operation), operation, info);
   const options = fieldOptions(connections.typeFor(resource, action), args, action, resolve);
-  return { options: { ...options, ...NULL_ONLY_WITH_ERROR }, begin };
+  return { options: nullOnlyWithError(options), begin };
 }
 
 /** Returns the options of a field for one object, or for a list without paging, and what begins its read. */
@@ -121,8 +121,7 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   const ref = types.outputTypeFor(resource, action);
   const options = fieldOptions(returnsList(action) ? [ref] : ref, args, action, resolve);
   // Without `show`, an object that does not exist may be an empty answer.
-  if (!mayBeAbsent)
-    return { options: action.name === 'show' ? { ...options, ...NULL_ONLY_WITH_ERROR } : options, begin };
+  if (!mayBeAbsent) return { options: action.name === 'show' ? nullOnlyWithError(options) : options, begin };
   const description = paragraphs(['Null if there is none.', options.description]);
   return { options: { ...options, description }, begin };
 }

@@ -1,12 +1,13 @@
 // Writes the SDL descriptions of actions and parameters.
 
 import type { Action, Parameter, Validators } from '../../upstream/description/description.ts';
+import { ofParameter } from '../origin.ts';
 
-/** Builds the Pothos options of a parameter's field: its text, label, default and validation rules, and whether it is deprecated. */
+/** Builds the Pothos options of a parameter's field: its text, label, default and validation rules, whether it is deprecated, and its origin. */
 export function describeParameter(
   parameter: Parameter,
   direction: 'input' | 'output',
-): { description: string; deprecationReason?: string } {
+): { description: string; deprecationReason?: string } & ReturnType<typeof ofParameter> {
   const { name, label, description: text, deprecated, required } = parameter;
   const parts = [explain(text, label, name)];
   if (parameter.type === 'Resource') {
@@ -20,7 +21,11 @@ export function describeParameter(
   }
   // GraphQL does not allow a required input to be deprecated.
   const isDeprecated = deprecated !== null && !(direction === 'input' && required);
-  return { description: paragraphs(parts), ...(isDeprecated ? { deprecationReason: deprecated } : {}) };
+  return {
+    description: paragraphs(parts),
+    ...(isDeprecated ? { deprecationReason: deprecated } : {}),
+    ...ofParameter(parameter),
+  };
 }
 
 /** Builds an action's description: its text, its scope, its method and path, and whether it needs authentication or blocks. */

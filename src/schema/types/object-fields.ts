@@ -9,7 +9,7 @@ import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
 import { describeParameter } from './descriptions.ts';
 import type { ResourceType } from './objects.ts';
 import { type OutputValue, readInteger, readValue } from './outputs.ts';
-import { NULL_ONLY_WITH_ERROR, refuseNull } from './semantic-non-null.ts';
+import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
 
 const GLOBAL_ID = {
   type: 'ID',
@@ -25,12 +25,11 @@ export type EntityRef = ReturnType<typeof createEntityRef>;
 export const createEntityRef = (builder: Builder, name: string) => builder.objectRef<Entity>(name);
 
 /** Creates the interface of all objects that can be fetched by their global ID. */
-export function createNodeInterface(builder: Builder, model: Model) {
-  const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
+export function createNodeInterface(builder: Builder, resolveType: (object: unknown) => string | undefined) {
   const ref = builder.interfaceRef<Entity>('Node');
   builder.interfaceType(ref, {
     description: 'An object that can be fetched by its global ID.',
-    resolveType: (entity) => typeNames.get((entity as Entity).identity),
+    resolveType,
   });
   builder.interfaceField(ref, 'id', (t) => t.field(GLOBAL_ID));
   return ref;
@@ -77,8 +76,7 @@ export function addValueField(
   builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',
-      ...describeParameter(parameter, 'output'),
-      ...(isRequired ? NULL_ONLY_WITH_ERROR : {}),
+      ...describeOutput(parameter, isRequired),
       resolve: isRequired
         ? (entity, _args, { operation }) =>
             refuseNull(read(entity.requiredValue(parameter.name), operation, coordinate), coordinate)
@@ -109,8 +107,7 @@ export function addAssociationField(
   builder.objectField(ref, name, (t) =>
     t.field({
       type: targetRef,
-      ...describeParameter(parameter, 'output'),
-      ...(isRequired ? NULL_ONLY_WITH_ERROR : {}),
+      ...describeOutput(parameter, isRequired),
       resolve: (entity, _args, { operation }, info) => {
         const value = isRequired ? entity.requiredValue(parameter.name) : entity.value(parameter.name);
         const shape = { valueId, valueLabel, metaNamespace, pathIds: selectIds(entity, parents) };
@@ -123,6 +120,12 @@ export function addAssociationField(
     }),
   );
 }
+
+/** Builds the Pothos options of an output parameter's field. */
+const describeOutput = (parameter: Parameter, isRequired: boolean) => {
+  const described = describeParameter(parameter, 'output');
+  return isRequired ? nullOnlyWithError(described) : described;
+};
 
 /** Returns the resource to which an association refers, or null for a value. */
 export function targetOf(model: Model, parameter: Parameter): ResourceModel | null {

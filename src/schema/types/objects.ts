@@ -1,5 +1,6 @@
 // Creates the object types of a schema.
 
+import type { Entity } from '../../loaders/entity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
@@ -7,6 +8,7 @@ import { findAction, isActionState, pathKey, type ResourceModel } from '../model
 import { isSameType } from '../model/same-type.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
+import { ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
 import { paragraphs } from './descriptions.ts';
 import {
@@ -35,6 +37,8 @@ export interface ResourceType {
 
 /** The object types of one schema: one for each resource, and one for each output that does not fit the type of its resource. */
 export class ObjectTypes {
+  /** Returns the type of an object of an abstract type. */
+  readonly typeNameOf: (object: unknown) => string | undefined;
   readonly node: ReturnType<typeof createNodeInterface>;
   readonly #assembly: ObjectAssembly;
   readonly #resources = new Map<ResourceModel, ResourceType>();
@@ -43,7 +47,9 @@ export class ObjectTypes {
   constructor(assembly: ObjectAssembly) {
     const { builder, model } = assembly;
     this.#assembly = assembly;
-    this.node = createNodeInterface(builder, model);
+    const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
+    this.typeNameOf = (object) => typeNames.get((object as Entity).identity);
+    this.node = createNodeInterface(builder, this.typeNameOf);
   }
 
   /** Declares the types of all resources. */
@@ -117,6 +123,7 @@ export class ObjectTypes {
         mainRead === null ? `${reference} The API describes only references to it.` : reference,
       ]),
       ...(identity.show !== null ? { interfaces: [this.node] } : {}),
+      ...ofResource(resource.path),
     });
     if (identifiable) addIdentityFields(builder, ref);
     const fields = new FieldNames(typeName, report, identifiable ? ['id', 'databaseId'] : []);

@@ -18,8 +18,11 @@ export const SEMANTIC_NON_NULL = new GraphQLDirective({
   },
 });
 
-/** The Pothos options of a field that is null only with an error. Printed schemas show the directive. */
-export const NULL_ONLY_WITH_ERROR = { extensions: { directives: { semanticNonNull: {} } } };
+/** Adds to the Pothos options of a field that it is null only with an error. Printed schemas show the directive. */
+export const nullOnlyWithError = <T extends { readonly extensions: object }>(options: T) => ({
+  ...options,
+  extensions: { ...options.extensions, directives: { semanticNonNull: {} } },
+});
 
 /** @throws UpstreamProtocolError when a value is null. */
 export function refuseNull<T>(value: T, coordinate: string): T {

@@ -1,0 +1,24 @@
+// Records from which part of the description a type, a field or an input was made, for those who document a schema.
+import type { Action, Parameter } from '../upstream/description/description.ts';
+
+/** Any part of a schema. */
+interface SchemaElement {
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/** Builder options of the type of a resource. */
+export const ofResource = (resource: readonly string[]) => ({ extensions: { resource } });
+/** Builder options of a field that calls an action. */
+export const ofAction = (action: Action) => ({ extensions: { action } });
+/** Builder options of a field or an input that is a parameter. */
+export const ofParameter = (parameter: Parameter) => ({ extensions: { parameter } });
+
+/** Path of the resource whose objects have a type; null for other types. */
+export const resourceOf = ({ extensions }: SchemaElement): readonly string[] | null =>
+  (extensions['resource'] as readonly string[] | undefined) ?? null;
+/** The action that a field calls; null for other fields. */
+export const actionOf = ({ extensions }: SchemaElement): Action | null =>
+  (extensions['action'] as Action | undefined) ?? null;
+/** The parameter that a field or an input stands for; null for others. */
+export const parameterOf = ({ extensions }: SchemaElement): Parameter | null =>
+  (extensions['parameter'] as Parameter | undefined) ?? null;
