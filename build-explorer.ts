@@ -1,41 +1,23 @@
 // Builds the explorer's page and copies it to dist/explorer/app. Nothing is built unless something has changed since the last build.
-import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { buildIfChanged, filesIn } from './build-stamp.ts';
 
 const ROOT = import.meta.dirname;
 const APP = join(ROOT, 'src/explorer/app');
 const OUT = join(ROOT, '.cache/explorer');
 /** Where the server finds the page. It is emptied by each build of the program. */
 const SERVED = join(ROOT, 'dist/explorer/app');
-/** Holds the hash of what the page in `OUT` was built from. Written last, so that a build that was interrupted is repeated. */
-const STAMP = join(OUT, 'inputs.sha256');
-
-const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-
-/** The hash of the page's sources, this file and the versions of all packages. */
-function hashInputs(): string {
-  const hash = createHash('sha256');
-  const versions = ['build-explorer.ts', 'package-lock.json', 'src/explorer/panel-config.ts'];
-  for (const file of [...versions.map((name) => join(ROOT, name)), ...filesIn(APP)])
-    hash.update(file.slice(ROOT.length)).update('\0').update(readFileSync(file)).update('\0');
-  return hash.digest('hex');
-}
-
-function readStamp(): string | null {
-  try {
-    return readFileSync(STAMP, 'utf8');
-  } catch {
-    return null;
-  }
-}
+/** The page's sources, what builds them and the versions of all packages. */
+const INPUTS = [
+  ...['build-explorer.ts', 'build-stamp.ts', 'package-lock.json', 'src/explorer/panel-config.ts'].map(
+    (file) => join(ROOT, file),
+  ),
+  ...filesIn(APP),
+];
 
 /** Compresses a file once, so that the server never does. */
 async function compress(file: string): Promise<void> {
@@ -54,8 +36,7 @@ async function compress(file: string): Promise<void> {
   writeFileSync(`${file}.gz`, gzipped);
 }
 
-const inputs = hashInputs();
-if (readStamp() !== inputs) {
+await buildIfChanged(join(OUT, 'inputs.sha256'), INPUTS, async () => {
   await build({
     configFile: false,
     root: APP,
@@ -91,7 +72,6 @@ if (readStamp() !== inputs) {
       .filter((file) => /\.(js|css)$/.test(file))
       .map(compress),
   );
-  writeFileSync(STAMP, inputs);
-}
+});
 rmSync(SERVED, { recursive: true, force: true });
 cpSync(OUT, SERVED, { recursive: true });

@@ -8,7 +8,7 @@ export { createLog, type Log, type LogLevel } from './log/log.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { printSDL } from './schema/print-schema.ts';
-export type { SchemaAdditionOptions } from './schema/schema-addition.ts';
+export type { ApiObject, SchemaAdditionOptions } from './schema/schema-addition.ts';
 export type { ApiCall, ApiOutput, CallerApi } from './server/caller-api.ts';
 export type { AddContext, ResolverContext } from './server/context.ts';
 export { parseTrustedDocuments, type TrustedDocumentsOptions } from './server/documents/trusted-documents.ts';

@@ -26,6 +26,8 @@ export interface LoadOptions extends Exposure {
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
   readonly overrides?: Overrides;
+  /** Whether to serve a subgraph of Apollo Federation. Default: false. */
+  readonly federation?: boolean;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
   readonly descriptionLimits?: Partial<DescriptionLimits>;
   /** How schemas are assigned to callers. */

@@ -154,6 +154,10 @@ export const serveSettings = z.strictObject({
     flag: '--hide A,B',
     help: 'globs of the scopes of actions to leave out; they prevail over `--expose`',
   }),
+  federation: setting(toggle(), {
+    flag: '--federation',
+    help: 'serves a subgraph of Apollo Federation 2: `_service`, and `_entities` by global ids',
+  }),
   front: setting(choice('fast', 'yoga').default('fast'), {
     flag: '--front NAME',
     help: '`fast`: answers plain queries and mutations ahead of GraphQL Yoga. `yoga`: GraphQL Yoga handles all requests, which takes more processor time',
@@ -198,7 +202,7 @@ export const basePathOf = ({ basePath, publicUrl }: Pick<ServeConfig, 'basePath'
 
 /** What can be wrong with valid settings that depend on each other, with whether it is. */
 export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, boolean>> {
-  const { sandbox, upstream, oauth, snippets, tls } = config;
+  const { sandbox, upstream, oauth, snippets, tls, trustedDocuments: trusted } = config;
   const { certificate, key } = upstream.transport;
   const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
   const publicPath = basePathOf({ ...config, basePath: null });
@@ -209,6 +213,8 @@ export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, b
       upstream.url !== null && sandbox,
     'Signing in with OAuth 2.0 needs both --oauth-client-id and OAUTH_CLIENT_SECRET.':
       usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
+    'Routers write documents of their own, so --federation needs --trusted-documents-mode allow.':
+      config.federation && trusted.documents !== null && trusted.mode === 'enforce',
     'SNIPPETS_API_KEY needs --snippets-url, the address of its service.':
       snippets.apiKey !== null && snippets.url === null,
     'TLS needs both --tls-certificate and --tls-key.': (tls.certificate === null) !== (tls.key === null),

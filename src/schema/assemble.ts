@@ -6,6 +6,8 @@ import type { Finding } from '../upstream/reader.ts';
 import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';
+import { addFederation } from './federation/entities.ts';
+import { FEDERATION_NAMES } from './federation/subgraph-sdl.ts';
 import { addActionStateResources } from './fields/action-state-resources.ts';
 import { addReverseEdges } from './fields/edges.ts';
 import { addMutations } from './fields/mutations.ts';
@@ -52,6 +54,8 @@ export interface AssemblyOptions {
   readonly addition?: SchemaAddition | undefined;
   /** Leaves out the type `Mutation`. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** Adds what routers of Apollo Federation need. Default: false. */
+  readonly federation?: boolean | undefined;
 }
 
 /** Assembles a schema as `assembleSchema` does, in about one step for each resource, action and type. */
@@ -64,12 +68,15 @@ export function* assemblySteps(
     addition,
     types = 'all',
     readOnly = false,
+    federation = false,
   }: AssemblyOptions = {},
 ): Steps<AssembledSchema> {
   const report = new Report(description.findings, onLateFinding);
-  const reserved = reserveNames(extensions.map(({ names }) => names));
+  const added = extensions.map(({ names }) => names);
+  const reserved = reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
   const assembly = yield* Assembly.create(description, overrides, reserved, report);
   addNodeFields(assembly);
+  if (federation) addFederation(assembly);
   addSession(assembly, findCallerAction(description, assembly.model));
   addStateFields(assembly);
   addActionStateResources(assembly);

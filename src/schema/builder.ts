@@ -34,6 +34,8 @@ export interface Types {
     SafeInt: { Input: number; Output: number };
     DateTime: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
+    /** Exists in schemas for federation. */
+    _Any: { Input: unknown; Output: unknown };
   };
 }
 

@@ -34,6 +34,8 @@ export interface RegistryOptions extends Exposure {
   readonly overrides?: Overrides | undefined;
   readonly extensions?: readonly SchemaExtension[] | undefined;
   readonly addition?: SchemaAddition | undefined;
+  /** Whether the schemas have what routers of Apollo Federation need. Default: false. */
+  readonly federation?: boolean | undefined;
   /** Called for each finding that is added while a schema is served. */
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
   readonly observer?: Observer | undefined;

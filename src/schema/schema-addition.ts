@@ -18,11 +18,20 @@ import {
 import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import type { Report } from './model/report.ts';
 
+/** An object of the management API: the parent of a field that is added to its type. */
+export interface ApiObject {
+  readonly globalId: string;
+  /** The API's own id, with its JSON type. */
+  readonly rawId: unknown;
+  /** The value of an output parameter. Null where the row in which the object was read does not hold it. */
+  value(parameter: string): unknown;
+}
+
 /** Types and fields next to the assembled ones. */
 export interface SchemaAdditionOptions<Context = unknown> {
   /** SDL, such as `extend type Query { motd: String }`. */
   readonly typeDefs: string;
-  /** Resolvers by type and field. The parent of a field on an assembled type has `globalId` and `value(parameter)`. */
+  /** Resolvers by type and field. The parent of a field on an assembled type is an `ApiObject`. */
   readonly resolvers: IResolvers<never, Context>;
 }
 

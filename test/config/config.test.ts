@@ -8,6 +8,7 @@ import { DEFAULT_DESCRIPTION_LIMITS } from '../../src/schema/description-limits.
 import { DEFAULT_COST_BUDGETS } from '../../src/server/cost/cost-budget.ts';
 import { DEFAULT_QUERY_LIMITS } from '../../src/server/cost/query-limits.ts';
 import { DEFAULT_LIMITS } from '../../src/server/limits.ts';
+import { makeFolder } from '../helpers/folder.ts';
 import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
 
 const SECRET = 's3cr3t-of-mine';
@@ -47,6 +48,7 @@ describe('the settings', () => {
       savings: { earlyReads: 'on', idWindows: 'on', sharedReads: 'on', keptAnswers: [] },
       front: 'fast',
       introspection: 'on',
+      federation: false,
       executor: 'planned',
       readOnly: false,
       expose: null,
@@ -397,6 +399,18 @@ describe('the settings', () => {
   ])('refuse %s', async (_name, args, env, message) => {
     expect(await refusal(args, env)).toMatch(message);
     expect(await refusal(args, env)).not.toContain(SECRET);
+  });
+
+  test('refuse a subgraph that executes trusted documents only', async () => {
+    using folder = makeFolder();
+    const file = join(folder.path, 'documents.json');
+    writeFileSync(file, JSON.stringify({ d1: '{ __typename }' }));
+    const args = ['--sandbox', '--federation', '--trusted-documents', file];
+    expect(await refusal(args)).toBe(
+      'Routers write documents of their own, so --federation needs --trusted-documents-mode allow.',
+    );
+    const config = await readServe([...args, '--trusted-documents-mode', 'allow']);
+    expect(config.federation).toBe(true);
   });
 
   test.each(['Query', 'PageInfo', 'DateTime', 'ActionState', '__Shelf', 'my-shelf', '', 7])(

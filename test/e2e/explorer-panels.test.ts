@@ -7,16 +7,15 @@ import {
   openAccount,
   openExplorer,
   panel,
-  saveScreenshot,
   turnTo,
   typeOperation,
   useToken,
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
-import { describeInBrowser } from '../helpers/shared-browser.ts';
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 /** Parts of GraphiQL and of its editor with faults of their own. */
-const FOREIGN = [['.monaco-editor'], ['.graphiql-tabs'], ['.graphiql-horizontal-drag-bar']];
+const FOREIGN = ['.monaco-editor', '.graphiql-tabs', '.graphiql-horizontal-drag-bar'];
 
 const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
 

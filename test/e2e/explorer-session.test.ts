@@ -6,7 +6,6 @@ import {
   openAccount,
   openExplorer,
   panel,
-  saveScreenshot,
   showDocumentation,
   signInAtProvider,
   signOut,
@@ -15,7 +14,7 @@ import {
   waitForSignedIn,
   waitForSignedOut,
 } from '../helpers/explorer-page.ts';
-import { describeInBrowser } from '../helpers/shared-browser.ts';
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 import { signIn } from '../helpers/sign-in.ts';
 
 describeInBrowser('a session in GraphiQL', () => {

@@ -5,7 +5,6 @@ import {
   openAccount,
   openExplorer,
   panel,
-  saveScreenshot,
   showDocumentation,
   signInAtProvider,
   signOut,
@@ -14,7 +13,7 @@ import {
   waitForSignedOut,
 } from '../helpers/explorer-page.ts';
 import { authorizationCode, redirectUri, requestTokens } from '../helpers/oauth.ts';
-import { describeInBrowser } from '../helpers/shared-browser.ts';
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 import { createOneTimeCode } from '../helpers/sign-in.ts';
 
 describeInBrowser('signing in to GraphiQL', () => {

@@ -5,7 +5,6 @@ import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import {
   openExplorer,
   panel,
-  saveScreenshot,
   signInAtProvider,
   signOut,
   turnTo,
@@ -13,7 +12,7 @@ import {
   waitForSignedIn,
   waitForSignedOut,
 } from '../helpers/explorer-page.ts';
-import { describeInBrowser } from '../helpers/shared-browser.ts';
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 const response = (page: Page) => page.locator('.graphiql-response .view-line');
 

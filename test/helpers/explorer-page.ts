@@ -129,9 +129,3 @@ export async function expectDocumented(page: Page, field: string, expected: bool
     .poll(() => docs.getByText(field, { exact: true }).count(), { timeout: 15_000 })
     .toBe(expected ? 1 : 0);
 }
-
-/** Saves a screenshot for people to look at, if the variable `PICTURES` names a folder. */
-export async function saveScreenshot(page: Page, name: string): Promise<void> {
-  const folder = process.env['PICTURES'];
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
-}

@@ -17,3 +17,9 @@ export function describeInBrowser(name: string, tests: () => void): void {
   // GraphiQL ignores a press now and then while it loads; a real fault fails twice.
   describe.skipIf(endpoint === null)(name, { retry: 1 }, tests);
 }
+
+/** Saves a screenshot for people to look at, if the variable `PICTURES` names a folder. */
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+}

@@ -10,6 +10,7 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'examples/README.md',
   ...readdirSync(new URL('docs/', ROOT), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => `docs/${path}`),
@@ -56,7 +57,7 @@ describe.each(documents)('%s', (document) => {
 
   it('names files and folders of the source that exist', () => {
     const spans = [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, span = '']) => span.split(' '));
-    const paths = spans.filter((span) => /^(src|test|docs)\/[^*]*$/.test(span)).flatMap(expand);
+    const paths = spans.filter((span) => /^(src|test|docs|examples)\/[^*]*$/.test(span)).flatMap(expand);
     expect(paths.filter((path) => !existsSync(fileURLToPath(new URL(path, ROOT))))).toEqual([]);
   });
 

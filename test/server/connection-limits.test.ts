@@ -47,7 +47,7 @@ async function filesOf(url: string): Promise<readonly string[]> {
   return [...html.matchAll(/(?:src|href)="([^":]+)"/g)].map(([, path = '']) => new URL(path, url).href);
 }
 
-/** The largest file of the explorer, and a request for it. It has more than two million bytes. */
+/** The largest file of the explorer, and a request for it. It has more than 1.5 million bytes. */
 async function largestFile(url: string): Promise<{ readonly file: string; readonly request: string }> {
   const sizes = await Promise.all(
     (await filesOf(url)).map(async (file) => {
@@ -56,7 +56,7 @@ async function largestFile(url: string): Promise<{ readonly file: string; readon
     }),
   );
   const [[size, file] = [0, '']] = sizes.sort(([a], [b]) => b - a);
-  expect(size).toBeGreaterThan(2_000_000);
+  expect(size).toBeGreaterThan(1_500_000);
   return { file, request: `GET ${new URL(file).pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n` };
 }
 
@@ -180,9 +180,9 @@ describe('the explorer', () => {
     const { file, request } = await largestFile(url);
     const slow = await openMany(url, 20, request, false);
     for (let times = 0; times < 3; times += 1)
-      expect((await (await load(file)).arrayBuffer()).byteLength).toBeGreaterThan(2_000_000);
+      expect((await (await load(file)).arrayBuffer()).byteLength).toBeGreaterThan(1_500_000);
     for (const { socket } of slow) socket.resume();
-    const lengths = () => slow.map(({ text }) => text().length > 2_000_000);
+    const lengths = () => slow.map(({ text }) => text().length > 1_500_000);
     await expect.poll(lengths, { timeout: 15_000 }).toEqual(slow.map(() => true));
   });
 

@@ -6,6 +6,7 @@ import { TRANSPORTS } from '../helpers/transports.ts';
 
 const MIGRATE = 'mutation { datasetMigrate { userErrors { code } } }';
 const DATASETS = '{ datasets { nodes { id } } }';
+const PACKAGE = '{ node(id: "cluster_resource_package/1") { ... on ClusterResourcePackage { id } } }';
 const NOTHING = '{ nothings { nodes { id } } }';
 
 describe.each([false, true])('with anonymousHints %s', (anonymousHints) => {
@@ -28,6 +29,9 @@ describe.each([false, true])('with anonymousHints %s', (anonymousHints) => {
       expect(await messages(MIGRATE, pair.headers('user'))).toContain(
         'Cannot query field "datasetMigrate" on type "Mutation". It needs other rights than yours.',
       );
+      expect(await messages(PACKAGE, pair.headers('user'))).toEqual([
+        'Unknown type "ClusterResourcePackage". It needs other rights than yours.',
+      ]);
       expect(await messages(NOTHING, pair.headers('user'))).toEqual([
         'Cannot query field "nothings" on type "Query".',
       ]);

@@ -30,6 +30,7 @@ const CANDIDATES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   // Tests of the command line run what users run.
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: project.config.root, stdio: 'inherit' });
+  execFileSync('npm', ['run', '--silent', 'build:examples'], { cwd: project.config.root, stdio: 'inherit' });
   const executablePath = process.env['CHROMIUM'] ?? CANDIDATES.find(existsSync);
   if (executablePath === undefined || !existsSync(executablePath)) {
     console.warn('SKIPPED: there is no Chromium (set CHROMIUM), so the explorer is not tested');

@@ -36,9 +36,21 @@ function declareSchema(program: Command, onRun: OnRun): void {
   const schema = program
     .command('schema')
     .description("prints a caller's GraphQL schema, or compares schemas");
-  const print = schema.command('print').description('prints the schema in the schema definition language');
-  withExamples(print, 'optiongraph schema print --upstream https://api.example.org/ > schema.graphql');
-  onRun(print, async (config) => (await import('./schema.ts')).printDefinitions(config));
+  const print = schema
+    .command('print')
+    .description('prints the schema in the schema definition language')
+    .option('--federation', 'prints it as a subgraph of Apollo Federation, for composition', false);
+  withExamples(
+    print,
+    'optiongraph schema print --upstream https://api.example.org/ > schema.graphql',
+    'optiongraph schema print --upstream https://api.example.org/ --federation > subgraph.graphql',
+  );
+  onRun(print, async (config) =>
+    (await import('./schema.ts')).printDefinitions(
+      config,
+      print.opts<{ readonly federation: boolean }>().federation,
+    ),
+  );
   const json = schema.command('json').description('prints the result of introspection, for code generators');
   withExamples(json, 'optiongraph schema json --sandbox --as admin > schema.json');
   onRun(json, async (config) => (await import('./schema.ts')).printIntrospection(config));

@@ -6,6 +6,7 @@ import { createLog } from '../../log/log.ts';
 import { defaultOverrides } from '../../overrides/defaults.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { createFacade, type Facade } from '../../server/facade.ts';
+import type { FacadeOptions } from '../../server/facade-options.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -35,7 +36,10 @@ export interface OpenApi extends AsyncDisposable {
  * Connects to the API, and fetches what it describes to the caller.
  * @throws CommandError when the API does not know the credential; else what `createFacade` throws.
  */
-export async function openApi(config: CallerConfig): Promise<OpenApi> {
+export async function openApi(
+  config: CallerConfig,
+  options: Pick<FacadeOptions, 'federation'> = {},
+): Promise<OpenApi> {
   const sandbox = config.sandbox ? await openSandbox() : null;
   let facade: Facade | null = null;
   const close = async (): Promise<void> => {
@@ -43,7 +47,7 @@ export async function openApi(config: CallerConfig): Promise<OpenApi> {
     await sandbox?.close();
   };
   try {
-    facade = await openFacade(config, sandbox);
+    facade = await openFacade(config, sandbox, options);
     const headers = await credentialHeaders(config, facade, sandbox);
     const { served } = await openSession(facade, headers);
     return openCaller(facade, served, headers, close);
@@ -56,10 +60,12 @@ export async function openApi(config: CallerConfig): Promise<OpenApi> {
 function openFacade(
   { upstream, authorization, overrides, proxy }: CallerConfig,
   sandbox: Sandbox | null,
+  options: Pick<FacadeOptions, 'federation'>,
 ): Promise<Facade> {
   const url = upstream.url ?? sandbox?.options.upstream;
   if (url === undefined) throw new TypeError('a command needs an upstream or the sandbox');
   return createFacade({
+    ...options,
     upstream: url,
     version: upstream.version,
     descriptionCredential: authorization,

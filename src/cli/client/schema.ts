@@ -8,6 +8,7 @@ import {
   introspectionFromSchema,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
+import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
 import { printSDL } from '../../schema/print-schema.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -22,9 +23,11 @@ const EFFECTS = {
   [CriticalityLevel.NonBreaking]: { effect: 'safe', order: 2 },
 } as const;
 
-/** Prints the sorted schema, so that two outputs can be compared. */
-export async function printDefinitions(config: CallerConfig): Promise<number> {
-  await write(await readDefinitions(config));
+/** Prints the sorted schema, so that two outputs can be compared. @param federation Whether to print it as a subgraph. */
+export async function printDefinitions(config: CallerConfig, federation: boolean): Promise<number> {
+  await using api = await openApi(config, { federation });
+  const { schema } = api.served;
+  await write(federation ? subgraphSDL(schema) : printSDL(schema));
   return EXIT_CODES.ok;
 }
 

@@ -74,6 +74,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     readOnly: config.readOnly,
     ...(config.expose === null ? {} : { expose: config.expose }),
     hide: config.hide,
+    federation: config.federation,
     anonymousHints: config.anonymousHints,
     trustedDocuments: documents === null ? null : { mode, documents },
     queryLimits: limits.query,

@@ -33,10 +33,17 @@ export function addNodeFields({ builder, types, ids, sources }: Assembly): void 
       resolve: async (_root, { ids: given }, { operation }, info) => {
         if (given.length > MAX_NODES)
           throw new InvalidInputError(`"ids" contains ${given.length} IDs; the maximum is ${MAX_NODES}.`);
-        // GraphQL reports an error in the list as the error of that item.
-        const nodes = await Promise.allSettled(given.map((id) => load(id, operation, info)));
-        return nodes.map((node) => (node.status === 'fulfilled' ? node.value : node.reason));
+        return loadEach(given, (id) => load(id, operation, info));
       },
     }),
   );
+}
+
+/** Loads objects for the items of a list. A failure takes the place of its object: GraphQL reports it as the error of that item. */
+export async function loadEach<T>(
+  given: readonly T[],
+  load: (item: T) => Promise<Entity | null>,
+): Promise<readonly (Entity | null)[]> {
+  const loaded = await Promise.allSettled(given.map(load));
+  return loaded.map((item) => (item.status === 'fulfilled' ? item.value : item.reason));
 }

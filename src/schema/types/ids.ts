@@ -80,9 +80,10 @@ export class IdReader {
 
   /**
    * Reads a global ID.
-   * @throws InvalidInputError when the text is not a global ID, or the API cannot fetch objects of its type.
+   * @param typeName The type of the object. Default: any.
+   * @throws InvalidInputError when the text is not a global ID of that type, or the API cannot fetch objects of the type.
    */
-  readGlobal(text: string): { readonly resource: ResourceModel; readonly ids: Ids } {
+  readGlobal(text: string, typeName?: string): { readonly resource: ResourceModel; readonly ids: Ids } {
     checkLength(text);
     const found = this.#find(parseIdParts(text));
     if (found === null) {
@@ -91,6 +92,10 @@ export class IdReader {
       );
     }
     const { resource, ids } = found;
+    if (typeName !== undefined && typeName !== resource.typeName)
+      throw new InvalidInputError(
+        `${quote(text)} is an ID of ${resource.typeName}, not of ${quote(typeName)}.`,
+      );
     if (resource.identity.show === null)
       throw new InvalidInputError(`This API cannot fetch objects of type ${resource.typeName} by ID.`);
     return { resource, ids: validateIds(resource, resource.identity.placeholders, ids, text) };

@@ -25,12 +25,11 @@ export type EntityRef = ReturnType<typeof createEntityRef>;
 export const createEntityRef = (builder: Builder, name: string) => builder.objectRef<Entity>(name);
 
 /** Creates the interface of all objects that can be fetched by their global ID. */
-export function createNodeInterface(builder: Builder, model: Model) {
-  const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
+export function createNodeInterface(builder: Builder, resolveType: (object: unknown) => string | undefined) {
   const ref = builder.interfaceRef<Entity>('Node');
   builder.interfaceType(ref, {
     description: 'An object that can be fetched by its global ID.',
-    resolveType: (entity) => typeNames.get((entity as Entity).identity),
+    resolveType,
   });
   builder.interfaceField(ref, 'id', (t) => t.field(GLOBAL_ID));
   return ref;

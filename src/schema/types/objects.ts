@@ -1,5 +1,6 @@
 // Creates the object types of a schema.
 
+import type { Entity } from '../../loaders/entity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
@@ -36,6 +37,8 @@ export interface ResourceType {
 
 /** The object types of one schema: one for each resource, and one for each output that does not fit the type of its resource. */
 export class ObjectTypes {
+  /** Returns the type of an object of an abstract type. */
+  readonly typeNameOf: (object: unknown) => string | undefined;
   readonly node: ReturnType<typeof createNodeInterface>;
   readonly #assembly: ObjectAssembly;
   readonly #resources = new Map<ResourceModel, ResourceType>();
@@ -44,7 +47,9 @@ export class ObjectTypes {
   constructor(assembly: ObjectAssembly) {
     const { builder, model } = assembly;
     this.#assembly = assembly;
-    this.node = createNodeInterface(builder, model);
+    const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
+    this.typeNameOf = (object) => typeNames.get((object as Entity).identity);
+    this.node = createNodeInterface(builder, this.typeNameOf);
   }
 
   /** Declares the types of all resources. */

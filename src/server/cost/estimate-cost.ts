@@ -150,6 +150,8 @@ class CostEstimator {
 
   #fieldCost(selected: SelectedField, rows: number | null): number {
     const { node, field, below } = selected;
+    const known = field?.extensions['cost'];
+    if (typeof known === 'number') return known;
     if (field === undefined || below === null) return 1;
     if (field === SchemaMetaFieldDef || field === TypeMetaFieldDef)
       return this.#introspect(selected, this.#schema) / INTROSPECTION_FIELDS;
@@ -244,7 +246,7 @@ class CostEstimator {
   }
 
   #listLength({ args }: GraphQLField<unknown, unknown>, node: FieldNode): number {
-    const ids = args.find(({ name }) => name === 'ids');
+    const ids = args.find(({ name }) => name === 'ids' || name === 'representations');
     if (ids === undefined) return UNBOUNDED_ITEMS;
     const value = this.#valueOf(ids, node);
     return Array.isArray(value) ? value.length : 1;

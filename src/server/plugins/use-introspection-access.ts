@@ -1,5 +1,5 @@
 // Decides who may read the schema through introspection.
-import { type DocumentNode, GraphQLError, visit } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, visit } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { IntrospectionRefusedError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
@@ -33,7 +33,7 @@ export function useIntrospectionAccess(
     onExecute({ args, setResultAndStopExecution }) {
       if (mayRead(args.contextValue)) return undefined;
       const { document } = args;
-      const isIntrospection = introspects.get(document) ?? readsSchema(document);
+      const isIntrospection = introspects.get(document) ?? readsSchema(document, args.schema);
       introspects.set(document, isIntrospection);
       if (isIntrospection)
         setResultAndStopExecution({ errors: [toClientError(new IntrospectionRefusedError(access))] });
@@ -48,11 +48,12 @@ export function useIntrospectionAccess(
   };
 }
 
-function readsSchema(document: DocumentNode): boolean {
+function readsSchema(document: DocumentNode, schema: GraphQLSchema): boolean {
+  const fields = ['__schema', '__type', ...(schema.getType('_Service') ? ['_service'] : [])];
   let found = false;
   visit(document, {
     Field: ({ name }) => {
-      found ||= name.value === '__schema' || name.value === '__type';
+      found ||= fields.includes(name.value);
     },
   });
   return found;

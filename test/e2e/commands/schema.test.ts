@@ -22,6 +22,13 @@ describe('schema', () => {
     );
   });
 
+  test('print --federation gives the caller’s schema as a subgraph', async () => {
+    const { code, stdout } = await runCli(['schema', 'print', '--sandbox', '--federation']).ended;
+    expect([code, stdout.slice(0, 13)]).toEqual([0, 'extend schema']);
+    expect(stdout).toMatch(/^type User implements Node @key\(fields: "id"\) \{$/m);
+    expect(stdout).not.toContain('datasetMigrate');
+  });
+
   test('diff lists changes, and exits with 1 on a breaking one', async () => {
     using folder = makeFolder();
     const file = join(folder.path, 'old.graphql');

@@ -5,9 +5,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findBarriers } from '../../helpers/accessibility.ts';
 import { runCli } from '../../helpers/cli.ts';
-import { saveScreenshot } from '../../helpers/explorer-page.ts';
 import { makeFolder } from '../../helpers/folder.ts';
-import { describeInBrowser, openPage } from '../../helpers/shared-browser.ts';
+import { describeInBrowser, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
 
 const folder = makeFolder();
 beforeAll(async () => {

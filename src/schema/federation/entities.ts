@@ -1,0 +1,90 @@
+// Adds what routers of Apollo Federation ask a subgraph for: its SDL, and objects by their global IDs.
+
+import { GraphQLScalarType } from 'graphql';
+import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import { isObject } from '../../upstream/reader.ts';
+import type { Assembly } from '../assembly.ts';
+import { loadEach } from '../fields/node.ts';
+import { MAX_FIRST } from '../resolve/page-reader.ts';
+import type { IdReader } from '../types/ids.ts';
+import { subgraphSDL } from './subgraph-sdl.ts';
+
+/** Estimated cost of the SDL, so that one operation cannot ask for it many times. Introspection of the schema costs more. */
+const SDL_COST = 1000;
+
+const REPRESENTATION = new GraphQLScalarType<unknown, unknown>({
+  name: '_Any',
+  description: 'The type of an object, as `__typename`, and its key: the global ID, as `id`.',
+});
+
+/** Adds `Query._service`, and `Query._entities` if the caller may fetch any object by its ID. */
+export function addFederation(assembly: Assembly): void {
+  const { builder } = assembly;
+  const service = builder.objectRef<object>('_Service').implement({
+    description: 'This API as a subgraph of Apollo Federation.',
+    fields: (t) => ({
+      sdl: t.string({
+        nullable: false,
+        description:
+          'The schema of the caller in the schema definition language, with the directives of Apollo Federation.',
+        extensions: { cost: SDL_COST },
+        resolve: (_service, _args, _context, { schema }) => subgraphSDL(schema),
+      }),
+    }),
+  });
+  builder.queryField('_service', (t) =>
+    t.field({
+      type: service,
+      nullable: false,
+      description: 'Describes this API for the composition of a supergraph.',
+      resolve: () => ({}),
+    }),
+  );
+  addEntities(assembly);
+}
+
+function addEntities({ builder, types, ids, sources }: Assembly): void {
+  const members = types.resources.flatMap((resource) => {
+    const type = resource.identity.show === null ? null : types.typeFor(resource);
+    return type === null ? [] : [type.ref];
+  });
+  if (members.length === 0) return;
+  builder.addScalarType('_Any', REPRESENTATION);
+  const entity = builder.unionType('_Entity', {
+    description: 'An object that other subgraphs can refer to.',
+    types: members,
+    resolveType: types.typeNameOf,
+  });
+  builder.queryField('_entities', (t) =>
+    t.field({
+      type: [entity],
+      nullable: { list: false, items: true },
+      description: `Fetches up to ${MAX_FIRST} objects to which other subgraphs refer, in the order of \`representations\`. An object that cannot be fetched is null with an error.`,
+      args: {
+        representations: t.arg({
+          type: ['_Any'],
+          required: true,
+          description:
+            'The type and the global ID of each object, e.g. `{ __typename: "Book", id: "book/14" }`.',
+        }),
+      },
+      resolve: (_root, { representations: given }, { operation }, info) => {
+        if (given.length > MAX_FIRST)
+          throw new InvalidInputError(
+            `"representations" contains ${given.length} objects; the maximum is ${MAX_FIRST}.`,
+          );
+        return loadEach(given, async (representation) => {
+          const { resource, ids: objectIds } = readRepresentation(representation, ids);
+          return sources.load(resource, objectIds, operation, info);
+        });
+      },
+    }),
+  );
+}
+
+/** @throws InvalidInputError when a representation is not the type and the global ID of an object that can be fetched. */
+function readRepresentation(representation: unknown, ids: IdReader) {
+  const { __typename: typeName, id } = isObject(representation) ? representation : {};
+  if (typeof typeName === 'string' && typeof id === 'string') return ids.readGlobal(id, typeName);
+  throw new InvalidInputError('A representation needs "__typename" and "id", and both must be strings.');
+}

@@ -1,0 +1,101 @@
+// Runs the examples of clients without a page, and the example of a server.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../../src/server/server.ts';
+import { type Pair, startPair } from '../../helpers/facade.ts';
+import { type RunningProcess, runNode } from '../../helpers/running-process.ts';
+import { overWebSocket } from '../../helpers/streams.ts';
+
+interface Dataset {
+  readonly id: string;
+  readonly name: string;
+}
+
+let pair: Pair;
+let server: RunningServer;
+let datasets: readonly Dataset[];
+beforeAll(async () => {
+  pair = await startPair({ sandbox: { step: 20 } });
+  server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const { data } = await pair.ask<{ datasets: { nodes: Dataset[] } }>(
+    '{ datasets(first: 1000) { nodes { id name } } }',
+    { login: 'user' },
+  );
+  datasets = data?.datasets.nodes ?? [];
+});
+afterAll(async () => {
+  await server.close();
+  await pair[Symbol.asyncDispose]();
+});
+
+const runExample = (file: string, env: Readonly<Record<string, string>>): RunningProcess =>
+  runNode(['--import', 'tsx', `examples/${file}`], { env });
+
+/** Runs an example to its end, and returns the lines that it prints. */
+async function linesOf(example: string): Promise<readonly string[]> {
+  await using program = runExample(`${example}/main.ts`, { GRAPHQL_URL: server.url });
+  const { code, stdout, stderr } = await program.ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trimEnd().split('\n');
+}
+
+/** The label of the snapshot of a line such as `dataset/104/snapshot/9: SUCCEEDED`. */
+async function labelOf(line: string | undefined): Promise<string | null> {
+  const [, id, outcome] = /^(dataset\/\d+\/snapshot\/\d+): (\w+)$/.exec(line ?? '') ?? [];
+  expect(outcome).toBe('SUCCEEDED');
+  const { data } = await pair.ask<{ node: { label: string | null } }>(
+    'query ($id: ID!) { node(id: $id) { ... on DatasetSnapshot { label } } }',
+    { login: 'user', variables: { id } },
+  );
+  return data?.node.label ?? null;
+}
+
+describe.each([
+  ['fetch', 'from fetch'],
+  ['codegen', 'from generated operations'],
+  ['apollo-client', 'from Apollo Client'],
+  ['urql', 'from urql'],
+])('%s', (example, label) => {
+  it('reads all pages of the list, and creates a snapshot', async () => {
+    const lines = await linesOf(example);
+    const rows = lines.filter((line) => /^dataset\/\d+ /.test(line));
+    expect(datasets.length).toBeGreaterThan(2 * 25);
+    expect(rows.map((row) => row.split('  ').slice(0, 2))).toEqual(
+      datasets.map(({ id, name }) => [id, name]),
+    );
+    expect(await labelOf(lines.at(-1))).toBe(label);
+  });
+});
+
+describe('subscriptions', () => {
+  it('follow an action over a WebSocket', async () => {
+    const lines = await linesOf('graphql-ws');
+    expect(lines[0]).toMatch(/^Snapshot: \d+ %$/);
+    expect(await labelOf(lines.at(-1))).toBe('from graphql-ws');
+  });
+
+  it('follow several actions over server-sent events', async () => {
+    const lines = await linesOf('graphql-sse');
+    expect(lines[0]).toMatch(/^Snapshot of dataset\/104\/snapshot\/\d+: \d+ %$/);
+    const ends = lines.filter((line) => line.endsWith('SUCCEEDED'));
+    expect(await Promise.all(ends.map(labelOf))).toEqual(['from graphql-sse', 'from graphql-sse']);
+  });
+});
+
+describe('a server of one’s own', () => {
+  it('adds fields, computed from objects and by calls', async () => {
+    await using program = runExample('embedded/server.ts', { UPSTREAM_URL: pair.sandbox.url, PORT: '0' });
+    const [url] = await program.waitForOutput(/^http\S+/);
+    const body = JSON.stringify({ query: '{ price datasets(first: 1000) { nodes { used price } } }' });
+    const headers = { 'content-type': 'application/json', ...pair.headers('user') };
+    const { data } = await (await fetch(url, { method: 'POST', headers, body })).json();
+    const nodes: readonly { used: number; price: number }[] = data.datasets.nodes;
+    expect(nodes.map(({ price }) => price)).toEqual(nodes.map(({ used }) => (used / 1024) * 0.05));
+    expect(nodes).toHaveLength(datasets.length);
+    expect(data.price).toBeCloseTo(nodes.reduce((sum, { price }) => sum + price, 0));
+
+    await using events = overWebSocket(url, '{ price }', pair.headers('user'));
+    expect(await events.next()).toEqual({ price: data.price });
+    program.signal('SIGTERM');
+    expect((await program.ended).code).toBe(0);
+  });
+});
