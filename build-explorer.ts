@@ -8,6 +8,7 @@ import { buildIfChanged, filesIn } from './build-stamp.ts';
 
 const ROOT = import.meta.dirname;
 const APP = join(ROOT, 'src/explorer/app');
+const SIGN_IN = join(ROOT, 'src/sign-in');
 const OUT = join(ROOT, '.cache/explorer');
 /** Where the server finds the page. It is emptied by each build of the program. */
 const SERVED = join(ROOT, 'dist/explorer/app');
@@ -17,6 +18,7 @@ const INPUTS = [
     (file) => join(ROOT, file),
   ),
   ...filesIn(APP),
+  ...filesIn(SIGN_IN),
 ];
 
 /** Compresses a file once, so that the server never does. */

@@ -6,6 +6,7 @@ import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { parse } from 'graphql';
 import { z } from 'zod';
 import { callerSettings } from './src/cli/client/caller-settings.ts';
+import { loginSettings } from './src/cli/client/login/login-settings.ts';
 import { sandboxSettings } from './src/cli/sandbox/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
@@ -73,10 +74,15 @@ export function printConfigSchema(): string {
 
 /** The document about settings, with its tables as the definitions have them. */
 export function printConfigDocument(text: string): string {
+  const callers = settingsOf(callerSettings);
   const tables = {
     serve: tablesOf(settingsOf(serveSettings), true),
     sandbox: tablesOf(settingsOf(sandboxSettings), false),
-    callers: tablesOf(settingsOf(callerSettings), false),
+    callers: tablesOf(callers, false),
+    login: tablesOf(
+      settingsOf(loginSettings).filter(({ key }) => !callers.some((one) => one.key === key)),
+      false,
+    ),
   };
   return Object.entries(tables).reduce(
     (document, [command, table]) =>

@@ -7,15 +7,12 @@ import {
   type HeaderReader,
   hashSecret,
 } from '../upstream/http/authentication.ts';
-import { type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
+import { isEnding, type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
 import { acceptsCookie, type OwnPages } from './own-pages.ts';
 import type { ResponseCookie } from './response-cookie.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { isPending, isTokens } from './sealed-values.ts';
 
-/** A token is renewed this many milliseconds before its end, but not before this last part of its lifetime. */
-const RENEWAL_MARGIN = 60_000;
-const RENEWAL_PART = 0.25;
 /** Seconds that a browser has to sign in at the provider. */
 const SIGN_IN_MAX_AGE = 600;
 /** Seconds that a browser stays signed in without a visit. */
@@ -242,12 +239,6 @@ export class BrowserSessions {
       throw new OAuthFailure("The provider's tokens are too long for a cookie.", 'INVALID_RESPONSE');
     }
   }
-}
-
-/** Whether tokens are about to end and can be renewed. */
-function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
-  if (refresh === null || expiresAt === null) return false;
-  return Date.now() >= expiresAt - Math.min(RENEWAL_MARGIN, (lifetime ?? RENEWAL_MARGIN) * RENEWAL_PART);
 }
 
 const toCredential = ({ access }: Tokens): Credential =>

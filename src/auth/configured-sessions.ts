@@ -2,10 +2,11 @@
 import type { Log } from '../log/log.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { defaultTokenScope } from '../upstream/description/token-method.ts';
-import { type ConnectionOptions, createDispatcher } from '../upstream/http/dispatcher.ts';
+import type { ConnectionOptions } from '../upstream/http/dispatcher.ts';
 import { BrowserSessions } from './browser-sessions.ts';
 import { createOAuthClient, type OAuthCredentials } from './oauth-client.ts';
 import type { OwnPages } from './own-pages.ts';
+import { createProviderDispatcher } from './provider-dispatcher.ts';
 
 /** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
 export interface OAuthOptions extends OAuthCredentials {
@@ -45,10 +46,7 @@ export function configuredSessions(
     log.warn(
       'the API describes no default scope, so its provider chooses the scope of browsers; set it with --oauth-scope',
     );
-  const { origin } = new URL(endpoints.token);
-  // The client certificate is for the management API alone.
-  const { certificate: _certificate, key: _key, socket: _socket, ...shared } = transport;
-  const connection = origin === upstream.origin ? transport : shared;
-  const client = createOAuthClient(endpoints, oauth, scope, createDispatcher(origin, connection));
+  const dispatcher = createProviderDispatcher(endpoints, upstream, transport);
+  const client = createOAuthClient(endpoints, oauth, scope, dispatcher);
   return new BrowserSessions(client, { secret, audience, pages });
 }

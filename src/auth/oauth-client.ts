@@ -5,10 +5,11 @@ import type { OAuthEndpoints } from '../upstream/description/description.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { isObject } from '../upstream/reader.ts';
 
-/** The client id and secret that the provider issued to the facade. */
+/** The client id and secret that the provider has issued. */
 export interface OAuthCredentials {
   readonly clientId: string;
-  readonly clientSecret: string;
+  /** Null for a public client (RFC 6749, section 2.1), which relies on PKCE alone. */
+  readonly clientSecret: string | null;
 }
 
 /** The tokens of a session. */
@@ -53,6 +54,9 @@ export class OAuthFailure extends OptiongraphError {
   }
 }
 
+/** A token is renewed this many milliseconds before its end, but not before this last part of its lifetime. */
+const RENEWAL_MARGIN = 60_000;
+const RENEWAL_PART = 0.25;
 /** Longest wait for the provider. Milliseconds. */
 const TIMEOUT = 15_000;
 /** Hosts that the client may use plain http with. */
@@ -76,7 +80,7 @@ export function createOAuthClient(
     revocation_endpoint: revoke,
   };
   const client: oauth.Client = { client_id: clientId };
-  const secret = oauth.ClientSecretPost(clientSecret);
+  const secret = clientSecret === null ? oauth.None() : oauth.ClientSecretPost(clientSecret);
   const options = {
     [oauth.allowInsecureRequests]: LOOPBACK.test(new URL(token).hostname),
     signal: () => AbortSignal.timeout(TIMEOUT),
@@ -135,6 +139,12 @@ export function createOAuthClient(
         );
       }),
   };
+}
+
+/** Whether tokens are about to end and can be renewed. */
+export function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
+  if (refresh === null || expiresAt === null) return false;
+  return Date.now() >= expiresAt - Math.min(RENEWAL_MARGIN, (lifetime ?? RENEWAL_MARGIN) * RENEWAL_PART);
 }
 
 /** Sends a request with undici's own `fetch`, since the global one takes no dispatcher of another release. */

@@ -14,7 +14,7 @@ export const EXIT_CODES = {
 /** The exit codes in words, for `--help`. */
 export const EXIT_CODE_HELP = `
 Exit codes: 0 success, 1 failure or findings, 2 wrong arguments or settings, 3 the API cannot be reached or is no HaveAPI
-server, 4 the API refuses the credential, 5 an action is still running.`;
+server, 4 the credential is refused, missing or has ended, 5 an action is still running.`;
 
 /** A command cannot go on. The message says why, and what to do. */
 export class CommandError extends Error {

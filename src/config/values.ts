@@ -66,6 +66,14 @@ export function address(example: string, hint: string) {
     });
 }
 
+/** An address on this machine without a query, to which a browser is sent back. */
+export function loopbackAddress() {
+  const error = 'must be an http address on this machine without a query, such as http://127.0.0.1/callback';
+  return text(error)
+    .refine((given) => isLoopbackAddress(urlOf(given)), { error, abort: true })
+    .transform((given) => new URL(given));
+}
+
 /** An origin of pages. */
 export const origin = () =>
   text()
@@ -152,6 +160,16 @@ function readNamed<T>(file: string, context: z.RefinementCtx, read: (content: st
 }
 
 const urlOf = (given: string): URL | null => (URL.canParse(given) ? new URL(given) : null);
+
+function isLoopbackAddress(url: URL | null): boolean {
+  if (url === null) return false;
+  const { protocol, hostname, username, password, search, hash } = url;
+  return (
+    protocol === 'http:' &&
+    ['127.0.0.1', '[::1]', 'localhost'].includes(hostname) &&
+    username + password + search + hash === ''
+  );
+}
 
 function isNetwork(given: string): boolean {
   const [host = '', prefix = '0', ...rest] = given.split('/');

@@ -55,8 +55,10 @@ describeInBrowser('the explorer', () => {
   });
 
   test('shows who is signed in, and leads back from the second step of signing in', async () => {
-    await using explorer = await openExplorer();
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
+    const headers = page.locator('section[aria-label="Headers"]', { hasText: 'X-Service-Auth-Token' });
+    await headers.waitFor();
     const account = page.locator('.optiongraph-account');
     await openAccount(page);
     await panel(page).getByLabel('User', { exact: true }).fill('totp');
@@ -69,6 +71,7 @@ describeInBrowser('the explorer', () => {
     await useToken(page, seededToken('user'));
     await waitForSignedIn(page);
     await expect.poll(() => account.textContent()).toMatch(/^Signed in as user level \d+$/);
+    expect(await headers.count(), 'no longer the token of another user').toBe(0);
     await openAccount(page);
     expect(await panel(page).innerText()).toMatch(/User\s+user/);
     expect(explorer.problems).toEqual([]);

@@ -45,7 +45,8 @@ export function runCli(
   input: string | null = null,
 ): RunningProcess {
   return runNode(['dist/cli/main.js', ...args], {
-    env,
+    // Without it, the profiles of whoever runs the tests would be used.
+    env: { XDG_CONFIG_HOME: '/nowhere', ...env },
     input,
     onOutput: (stream, chunk) => {
       // A terminal shows the credentials of the sandbox, which are meant for people.

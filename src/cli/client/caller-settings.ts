@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { group, optional, setting } from '../../config/setting.ts';
 import { overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
-import { authorization, choice, secret, text, toggle } from '../../config/values.ts';
+import { authorization, choice, refusal, secret, text, toggle } from '../../config/values.ts';
+import type { NamedProfile } from './login/profile.ts';
 
-const upstream = group(
+/** The management API of a command. */
+export const callerUpstream = group(
   {
     url: upstreamUrl,
     version: setting(optional(text()), {
@@ -18,9 +20,24 @@ const upstream = group(
   'Management API',
 );
 
+/** The profile of a command. Its name is part of the name of a file. */
+export const profile = setting(
+  optional(
+    text().regex(/^[\w-][\w.-]{0,63}$/, {
+      error: refusal('must be up to 64 letters, digits and _ . -, and begin with no dot'),
+    }),
+  ),
+  {
+    flag: '--profile NAME',
+    help: 'the session that `login` has stored under this name',
+    defaultText: '`default`, if it is for the same API',
+  },
+);
+
 /** All settings of the commands for callers. */
 export const callerSettings = z.strictObject({
-  upstream,
+  upstream: callerUpstream,
+  profile,
   sandbox: setting(toggle(), {
     flag: '--sandbox',
     variable: null,
@@ -48,19 +65,26 @@ export const callerSettings = z.strictObject({
 });
 
 /** The settings of commands for callers, valid and complete. */
-export type CallerConfig = z.output<typeof callerSettings>;
+export type CallerSettings = z.output<typeof callerSettings>;
+
+/** How a command uses an API as one caller. */
+export interface CallerConfig extends CallerSettings {
+  /** The session that the command uses; null for the caller of the settings. */
+  readonly signedIn: NamedProfile | null;
+}
 
 /** What can be wrong with valid settings that depend on each other, with whether it is. */
-export function conflictsOfCaller(config: CallerConfig): Readonly<Record<string, boolean>> {
-  const { upstream: api, sandbox, authorization: basic, token } = config;
+export function conflictsOfCaller(config: CallerSettings): Readonly<Record<string, boolean>> {
+  const { upstream: api, sandbox, authorization: basic, token, profile: name } = config;
+  const hasCredential = basic !== null || token !== null;
   return {
-    'Give the address of the management API as --upstream URL or UPSTREAM_URL, or try the command on made-up data with --sandbox.':
-      api.url === null && !sandbox,
     'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
       api.url !== null && sandbox,
     'Both OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN are given; leave one out.':
       basic !== null && token !== null,
-    'The sandbox has callers of its own; choose one with --as, and leave out OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN.':
-      sandbox && (basic !== null || token !== null),
+    'Both a profile (--profile or OPTIONGRAPH_PROFILE) and a credential (OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN) are given; leave one out.':
+      name !== null && hasCredential,
+    'The sandbox has callers of its own; choose one with --as, and leave out --profile, OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN.':
+      sandbox && (hasCredential || name !== null),
   };
 }

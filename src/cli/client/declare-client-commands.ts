@@ -1,7 +1,7 @@
 // Declares the commands that use an API as one caller. What they do is loaded when they run.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../../config/variables.ts';
-import { CALLER } from '../definitions.ts';
+import { CALLER, LOGIN, LOGOUT } from '../definitions.ts';
 import { usageError } from '../exit-codes.ts';
 import { withExamples } from '../help.ts';
 import { collect, withSettings } from '../settings-options.ts';
@@ -21,8 +21,10 @@ type OnRun = (command: Command, run: Run) => void;
 export function declareClientCommands(program: Command, env: Environment): void {
   const onRun: OnRun = (command, run) =>
     withSettings(command, CALLER, env, async ({ config }) => {
-      process.exitCode = await run(config);
+      const { withProfile } = await import('./login/use-profile.ts');
+      process.exitCode = await run(withProfile(config));
     });
+  declareLogin(program, env);
   declareSchema(program, onRun);
   declareDescribe(program, onRun);
   declareQuery(program, onRun);
@@ -30,6 +32,27 @@ export function declareClientCommands(program: Command, env: Environment): void 
   declareExplain(program, onRun);
   declareDoctor(program, onRun);
   declareDocs(program, onRun);
+}
+
+function declareLogin(program: Command, env: Environment): void {
+  const login = program
+    .command('login')
+    .description('signs in at an API, and stores the session in a profile for the commands below');
+  withExamples(
+    login,
+    'optiongraph login --upstream https://api.example.org/ --user admin',
+    'optiongraph login --profile work --oauth-client-id my-client --upstream https://api.example.org/',
+  );
+  withSettings(login, LOGIN, env, async ({ config }) => {
+    process.exitCode = await (await import('./login/login.ts')).login(config);
+  });
+  const logout = program
+    .command('logout')
+    .description('revokes the session of a profile at the API, and deletes the profile');
+  withExamples(logout, 'optiongraph logout', 'optiongraph logout --profile work');
+  withSettings(logout, LOGOUT, env, async ({ config }) => {
+    process.exitCode = await (await import('./login/logout.ts')).logout(config);
+  });
 }
 
 function declareSchema(program: Command, onRun: OnRun): void {

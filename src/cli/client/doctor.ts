@@ -8,6 +8,7 @@ import { describeFindings } from '../messages.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
+import { probeActions } from './probe-actions.ts';
 import { probeLists } from './probe-lists.ts';
 
 /** What one check has shown. */
@@ -36,7 +37,7 @@ export async function examine(config: CallerConfig, format: Format): Promise<num
     await checkCaller(api),
     ok('size', describeSize(served)),
     ...checkDescription(served),
-    checkRunningActions(served),
+    await probeActions(api),
     ...(await probeLists(api)),
   ];
   await printRows(results, format);
@@ -86,15 +87,4 @@ function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
       remedy === undefined ? line : `${line}. The override "${remedy}" settles it.`,
     );
   });
-}
-
-function checkRunningActions({ schema, description }: ServedSchema): CheckResult {
-  const field = schema.getSubscriptionType()?.getFields()['actionProgress'];
-  if (field !== undefined) return ok('running actions', 'can be watched');
-  return allActions(description.resources).some(({ blocking }) => blocking)
-    ? finding(
-        'running actions',
-        'the API describes actions that run in the background, and no way to watch them',
-      )
-    : ok('running actions', 'none are described');
 }

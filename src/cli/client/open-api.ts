@@ -10,6 +10,8 @@ import type { FacadeOptions } from '../../server/facade-options.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
+import type { Connections } from './login/oauth-provider.ts';
+import { ended, extendToken, headersOf, renew, renewInTime } from './login/profile-session.ts';
 import { note } from './output.ts';
 
 /** The address at which the facade believes to be served. Nothing listens there. */
@@ -33,7 +35,7 @@ export interface OpenApi extends AsyncDisposable {
 }
 
 /**
- * Connects to the API, and fetches what it describes to the caller.
+ * Connects to the API, and fetches what it describes to the caller. The session of a profile is renewed if it is needed.
  * @throws CommandError when the API does not know the credential; else what `createFacade` throws.
  */
 export async function openApi(
@@ -48,14 +50,22 @@ export async function openApi(
   };
   try {
     facade = await openFacade(config, sandbox, options);
-    const headers = await credentialHeaders(config, facade, sandbox);
-    const { served } = await openSession(facade, headers);
-    return openCaller(facade, served, headers, close);
+    const { served, headers } = await openCallerSession(config, facade, sandbox);
+    const api = openCaller(facade, served, headers, close);
+    if (config.signedIn !== null) await extendToken(config.signedIn, api);
+    return api;
   } catch (error) {
     await close();
     throw explainCredential(error);
   }
 }
+
+/** Opens an API with a token, or without a credential. Throws as `openApi` does. */
+export const openWithToken = ({ upstream, proxy }: Connections, token: string | null): Promise<OpenApi> =>
+  openApi({
+    ...{ upstream, proxy, token, authorization: null, profile: null, signedIn: null },
+    ...{ overrides: null, sandbox: false, as: 'anonymous' },
+  });
 
 function openFacade(
   { upstream, authorization, overrides, proxy }: CallerConfig,
@@ -112,7 +122,40 @@ const openSandbox = async () =>
 
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
-/** The header with the caller's credential. */
+interface CallerSession {
+  readonly served: ServedSchema;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Opens the session of the caller. */
+async function openCallerSession(
+  config: CallerConfig,
+  facade: Facade,
+  embedded: Sandbox | null,
+): Promise<CallerSession> {
+  const { signedIn } = config;
+  if (signedIn === null) return openWith(facade, await credentialHeaders(config, facade, embedded));
+  const { authentication } = (await openSession(facade, {})).served.description;
+  const profile = await renewInTime(signedIn, config);
+  try {
+    return await openWith(facade, headersOf(profile, authentication));
+  } catch (error) {
+    if (!isUnknownCredential(error)) throw error;
+  }
+  const renewed = await renew({ ...signedIn, profile }, config);
+  try {
+    return await openWith(facade, headersOf(renewed, authentication));
+  } catch (error) {
+    throw isUnknownCredential(error) ? ended(signedIn.name) : error;
+  }
+}
+
+async function openWith(facade: Facade, headers: Readonly<Record<string, string>>): Promise<CallerSession> {
+  const { served } = await openSession(facade, headers);
+  return { served, headers };
+}
+
+/** The header with the credential of the settings or of the sandbox. */
 async function credentialHeaders(
   { authorization, token, as: login }: CallerConfig,
   facade: Facade,
@@ -143,8 +186,11 @@ function openSession(facade: Facade, headers: Readonly<Record<string, string>>) 
   });
 }
 
+const isUnknownCredential = (error: unknown): boolean =>
+  error instanceof OptiongraphError && error.code === 'CREDENTIALS_UNKNOWN';
+
 function explainCredential(error: unknown): unknown {
-  if (!(error instanceof OptiongraphError) || error.code !== 'CREDENTIALS_UNKNOWN') return error;
+  if (!isUnknownCredential(error)) return error;
   return new CommandError(
     EXIT_CODES.credentials,
     'The management API does not know the credential. Check OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN.',

@@ -1,7 +1,7 @@
 // Reports the errors and warnings of GraphQL results on standard error, and chooses exit codes for them.
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { note } from './output.ts';
 
 /** Error codes with an exit code of their own. All others are findings. */
@@ -36,6 +36,12 @@ export class ResultReport {
     if (!this.#shown.has(line)) note(line);
     this.#shown.add(line);
   }
+}
+
+/** The data of a result without errors. @throws CommandError for the first error. */
+export function dataOf({ data, errors: [first] = [] }: ExecutionResult): Readonly<Record<string, unknown>> {
+  if (first !== undefined) throw new CommandError(exitCodeOf(first, null), describeError(first));
+  return data ?? {};
 }
 
 function exitCodeOf({ extensions }: GraphQLError, data: unknown): number {

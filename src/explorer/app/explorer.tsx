@@ -10,6 +10,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { ExampleTab } from '../example-tabs.ts';
 import { ExplorerContext } from './explorer-context.ts';
+import { leaveEditorsByEscape } from './leave-editor.ts';
 import { createFetcher } from './operations/fetcher.ts';
 import { OperationMonitor } from './operations/last-operation.ts';
 import { ABOUT_PLUGIN } from './panels/about-panel.tsx';
@@ -103,5 +104,6 @@ function initialSettings({ read, defaultHeaders }: PageSession) {
 /** Shows the explorer with the examples for the user. */
 export function renderExplorer(session: PageSession, examples: readonly ExampleTab[]): void {
   if (examples.length > 0) placeTabs(storage, examples);
+  leaveEditorsByEscape();
   createRoot(document.getElementById('root') as HTMLElement).render(<Explorer session={session} />);
 }

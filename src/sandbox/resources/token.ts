@@ -22,6 +22,13 @@ const tokenOutput: Parameters = {
 
 const LIFETIMES: readonly Lifetime[] = ['fixed', 'renewable_manual', 'renewable_auto', 'permanent'];
 
+const LIFETIME_DESCRIPTION = [
+  'fixed - fixed validity period, cannot be renewed',
+  'renewable_manual - can be renewed, only by calling the renew action',
+  'renewable_auto - renewed automatically to now plus interval on every use',
+  'permanent - valid until deleted',
+].join('\n');
+
 const tokenRequired: Failure = {
   ok: false,
   message: 'This action requires token authentication',
@@ -65,7 +72,7 @@ function requestAction(login: Login): ActionDefinition {
         lifetime: choice(LIFETIMES, {
           label: 'Lifetime',
           required: true,
-          description: 'How long the token stays valid, and whether and how it can be renewed',
+          description: LIFETIME_DESCRIPTION,
         }),
         interval: integer({
           label: 'Interval',

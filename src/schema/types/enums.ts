@@ -126,8 +126,15 @@ function createEnum(builder: Builder, name: string, source: string, choices: Cho
 /** Returns the described choices of a String parameter, or null if it has none. */
 function choicesOf(parameter: Parameter): readonly Choice[] | null {
   if (parameter.type !== 'String' || parameter.validators.include === undefined) return null;
-  return parameter.validators.include.values.flatMap(({ value, label }) => [{ value: String(value), label }]);
+  const explained = explanationsIn(parameter.description ?? '');
+  return parameter.validators.include.values.flatMap(({ value, label }) => [
+    { value: String(value), label: label ?? explained.get(String(value)) ?? null },
+  ]);
 }
+
+/** The protocol's own parameters explain their values line by line: `fixed - the token cannot be renewed`. */
+const explanationsIn = (description: string): ReadonlyMap<string, string> =>
+  new Map([...description.matchAll(/^(\S+) - (.*\S)/gm)].map(([, value = '', text = '']) => [value, text]));
 
 /** Collects all described choices at once, because looking for those of each field takes quadratic time. */
 function collectChoices({ actions, writes }: ResourceModel): ResourceChoices {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { listen } from '../../helpers/plain-server.ts';
-import { admin } from '../../helpers/sandbox-requests.ts';
+import { admin, ordinaryUser } from '../../helpers/sandbox-requests.ts';
 
 test('doctor reports how the API is served, and writes nothing', async () => {
   await using sandbox = await listenSandbox();
@@ -18,13 +18,25 @@ test('doctor reports how the API is served, and writes nothing', async () => {
       { check: 'sign-in', result: 'ok', detail: expect.stringMatching(/password.+token in .+OAuth 2\.0/) },
       { check: 'caller', result: 'ok', detail: 'signed in (token)' },
       { check: 'size', result: 'ok', detail: expect.stringMatching(/^\d+ resources with \d+ actions/) },
-      { check: 'running actions', result: 'ok', detail: 'can be watched' },
+      { check: 'running actions', result: 'ok', detail: 'can be watched; one that is running was' },
     ]),
   );
   expect({ code, stderr, methods }).toEqual({
     code: 0,
     stderr: 'No findings.\n',
     methods: new Set(['OPTIONS', 'GET']),
+  });
+});
+
+test('doctor starts no action to watch one', async () => {
+  await using sandbox = await listenSandbox({ step: 'manual' });
+  sandbox.advance(1_000);
+  const args = ['doctor', '--upstream', sandbox.url, '--format', 'json'];
+  const { stdout } = await runCli(args, { OPTIONGRAPH_TOKEN: ordinaryUser(sandbox).token }).ended;
+  expect(JSON.parse(stdout)).toContainEqual({
+    check: 'running actions',
+    result: 'ok',
+    detail: 'can be watched; none is running, so it was not tried',
   });
 });
 

@@ -17,7 +17,8 @@ describe('the help', () => {
   test('of each command has an example', async () => {
     const commands = [
       ...['serve', 'sandbox', 'config check', 'config print', 'schema print', 'schema json', 'schema diff'],
-      ...['describe', 'describe diff', 'query', 'watch', 'explain', 'doctor', 'docs', 'completion'],
+      ...['login', 'logout', 'describe', 'describe diff', 'query', 'watch', 'explain', 'doctor', 'docs'],
+      'completion',
     ];
     const names = commands.map((command) => command.split(' ')[0]);
     expect(new Set(await complete(''))).toEqual(new Set([...names, 'help']));

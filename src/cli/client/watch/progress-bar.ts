@@ -5,6 +5,9 @@ const WIDTH = 30;
 /** Moves to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[K';
 
+/** Whether a line can be written again. A dumb terminal shows the codes for that. */
+const canRedraw = (): boolean => process.stderr.isTTY && process.env['TERM'] !== 'dumb';
+
 /** The progress of one action. */
 export class ProgressBar {
   #shown = '';
@@ -14,7 +17,7 @@ export class ProgressBar {
     const text = describe(state);
     if (text === this.#shown) return;
     this.#shown = text;
-    if (!process.stderr.isTTY) {
+    if (!canRedraw()) {
       note(text);
       return;
     }
@@ -22,9 +25,16 @@ export class ProgressBar {
     process.stderr.write(`${CLEAR_LINE}${line}`);
   }
 
+  /** Makes room for a line of the output, which may be on the same terminal. */
+  clear(): void {
+    if (!canRedraw() || this.#shown === '') return;
+    process.stderr.write(CLEAR_LINE);
+    this.#shown = '';
+  }
+
   /** Ends the line of the bar. */
   end(): void {
-    if (process.stderr.isTTY && this.#shown !== '') process.stderr.write('\n');
+    if (canRedraw() && this.#shown !== '') process.stderr.write('\n');
     this.#shown = '';
   }
 }

@@ -60,8 +60,11 @@ async function follow(
       const state: unknown = event.value.data?.['actionProgress'];
       if (isRecord(state)) {
         last = state;
+        if (options.format === 'ndjson') {
+          bar.clear();
+          await printRows([state], options.format);
+        }
         bar.show(state);
-        if (options.format === 'ndjson') await printRows([state], options.format);
       }
       next = events.next();
     }

@@ -17,8 +17,10 @@ export function AccountButton() {
     if (session.readCaller() > 0) button.current?.focus();
   }, [session]);
   useEffect(() => {
+    if (!isAccountOpen) return undefined;
     // The end of a session moves with its use.
-    if (isAccountOpen) void session.check();
+    void session.check();
+    return () => button.current?.focus();
   }, [session, isAccountOpen]);
   const isSignedOut = state.kind === 'signed-out';
   return (

@@ -1,9 +1,9 @@
 // The pane that shows the upstream calls of the last operation as a waterfall.
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { useSyncExternalStore } from 'react';
+import { toWords } from '../../../sign-in/step-inputs.ts';
 import { useExplorer } from '../explorer-context.ts';
 import type { NumberedCall } from '../operations/last-operation.ts';
-import { toWords } from '../session/sign-in-steps.ts';
 
 function CallsPanel() {
   const { monitor } = useExplorer();

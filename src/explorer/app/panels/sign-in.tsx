@@ -1,15 +1,16 @@
 // The ways to sign in: by the API's own steps, at an OAuth 2.0 provider, or with a token.
 import { Button } from '@graphiql/react';
 import { useEffect, useId, useState } from 'react';
-import { config } from '../config.ts';
-import { useExplorer } from '../explorer-context.ts';
-import type { PageCredential } from '../session/kept.ts';
 import {
+  findFirstStep,
   readSignInSteps,
   type SignInStep,
   STEP_NOT_DESCRIBED,
   TOKEN_INPUT,
-} from '../session/sign-in-steps.ts';
+} from '../../../sign-in/sign-in-steps.ts';
+import { config } from '../config.ts';
+import { useExplorer } from '../explorer-context.ts';
+import type { PageCredential } from '../session/kept.ts';
 import { StepFields } from './step-fields.tsx';
 import { useSubmit } from './use-submit.ts';
 
@@ -57,9 +58,7 @@ function StepsSection() {
   useEffect(() => {
     readSignInSteps((query, variables) => session.execute(query, variables)).then(setSteps, () => undefined);
   }, [session]);
-  const first = [...(steps?.values() ?? [])].find(({ inputs }) =>
-    inputs.every(({ name }) => name !== TOKEN_INPUT),
-  );
+  const first = steps === null ? undefined : findFirstStep(steps);
   if (first === undefined || config.tokenHeader === null) return null;
   const { tokenHeader } = config;
   const run = async (step: SignInStep, texts: Record<string, string>): Promise<void> => {

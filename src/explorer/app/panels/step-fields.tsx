@@ -1,6 +1,7 @@
 // The fields of one step of signing in.
 import { useEffect, useId, useRef } from 'react';
-import { preferredChoice, type StepInput, TOKEN_INPUT, toWords } from '../session/sign-in-steps.ts';
+import { TOKEN_INPUT } from '../../../sign-in/sign-in-steps.ts';
+import { preferredChoice, type StepInput } from '../../../sign-in/step-inputs.ts';
 
 /** Shows a labelled field for each input that the user fills in. */
 export function StepFields({
@@ -19,7 +20,6 @@ export function StepFields({
     <div ref={container} className="optiongraph-fields">
       {inputs
         .filter(({ name }) => !isFollowing || name !== TOKEN_INPUT)
-        .sort((a, b) => rankOf(a) - rankOf(b))
         .map((input) => (
           <StepField key={input.name} input={input} />
         ))}
@@ -40,31 +40,33 @@ function StepField({ input }: { readonly input: StepInput }) {
     <>
       <label htmlFor={id}>{label}</label>
       {kind === 'choice' ? (
-        <select id={id} name={name} defaultValue={preferredChoice(input)}>
+        <select id={id} name={name} defaultValue={preferredChoice(input) ?? undefined}>
           {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {toWords(choice)}
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
             </option>
           ))}
         </select>
       ) : (
-        <input id={id} name={name} required spellCheck={false} autoCapitalize="none" {...purposeOf(input)} />
+        <input
+          id={id}
+          name={name}
+          required
+          spellCheck={false}
+          autoCapitalize="none"
+          {...attributesOf(input)}
+        />
       )}
     </>
   );
 }
 
-/** Who, then the secret, then how: the order in which people and password managers fill in. */
-function rankOf(input: StepInput): number {
-  if (input.kind === 'choice' || input.kind === 'boolean') return 3;
-  const rank = ['username', 'current-password'].indexOf(purposeOf(input).autoComplete);
-  return rank === -1 ? 2 : rank;
-}
-
-/** What password managers and phones need to know about a field. */
-function purposeOf({ name, kind }: StepInput): { type: string; autoComplete: string; inputMode?: 'numeric' } {
-  if (/pass/i.test(name)) return { type: 'password', autoComplete: 'current-password' };
-  const type = kind === 'number' ? 'number' : 'text';
-  if (/code|otp|pin/i.test(name)) return { type, autoComplete: 'one-time-code', inputMode: 'numeric' };
-  return { type, autoComplete: /user|login|email|name/i.test(name) ? 'username' : 'off' };
+/** How a browser treats a field. */
+function attributesOf({ kind, purpose }: StepInput): {
+  type: string;
+  autoComplete: string;
+  inputMode?: 'numeric';
+} {
+  const type = purpose === 'current-password' ? 'password' : kind === 'number' ? 'number' : 'text';
+  return { type, autoComplete: purpose, ...(purpose === 'one-time-code' ? { inputMode: 'numeric' } : {}) };
 }

@@ -1,19 +1,6 @@
 // Sends the page's own operations.
+import { OperationError } from '../../../sign-in/operation-error.ts';
 import { endpoint } from '../config.ts';
-
-/** The first error of an operation. */
-export class OperationError extends Error {
-  /** HTTP status of the response. */
-  readonly status: number;
-  /** API names of the parameters at fault. */
-  readonly parameters: readonly string[];
-
-  constructor(message: string, status: number, parameters: readonly string[] = []) {
-    super(message);
-    this.status = status;
-    this.parameters = parameters;
-  }
-}
 
 /** Longest wait for the session and the examples before the page is shown. Milliseconds. */
 export const START_TIMEOUT = 5_000;

@@ -1,8 +1,9 @@
 // Knows who is signed in to the page: adds the user's credential to requests, and signs in and out.
+import { OperationError } from '../../../sign-in/operation-error.ts';
+import { fetchUser, type SessionUser } from '../../../sign-in/session-user.ts';
 import { config } from '../config.ts';
-import { execute, OperationError, START_TIMEOUT } from './execute.ts';
+import { execute, START_TIMEOUT } from './execute.ts';
 import { type PageCredential, readCredential, readText, storeCredential, storeText } from './kept.ts';
-import { fetchUser, type SessionUser } from './session-user.ts';
 
 /** The session as the page shows it. */
 export type SessionState =
@@ -28,6 +29,12 @@ const SESSION = '{ session { authenticated method expiresAt } }';
 /** Stored while the page is loaded again because the server has ended the session. */
 const ENDED = 'optiongraph:session-ended';
 
+/**
+ * Shortest and longest time until a session is checked because it should have ended, in milliseconds: the clocks of the browser and the
+ * server may differ, and timers are limited.
+ */
+const CHECK_DELAY = { min: 30_000, max: 2 ** 31 - 1 };
+
 const SIGNED_OUT: SessionState = { kind: 'signed-out', hasEnded: false };
 
 /** The session of the page. It begins with the first `check`. */
@@ -42,6 +49,7 @@ export class PageSession {
   readonly #listeners = new Set<() => void>();
   /** Reaches the other pages of this server in the browser. */
   readonly #others = new BroadcastChannel('optiongraph');
+  #endTimer: ReturnType<typeof setTimeout> | undefined;
   /** The promise of the latest request for the session. The results of earlier requests are outdated. */
   #newest: Promise<SessionState> | null = null;
 
@@ -178,8 +186,18 @@ export class PageSession {
     const shown = isOtherCaller && state.kind === 'signed-in' ? { ...state, user: null } : state;
     this.#state = shown;
     if (isOtherCaller) this.#caller += 1;
+    this.#checkAtEnd();
     for (const listener of this.#listeners) listener();
     if (shown.kind === 'signed-in' && this.#callerOfUser !== this.#caller) void this.#addUser();
+  }
+
+  /** Checks the session when it should have ended, so that a page that nobody uses says so. */
+  #checkAtEnd(): void {
+    clearTimeout(this.#endTimer);
+    if (this.#state.kind !== 'signed-in' || this.#state.expiresAt === null) return;
+    const left = Date.parse(this.#state.expiresAt) - Date.now();
+    const delay = Math.min(Math.max(left, CHECK_DELAY.min), CHECK_DELAY.max);
+    this.#endTimer = setTimeout(() => void this.check(), delay);
   }
 
   async #addUser(): Promise<void> {

@@ -8,7 +8,7 @@ export interface SessionUser {
   readonly role: string | null;
 }
 
-/** Executes an operation of the page. */
+/** Executes an operation, and returns its data. Rejects when there are errors. */
 export type Query = <Data>(query: string, variables?: object) => Promise<Data>;
 
 interface NamedField {

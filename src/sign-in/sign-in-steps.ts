@@ -1,16 +1,7 @@
 // Signs in through the mutations that the schema describes, each of which names the next one.
-import { OperationError } from './execute.ts';
+import { OperationError } from './operation-error.ts';
 import type { Query } from './session-user.ts';
-
-/** One value that a step takes. */
-export interface StepInput {
-  readonly name: string;
-  /** For people. */
-  readonly label: string;
-  readonly kind: 'text' | 'number' | 'boolean' | 'choice';
-  /** Values of a choice, in described order. */
-  readonly choices: readonly string[];
-}
+import { type InputField, readStepInputs, type StepInput } from './step-inputs.ts';
 
 /** What the API answers to a step. */
 export interface StepAnswer {
@@ -23,7 +14,7 @@ export interface StepAnswer {
 export interface SignInStep {
   readonly name: string;
   readonly inputs: readonly StepInput[];
-  /** Runs the step with the texts of a form. @throws Error for people when the API refuses. */
+  /** Runs the step with the texts that people gave. @throws OperationError for people when the API refuses. */
   readonly run: (texts: Readonly<Record<string, string>>) => Promise<StepAnswer>;
 }
 
@@ -41,14 +32,6 @@ interface Mutations {
       readonly type: { readonly name: string; readonly fields: readonly TypeName[] | null };
     }[];
   } | null;
-}
-interface InputField {
-  readonly name: string;
-  readonly description: string | null;
-  readonly type: {
-    readonly kind: string;
-    readonly ofType: { readonly name: string; readonly enumValues: readonly TypeName[] | null } | null;
-  };
 }
 interface StepTypes {
   readonly input: { readonly inputFields: readonly InputField[] };
@@ -69,20 +52,23 @@ const MUTATIONS = `{ __type(name: "Mutation") { fields {
   name args { name type { ofType { name } } } type { name fields { name } }
 } } }`;
 const STEP = `query ($input: String!, $payload: String!) {
-  input: __type(name: $input) { inputFields { name description type { kind ofType { name enumValues { name } } } } }
+  input: __type(name: $input) {
+    inputFields { name description type { kind ofType { name enumValues { name description } } } }
+  }
   payload: __type(name: $payload) { fields { name type { fields { name } } } }
 }`;
-const NUMBERS = ['Int', 'SafeInt', 'Float'];
 
-/** The message for a sign-in that this page cannot complete. */
+/** The message for a sign-in that cannot be completed. */
 export const STEP_NOT_DESCRIBED =
   'The API requires a further step that it does not describe; sign in with another client.';
-/** The token of the previous step. The page fills it in. */
+/** The token of the previous step, which nobody is asked for. */
 export const TOKEN_INPUT = 'token';
 /** The protocol's input for the seconds that a token lives, or lives on after each use. */
 const INTERVAL = 'interval';
 /** Seconds of a working day, with its breaks. */
 const WORKING_DAY = 12 * 60 * 60;
+/** Seconds below which the API's own default counts. */
+const SHORTEST = 10 * 60;
 
 /** Reads the mutations that sign in, by name: those whose payload names the next one. */
 export async function readSignInSteps(query: Query): Promise<ReadonlyMap<string, SignInStep>> {
@@ -101,13 +87,17 @@ export async function readSignInSteps(query: Query): Promise<ReadonlyMap<string,
   );
 }
 
+/** The step that a sign-in begins with: it takes no token of an earlier one. Undefined if there is none. */
+export const findFirstStep = (steps: ReadonlyMap<string, SignInStep>): SignInStep | undefined =>
+  [...steps.values()].find(({ inputs }) => inputs.every(({ name }) => name !== TOKEN_INPUT));
+
 function createStep(
   query: Query,
   name: string,
   inputType: string,
   { input, payload }: StepTypes,
 ): SignInStep {
-  const inputs = input.inputFields.filter((field) => field.type.kind === 'NON_NULL').map(readInput);
+  const inputs = readStepInputs(input.inputFields);
   const takesInterval = input.inputFields.some((field) => field.name === INTERVAL);
   const result = payload.fields.find(({ type }) => type.fields?.some((own) => own.name === 'token'));
   const resultName = result?.name ?? 'token';
@@ -125,46 +115,16 @@ function createStep(
       const values = Object.fromEntries(
         inputs.map((field) => [field.name, readValue(field, texts[field.name])]),
       );
-      if (!takesInterval) return send(values);
-      return send({ ...values, [INTERVAL]: WORKING_DAY }).catch((error: unknown) => {
-        // The API allows no working day; then its own default counts. Refused input has started nothing.
-        if (error instanceof OperationError && error.parameters.includes(INTERVAL)) return send(values);
-        throw error;
-      });
+      // An API may allow less than a working day. Refused input has started nothing.
+      for (let seconds = takesInterval ? WORKING_DAY : 0; seconds >= SHORTEST; seconds /= 2)
+        try {
+          return await send({ ...values, [INTERVAL]: seconds });
+        } catch (error) {
+          if (!(error instanceof OperationError && error.parameters.includes(INTERVAL))) throw error;
+        }
+      return send(values);
     },
   };
-}
-
-function readInput({ name, description, type: { ofType } }: InputField): StepInput {
-  const choices = ofType?.enumValues?.map((value) => value.name) ?? [];
-  const type = ofType?.name ?? '';
-  const plain = type === 'Boolean' ? 'boolean' : NUMBERS.includes(type) ? 'number' : 'text';
-  return { name, label: labelOf(name, description), kind: choices.length > 0 ? 'choice' : plain, choices };
-}
-
-/** The API's own label if the description begins with one, otherwise the words of the name. */
-function labelOf(name: string, description: string | null): string {
-  const [first = ''] = (description ?? '').split('\n', 1);
-  const isLabel = first !== '' && first.split(' ').length <= 3 && !/[.:`]/.test(first);
-  return isLabel ? first : toWords(name);
-}
-
-/** `oneTimeCode` and `ONE_TIME_CODE` as `One time code`. */
-export function toWords(name: string): string {
-  const words = name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/**
- * The choice to offer first. Of lifetimes, it is one that renews itself while it is used, or else one that does not end, so that
- * nobody is signed out during the day.
- */
-export function preferredChoice({ choices }: StepInput): string {
-  const find = (pattern: RegExp): string | undefined => choices.find((choice) => pattern.test(choice));
-  return find(/(^|_)AUTO(_|$)/) ?? find(/^PERMANENT$/) ?? find(/^RENEWABLE/) ?? choices[0] ?? '';
 }
 
 function readValue({ kind }: StepInput, text: string | undefined): unknown {
@@ -179,6 +139,6 @@ function readAnswer(answer: Payload, result: string): StepAnswer {
     throw new OperationError(userErrors.map(({ message }) => message).join('; '), 200, parameters);
   }
   const { token, complete } = answer[result] as { token: string; complete?: boolean };
-  if (complete === false && nextMutation === null) throw new Error(STEP_NOT_DESCRIBED);
+  if (complete === false && nextMutation === null) throw new OperationError(STEP_NOT_DESCRIBED, 200);
   return { nextMutation, token };
 }

@@ -1,0 +1,62 @@
+// The command `logout`: revokes the session of a profile at the API, and deletes the profile.
+import { OptiongraphError } from '../../../upstream/errors/optiongraph-error.ts';
+import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
+import { explain } from '../../messages.ts';
+import { openWithToken } from '../open-api.ts';
+import { note } from '../output.ts';
+import { ResultReport } from '../results.ts';
+import type { LogoutConfig } from './login-settings.ts';
+import { type Connections, withProvider } from './oauth-provider.ts';
+import { DEFAULT_PROFILE, type OAuthProfile, type Profile, type TokenProfile } from './profile.ts';
+import { profileFile, removeProfile, whileLocked } from './profile-store.ts';
+import { findProfile } from './use-profile.ts';
+
+/** Signs out. @returns The exit code. */
+export async function logout({ profile: given, upstream, proxy }: LogoutConfig): Promise<number> {
+  const name = given ?? DEFAULT_PROFILE;
+  findProfile(name, true);
+  return whileLocked(name, async () => {
+    const { profile } = findProfile(name, true);
+    const url = new URL(profile.upstream);
+    try {
+      note(await revoke(profile, { upstream: { ...upstream, url, version: null }, proxy }));
+    } catch (error) {
+      if (!(error instanceof CommandError || error instanceof OptiongraphError)) throw error;
+      const { code, message } = explain(error);
+      const advice = `The session is not revoked, so its profile is kept. Try again, or delete ${profileFile(name)}`;
+      throw new CommandError(code, `${message}\n${advice}`, error);
+    }
+    removeProfile(name);
+    note(`The profile ${JSON.stringify(name)} is deleted.`);
+    return EXIT_CODES.ok;
+  });
+}
+
+/** Revokes a session. @returns What has become of it. */
+const revoke = (profile: Profile, connections: Connections): Promise<string> =>
+  profile.kind === 'oauth2' ? revokeTokens(profile, connections) : revokeToken(profile, connections);
+
+async function revokeTokens(profile: OAuthProfile, connections: Connections): Promise<string> {
+  const { refresh, access } = profile.tokens;
+  await withProvider({ ...profile, scope: null }, connections, async (client) => {
+    if (refresh !== null) await client.revoke(refresh);
+    await client.revoke(access);
+  });
+  return 'The session is revoked at the OAuth 2.0 provider.';
+}
+
+async function revokeToken({ token }: TokenProfile, connections: Connections): Promise<string> {
+  const api = await openWithToken(connections, token).catch((error: unknown) => {
+    if (error instanceof CommandError && error.exitCode === EXIT_CODES.credentials) return null;
+    throw error;
+  });
+  if (api === null) return 'The session had ended already.';
+  await using open = api;
+  if (open.served.schema.getMutationType()?.getFields()['tokenRevoke'] === undefined)
+    return 'The API describes no way to revoke the token, which is valid until its end.';
+  const report = new ResultReport();
+  report.add(await open.ask({ query: 'mutation { tokenRevoke { userErrors { message } } }' }));
+  if (report.code !== EXIT_CODES.ok)
+    throw new CommandError(report.code, 'The API does not revoke the token.');
+  return 'The session is revoked.';
+}

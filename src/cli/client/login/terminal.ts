@@ -1,0 +1,60 @@
+// Asks the user on the terminal, secrets without echo, or reads the answers from standard input, one a line.
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { usageError } from '../../exit-codes.ts';
+import { clean } from '../output.ts';
+
+/** The answers to the questions of one command. Nothing else reads standard input meanwhile. */
+export class Answers implements Disposable {
+  /** Whether what is typed stays invisible, as it does between questions. */
+  #isMuted = true;
+  readonly #reader = createInterface({
+    input: process.stdin,
+    // Readline itself shows what is typed on a terminal, and nothing elsewhere.
+    output: new Writable({
+      write: (chunk, _encoding, done) => {
+        if (!this.#isMuted) process.stderr.write(chunk);
+        done();
+      },
+    }),
+    terminal: process.stdin.isTTY,
+  });
+  /** Keeps lines that are typed or sent ahead. */
+  readonly #lines = this.#reader[Symbol.asyncIterator]();
+
+  constructor() {
+    // Readline takes Ctrl-C from the terminal. The terminal is restored before the process ends as by any other Ctrl-C.
+    this.#reader.on('SIGINT', () => {
+      this.#reader.close();
+      process.kill(process.pid, 'SIGINT');
+    });
+  }
+
+  /**
+   * Asks a question.
+   * @param isSecret Whether the terminal does not show the answer.
+   * @throws CommandError when there is no answer.
+   */
+  async ask(label: string, isSecret: boolean): Promise<string> {
+    const question = clean(label);
+    if (process.stdin.isTTY) this.#show(`${question}: `, isSecret);
+    const { value, done } = await this.#lines.next();
+    this.#isMuted = true;
+    if (isSecret && process.stdin.isTTY) process.stderr.write('\n');
+    if (done !== true) return value;
+    throw usageError(
+      `There is no answer to ${JSON.stringify(question)}. Without a terminal, give one line for each question.`,
+    );
+  }
+
+  #show(question: string, isSecret: boolean): void {
+    this.#isMuted = isSecret;
+    if (isSecret) process.stderr.write(question);
+    this.#reader.setPrompt(isSecret ? '' : question);
+    this.#reader.prompt();
+  }
+
+  [Symbol.dispose](): void {
+    this.#reader.close();
+  }
+}

@@ -1,0 +1,57 @@
+// Tests what commands show on terminals: colors, a bar, and neither where the terminal has none.
+import { expect, test } from 'vitest';
+import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { admin } from '../../helpers/sandbox-requests.ts';
+import { readProgress, stateId, write } from '../../helpers/sandbox-writes.ts';
+import { runOnTerminal } from '../../helpers/terminal.ts';
+
+const ESCAPE = '\u001b';
+const TABLE = ['query', '--sandbox', '--format', 'table', '{ datasets(first: 1) { nodes { name } } }'];
+
+test('a table has a bold head, unless NO_COLOR is set or the terminal has no colors', async () => {
+  const shown = await Promise.all([
+    runOnTerminal(TABLE).ended,
+    runOnTerminal(TABLE, { NO_COLOR: '1' }).ended,
+    runOnTerminal(TABLE, { TERM: 'dumb' }).ended,
+  ]);
+  expect(shown[0]).toContain(`${ESCAPE}[1mname`);
+  for (const plain of shown.slice(1)) {
+    expect(plain).toMatch(/^name\r\n\S+\r\n.*\[0\]/s);
+    expect(plain).not.toContain(ESCAPE);
+  }
+});
+
+test.each([
+  ['within its width', { TERM: 'xterm' }, 40, 39],
+  ['that states no width', { TERM: 'xterm' }, 0, 79],
+])('watch draws a bar on a terminal %s', async (_title, env, columns, width) => {
+  const shown = await watch(env, columns);
+  expect(shown).toMatch(/\[0\]\r\n$/);
+  const lines = shown.split(`\r${ESCAPE}[K`).flatMap((text) => text.split('\r')[0] ?? []);
+  const bars = lines.filter((line) => line.startsWith('[') && !line.startsWith('[0]'));
+  expect(bars.length).toBeGreaterThan(1);
+  expect(bars[0]).toMatch(/^\[-{30}\] /);
+  for (const bar of bars) expect(bar.length).toBeLessThanOrEqual(width);
+});
+
+test('watch writes lines on a terminal that cannot move', async () => {
+  const shown = await watch({ TERM: 'dumb' }, 80);
+  expect(shown).toMatch(/: 0 % .*\r\n.*: 100 % .*succeeded\r\n/s);
+  expect(shown).not.toContain(ESCAPE);
+});
+
+/** Watches an action to its end, and returns what the terminal has received. */
+async function watch(env: Readonly<Record<string, string>>, columns: number): Promise<string> {
+  await using sandbox = await listenSandbox({ step: 'manual' });
+  const body = { dataset: { name: 'watched' } };
+  const id = stateId(await write(sandbox, 'POST', '/v7.0/datasets', admin(sandbox), body));
+  const args = ['watch', String(id), '--upstream', sandbox.url, '--format', 'ndjson'];
+  await using terminal = runOnTerminal(
+    args,
+    { OPTIONGRAPH_TOKEN: admin(sandbox).token, ...env },
+    { columns },
+  );
+  await terminal.shows(/"finished":false/);
+  while (!(await readProgress(sandbox, id)).startsWith('done')) sandbox.advance();
+  return await terminal.ended;
+}

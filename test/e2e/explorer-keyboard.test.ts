@@ -1,0 +1,127 @@
+// Tests that the explorer can be used by the keyboard alone, at any width.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openExplorer, panel, showDocumentation, waitForSignedIn } from '../helpers/explorer-page.ts';
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
+
+/** What has the focus: its name for screen readers, or its text. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    `(({ labels, ariaLabel, innerText }) => labels?.[0]?.innerText ?? ariaLabel ?? innerText)(document.activeElement)`,
+  );
+
+/** Presses Tab until an element with the name has the focus. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const passed: string[] = [];
+  while (passed.length < 60) {
+    await page.keyboard.press('Tab');
+    const current = await focused(page);
+    if (typeof name === 'string' ? current === name : name.test(current)) return;
+    passed.push(current);
+  }
+  throw new Error(`Tab does not reach ${name}, but ${passed.join(', ')}`);
+}
+
+const firstLine = async (page: Page): Promise<string> => {
+  const line = page.locator('section[aria-label="Operation Editor"] .view-line').first();
+  return (await line.innerText()).replaceAll('\u00a0', ' ');
+};
+
+describeInBrowser('the explorer without a mouse', () => {
+  test('signs in, keeps the focus in its dialog, and returns it to the button', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    await tabTo(page, 'Sign in');
+    await page.keyboard.press('Enter');
+    await panel(page).getByLabel('User', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'hidden' });
+    await expect.poll(() => focused(page)).toBe('Sign in');
+    await page.keyboard.press('Enter');
+    await panel(page).getByLabel('User', { exact: true }).waitFor();
+    await tabTo(page, 'Use token');
+    await tabTo(page, 'User');
+    await page.keyboard.type('admin');
+    await tabTo(page, 'Password');
+    await page.keyboard.type('sandbox');
+    await page.keyboard.press('Enter');
+    await waitForSignedIn(page);
+    await expect.poll(() => focused(page)).toMatch(/^Signed in as\s+admin/);
+    expect(explorer.problems).toEqual([]);
+  });
+
+  test('edits and executes an operation: Enter leads into the editor, and Escape out of it', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    const editor = page.locator('section[aria-label="Operation Editor"] .graphiql-editor');
+    const hasFocus = () => editor.evaluate((element) => element === document.activeElement);
+    await page.getByRole('button', { name: 'New tab' }).focus();
+    for (let presses = 0; !(await hasFocus()); presses += 1) {
+      expect(presses).toBeLessThan(5);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Mine { session { authenticated } }');
+    await page.keyboard.press('Control+Space');
+    await page.locator('.suggest-widget.visible').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.suggest-widget.visible').first().waitFor({ state: 'hidden' });
+    expect(await hasFocus(), 'the first one closes the suggestions').toBe(false);
+    const answer = page.waitForResponse(
+      (response) => response.request().postData()?.includes('Mine') === true,
+    );
+    await page.keyboard.press('Control+Enter');
+    expect(await (await answer).json()).toMatchObject({ data: { session: { authenticated: true } } });
+    await page.keyboard.press('Escape');
+    await expect.poll(hasFocus).toBe(true);
+    const text = await firstLine(page);
+    await tabTo(page, /^Execute query/);
+    expect(await firstLine(page)).toBe(text);
+    // Those who have clicked into the editor stay there.
+    await editor.click();
+    await page.keyboard.press('Escape');
+    expect(await hasFocus()).toBe(false);
+  });
+
+  test('shows the explanation of a field first, and leads back', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    await showDocumentation(page);
+    const docs = page.locator('.graphiql-doc-explorer');
+    for (const name of ['Query', 'datasets']) {
+      await docs.getByText(name, { exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await docs.locator('.graphiql-doc-explorer-title', { hasText: name }).waitFor();
+    }
+    const shown = (await docs.innerText()).split('\n').filter((line) => line !== '');
+    expect(shown.slice(0, 5)).toEqual([
+      'Query',
+      'datasets',
+      'List datasets',
+      expect.stringMatching(/^dataset#index/),
+      'Type',
+    ]);
+    await docs.locator('.graphiql-doc-explorer-back').focus();
+    await page.keyboard.press('Enter');
+    await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
+  });
+});
+
+describeInBrowser('the explorer at a width of 400 pixels', () => {
+  test('shows the documentation over its whole width, and then the editor and the result', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    await page.setViewportSize({ width: 400, height: 800 });
+    const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
+    expect(await widthOf('.graphiql-doc-explorer')).toBeGreaterThan(300);
+    await saveScreenshot(page, 'narrow-docs');
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).waitFor();
+    await saveScreenshot(page, 'narrow');
+    expect(await widthOf('.graphiql-response')).toBeGreaterThan(300);
+    expect(await widthOf('section[aria-label="Operation Editor"]')).toBeGreaterThan(250);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
+  });
+});
