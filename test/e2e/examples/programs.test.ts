@@ -85,12 +85,19 @@ describe('a server of one’s own', () => {
   it('adds fields, computed from objects and by calls', async () => {
     await using program = runExample('embedded/server.ts', { UPSTREAM_URL: pair.sandbox.url, PORT: '0' });
     const [url] = await program.waitForOutput(/^http\S+/);
-    const body = JSON.stringify({ query: '{ price datasets(first: 1000) { nodes { used price } } }' });
+    const body = JSON.stringify({
+      query: `{
+        price
+        datasets(first: 1000) { nodes { used price } }
+        dataset(id: "dataset/104") { price snapshots(first: 1) { nodes { dataset { price } } } }
+      }`,
+    });
     const headers = { 'content-type': 'application/json', ...pair.headers('user') };
     const { data } = await (await fetch(url, { method: 'POST', headers, body })).json();
     const nodes: readonly { used: number; price: number }[] = data.datasets.nodes;
     expect(nodes.map(({ price }) => price)).toEqual(nodes.map(({ used }) => (used / 1024) * 0.05));
     expect(nodes).toHaveLength(datasets.length);
+    expect(data.dataset.snapshots.nodes).toEqual([{ dataset: { price: data.dataset.price } }]);
     expect(data.price).toBeCloseTo(nodes.reduce((sum, { price }) => sum + price, 0));
 
     await using events = overWebSocket(url, '{ price }', pair.headers('user'));
