@@ -1,5 +1,7 @@
 // Manages the sessions of browsers that signed in with OAuth 2.0.
 import { LRUCache } from 'lru-cache';
+import type { Replicas } from '../replicas/replicas.ts';
+import { runOnce, takeResult } from '../replicas/run-once.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import {
   type Credential,
@@ -7,7 +9,7 @@ import {
   type HeaderReader,
   hashSecret,
 } from '../upstream/http/authentication.ts';
-import { isEnding, type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
+import { isEnding, type OAuthClient, OAuthFailure, PROVIDER_TIMEOUT, type Tokens } from './oauth-client.ts';
 import { acceptsCookie, type OwnPages } from './own-pages.ts';
 import type { ResponseCookie } from './response-cookie.ts';
 import { SealedCookie } from './sealed-cookie.ts';
@@ -49,17 +51,24 @@ export class StaleTokenError extends UnknownCredentialsError {}
 export interface BrowserSessionsOptions {
   /** Their origins may change. */
   readonly pages: OwnPages;
-  /** See `SealOptions.secret`. */
-  readonly secret: string | null;
+  /** See `SealOptions.secrets`. */
+  readonly secrets: readonly string[] | null;
   /** Identifies the provider and the client: no other receives the tokens, even if it uses the same secret. */
   readonly audience: string;
+  /** The replicas that may get requests of the same browser. */
+  readonly replicas: Replicas;
 }
+
+/** For how long the result of a renewal is known. Milliseconds. */
+const RENEWAL_KEPT = 60_000;
+/** Longest time of a renewal. Milliseconds. */
+const RENEWAL_TIME = PROVIDER_TIMEOUT + 2_000;
 
 /**
  * Renewals of the last minute, by hashed refresh token. A browser's requests overlap, and a refresh token may be used only once. The
  * whole process shares them, because it may serve several versions of an API to one browser.
  */
-const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ttl: 60_000 });
+const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ttl: RENEWAL_KEPT });
 
 /** Sessions of browsers that signed in with OAuth 2.0. Their tokens are stored only in the browser's cookie, encrypted. */
 export class BrowserSessions {
@@ -71,11 +80,11 @@ export class BrowserSessions {
   constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
     this.#options = options;
-    const { secret, audience, pages } = options;
+    const { secrets, audience, pages } = options;
     const { publicUrl, basePath } = pages;
     const isSecure = publicUrl?.startsWith('https:') ?? false;
     const createCookie = (name: string, maxAge: number): SealedCookie =>
-      new SealedCookie(name, { secret, audience, maxAge, isSecure, path: basePath || '/' });
+      new SealedCookie(name, { secrets, audience, maxAge, isSecure, path: basePath || '/' });
     this.#signInCookie = createCookie('optiongraph_sign_in', SIGN_IN_MAX_AGE);
     this.#sessionCookie = createCookie('optiongraph_session', SESSION_MAX_AGE);
   }
@@ -160,7 +169,9 @@ export class BrowserSessions {
   async #withRenewed(tokens: Tokens): Promise<readonly Tokens[]> {
     if (tokens.refresh === null) return [tokens];
     const key = this.#renewalKey(tokens.refresh);
-    const renewed = await RENEWALS.get(key)?.catch(() => undefined);
+    const own = await RENEWALS.get(key)?.catch(() => undefined);
+    const shared = await takeResult(this.#options.replicas, this.#renewalName(tokens.refresh), RENEWAL_TIME);
+    const renewed = own ?? (isTokens(shared) ? shared : undefined);
     RENEWALS.delete(key);
     return renewed === undefined ? [tokens] : [tokens, ...(await this.#withRenewed(renewed))];
   }
@@ -212,12 +223,20 @@ export class BrowserSessions {
   async #refresh(refresh: string, refused: string | null): Promise<Tokens> {
     const key = this.#renewalKey(refresh);
     const joined = RENEWALS.get(key);
-    const renewal = joined ?? this.#client.refresh(refresh);
+    const isUsable = ({ access, expiresAt }: Tokens): boolean =>
+      access !== refused && (expiresAt === null || Date.now() < expiresAt);
+    const renewal =
+      joined ??
+      runOnce(this.#options.replicas, this.#renewalName(refresh), {
+        run: () => this.#client.refresh(refresh),
+        read: (value) => (isTokens(value) && isUsable(value) ? value : null),
+        duration: RENEWAL_TIME,
+        keptFor: RENEWAL_KEPT,
+      });
     if (joined === undefined) RENEWALS.set(key, renewal);
     try {
       const fresh = await renewal;
-      const isUsable = fresh.access !== refused && (fresh.expiresAt === null || Date.now() < fresh.expiresAt);
-      if (joined === undefined || isUsable) return fresh;
+      if (joined === undefined || isUsable(fresh)) return fresh;
     } catch (error) {
       RENEWALS.delete(key);
       throw error;
@@ -228,7 +247,13 @@ export class BrowserSessions {
   }
 
   #renewalKey(refresh: string): string {
-    return hashSecret(`${this.#options.audience} ${refresh}`);
+    const { audience, replicas } = this.#options;
+    // Replicas within one process have nothing but the deployment in common.
+    return hashSecret(`${replicas.hasOthers ? replicas.id : ''} ${audience} ${refresh}`);
+  }
+
+  #renewalName(refresh: string): string {
+    return JSON.stringify(['renewal', this.#options.audience, refresh]);
   }
 
   async #sealTokens(tokens: Tokens): Promise<string> {

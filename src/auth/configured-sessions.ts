@@ -1,5 +1,6 @@
 // Creates browser sessions from the configuration and the description.
 import type { Log } from '../log/log.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { defaultTokenScope } from '../upstream/description/token-method.ts';
 import type { ConnectionOptions } from '../upstream/http/dispatcher.ts';
@@ -12,8 +13,11 @@ import { createProviderDispatcher } from './provider-dispatcher.ts';
 export interface OAuthOptions extends OAuthCredentials {
   /** Scope that browsers request; null (default): the scope of a token that is requested without one. */
   readonly scope?: string | null;
-  /** Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. */
-  readonly sessionSecret?: string | null;
+  /**
+   * Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. Of several,
+   * the first encrypts, and all decrypt.
+   */
+  readonly sessionSecret?: string | readonly string[] | null;
 }
 
 /** What browser sessions are created from, besides the description. */
@@ -25,12 +29,14 @@ export interface SessionsConfiguration {
   /** How the management API is reached. Its authorities and proxies hold for the provider too. */
   readonly transport?: ConnectionOptions;
   readonly log: Log;
+  /** The replicas that may get requests of the same browser. */
+  readonly replicas: Replicas;
 }
 
 /** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */
 export function configuredSessions(
   { authentication }: Description,
-  { oauth, pages, upstream, transport = {}, log }: SessionsConfiguration,
+  { oauth, pages, upstream, transport = {}, log, replicas }: SessionsConfiguration,
 ): BrowserSessions | null {
   const endpoints = authentication.oauth2?.endpoints ?? null;
   if (oauth === null) return null;
@@ -38,7 +44,8 @@ export function configuredSessions(
     log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider');
     return null;
   }
-  const { clientId, sessionSecret: secret = null } = oauth;
+  const { clientId, sessionSecret = null } = oauth;
+  const secrets = typeof sessionSecret === 'string' ? [sessionSecret] : sessionSecret;
   const audience = `${endpoints.token} ${clientId}`;
   const scope = oauth.scope ?? defaultTokenScope(authentication);
   // Each deployment defines its own scopes, so there is none to fall back to: the provider could refuse it, and nobody could sign in.
@@ -48,5 +55,5 @@ export function configuredSessions(
     );
   const dispatcher = createProviderDispatcher(endpoints, upstream, transport);
   const client = createOAuthClient(endpoints, oauth, scope, dispatcher);
-  return new BrowserSessions(client, { secret, audience, pages });
+  return new BrowserSessions(client, { secrets, audience, pages, replicas });
 }

@@ -58,7 +58,7 @@ export class OAuthFailure extends OptiongraphError {
 const RENEWAL_MARGIN = 60_000;
 const RENEWAL_PART = 0.25;
 /** Longest wait for the provider. Milliseconds. */
-const TIMEOUT = 15_000;
+export const PROVIDER_TIMEOUT = 15_000;
 /** Hosts that the client may use plain http with. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -83,7 +83,7 @@ export function createOAuthClient(
   const secret = clientSecret === null ? oauth.None() : oauth.ClientSecretPost(clientSecret);
   const options = {
     [oauth.allowInsecureRequests]: LOOPBACK.test(new URL(token).hostname),
-    signal: () => AbortSignal.timeout(TIMEOUT),
+    signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT),
     [oauth.customFetch]: (url: string, init: RequestInit) => send(url, { ...init, dispatcher }),
   };
 

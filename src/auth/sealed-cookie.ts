@@ -9,8 +9,8 @@ const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorith
 
 /** How a cookie is encrypted, and how long it is valid. */
 export interface SealOptions {
-  /** The operator's secret, 32 characters or more; null: a random secret of the process. */
-  readonly secret: string | null;
+  /** The operator's secrets, 32 characters or more: the first encrypts, all decrypt. Null: a random secret of the process. */
+  readonly secrets: readonly string[] | null;
   /** The purpose of the cookie. A cookie with the same secret but another audience cannot be read. */
   readonly audience: string;
   /** Seconds for which the cookie is stored and valid. */
@@ -24,7 +24,7 @@ export interface SealOptions {
 /** A cookie that only the facade can read and write: encrypted and authenticated (JWE, A256GCM), and not readable by scripts. */
 export class SealedCookie {
   readonly #name: string;
-  readonly #key: Uint8Array;
+  readonly #keys: readonly Uint8Array[];
   readonly #options: SealOptions;
 
   constructor(name: string, options: SealOptions) {
@@ -34,16 +34,19 @@ export class SealedCookie {
     this.#options = options;
     // Each cookie has its own key, so that none can be used in place of another.
     const info = `${name} ${options.audience}`;
-    this.#key = new Uint8Array(hkdfSync('sha256', options.secret ?? PROCESS_SECRET, '', info, 32));
+    const secrets = options.secrets ?? [PROCESS_SECRET];
+    this.#keys = secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', info, 32)));
   }
 
   /** The `Set-Cookie` header that stores a value. @throws RangeError when the value is too long for a cookie. */
   async set(value: object): Promise<string> {
     const { maxAge } = this.#options;
+    const [key] = this.#keys;
+    if (key === undefined) throw new TypeError('expected a secret');
     const sealed = await new EncryptJWT({ ...value })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setExpirationTime(`${maxAge}s`)
-      .encrypt(this.#key);
+      .encrypt(key);
     if (sealed.length > MAX_LENGTH) throw new RangeError('the value is too long for a cookie');
     return this.#header(sealed, maxAge);
   }
@@ -57,11 +60,14 @@ export class SealedCookie {
   async read(header: string | null): Promise<Readonly<Record<string, unknown>> | null | undefined> {
     const pair = header?.split(/; */).find((one) => one.startsWith(`${this.#name}=`));
     if (pair === undefined) return null;
-    try {
-      return (await jwtDecrypt(pair.slice(this.#name.length + 1), this.#key, ALGORITHMS)).payload;
-    } catch {
-      return undefined;
+    for (const key of this.#keys) {
+      try {
+        return (await jwtDecrypt(pair.slice(this.#name.length + 1), key, ALGORITHMS)).payload;
+      } catch {
+        // Another of the secrets may have encrypted it.
+      }
     }
+    return undefined;
   }
 
   #header(value: string, maxAge: number): string {

@@ -1,12 +1,13 @@
 // Checks the decrypted values of cookies.
+import { isObject, type JsonObject } from '../upstream/reader.ts';
 import type { PendingSignIn, Tokens } from './oauth-client.ts';
 
 /** The value of a sealed cookie; null when it is absent, undefined when it is invalid. */
 export type Unsealed = Readonly<Record<string, unknown>> | null | undefined;
 
 /** Whether a value has the tokens of a session. */
-export function isTokens(value: Unsealed): value is Tokens & Readonly<Record<string, unknown>> {
-  if (value === null || value === undefined) return false;
+export function isTokens(value: unknown): value is Tokens & JsonObject {
+  if (!isObject(value)) return false;
   const { access, refresh, expiresAt, lifetime } = value;
   return (
     typeof access === 'string' &&

@@ -9,8 +9,8 @@ import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import { DescriptionError, isDown } from '../upstream/errors/upstream-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
-import { CallerDescriptions, type CallersSource } from './caller-descriptions.ts';
-import { logFailure, reportChange } from './description-log.ts';
+import { CallerDescriptions, type CallersSource } from './descriptions/caller-descriptions.ts';
+import { logFailure, reportChange } from './descriptions/description-log.ts';
 import type { TokenEnds } from './token-ends.ts';
 
 /** Age at which a caller's description is outdated. Milliseconds. */
@@ -35,7 +35,9 @@ interface CallerEntry {
   /** Identifies the description. */
   readonly fingerprint: string;
   /** The generation in which the fetch began. In a later one, the description is outdated. */
-  readonly generation: number;
+  readonly generation: string;
+  /** Milliseconds since the description was fetched, when this entry was made. */
+  readonly age: number;
 }
 
 /**
@@ -52,8 +54,6 @@ export class Callers {
   readonly #revalidated: LRUCache<string, true>;
   /** Outdated descriptions are fetched one at a time, so that those of new callers need not wait. */
   readonly #refetches = pLimit(1);
-  /** Grows each time the descriptions of all callers become outdated. */
-  #generation = 0;
   #base: ServedSchema;
 
   private constructor(
@@ -75,9 +75,15 @@ export class Callers {
       // A request that waits for an entry gets it even if the entry is deleted meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: (_key, old, { context: caller, options }) => {
-        if (old === undefined) return this.#fetchEntry(caller);
+        const setAge = (entry: CallerEntry): CallerEntry => {
+          options.ttl = Math.max(1, MAX_AGE - entry.age);
+          return entry;
+        };
+        if (old === undefined) return this.#fetchEntry(caller).then(setAge);
         // Without the address, so that unknown credentials from the caller's network do not hold the refetches of others up.
-        const refetch = () => this.#fetchEntry(createCaller(caller.credential), true);
+        // What another replica has fetched in this generation is enough where only the generation has changed.
+        const mustAsk = old.generation === this.#generation;
+        const refetch = () => this.#fetchEntry(createCaller(caller.credential), true, mustAsk).then(setAge);
         return this.#refetches(refetch).catch((error: unknown) => {
           // The rejection deletes the entry.
           if (error instanceof UnknownCredentialsError) throw error;
@@ -96,7 +102,9 @@ export class Callers {
    */
   static async create(from: CallersSource, options: CallersOptions = {}): Promise<Callers> {
     const descriptions = new CallerDescriptions(from);
-    return new Callers(from, descriptions, await descriptions.fetchBase(), options);
+    const { base, share } = await descriptions.fetchBase(false);
+    share?.(from.generation.id);
+    return new Callers(from, descriptions, base, options);
   }
 
   /** The schema for the operator's credential. Its authentication methods hold for all callers. */
@@ -187,7 +195,7 @@ export class Callers {
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {
       if (!(await this.#descriptions.verify(caller, description)))
-        this.#entries.set(key, await this.#fetchEntry(caller, true));
+        this.#entries.set(key, await this.#fetchEntry(caller, true, true));
     } catch (error) {
       if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
       throw error;
@@ -205,39 +213,46 @@ export class Callers {
     void this.#entries.fetch(key, { context: caller, forceRefresh: true, allowStale: true });
   }
 
-  /** Marks the descriptions of all callers as outdated. Each is fetched again when its caller comes back. */
+  /** Marks the descriptions of all callers as outdated, in all replicas. Each is fetched again when its caller comes back. */
   markOutdated(): void {
-    this.#generation += 1;
+    this.#from.generation.begin();
+  }
+
+  get #generation(): string {
+    return this.#from.generation.id;
   }
 
   /**
    * Fetches the operator's description again. If it has changed, those of all callers are outdated.
+   * @param hasBegun Whether another replica has found that out, and begun a generation.
    * @throws The failure to fetch it; the descriptions in use then stay.
    */
-  async refresh(): Promise<void> {
+  async refresh(hasBegun = false): Promise<void> {
     const before = this.#base;
-    const after = await this.#descriptions.fetchBase();
+    const { base: after, share } = await this.#descriptions.fetchBase(!hasBegun);
     if (describesSignIn(before) && !describesSignIn(after))
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
-    if (after.fingerprint === before.fingerprint) return;
+    const hasChanged = after.fingerprint !== before.fingerprint;
+    if (hasChanged && !hasBegun) this.markOutdated();
+    share?.(this.#generation);
+    if (!hasChanged) return;
     this.#base = after;
-    this.markOutdated();
     reportChange(this.#from, before, after);
   }
 
   /**
    * @param mustVerify Verifies the credential even if it was verified recently. A credential that has ended gets the anonymous
    *   description, which must not replace the caller's own.
+   * @param mustAsk See `DescriptionSource.fetch`.
    */
-  async #fetchEntry(caller: Caller, mustVerify = false): Promise<CallerEntry> {
+  async #fetchEntry(caller: Caller, mustVerify = false, mustAsk = false): Promise<CallerEntry> {
     const { credential } = caller;
     const generation = this.#generation;
     const isVerified =
       (!mustVerify && credential !== null && this.#from.verifier.isVerified(credential)) ||
       (await this.#descriptions.verify(caller, this.#base.description));
-    const { fingerprint } =
-      this.#isFixed && isVerified ? this.#base : await this.#descriptions.fetch(caller, isVerified);
-    return { fingerprint, generation };
+    if (this.#isFixed && isVerified) return { fingerprint: this.#base.fingerprint, generation, age: 0 };
+    return { ...(await this.#descriptions.fetch(caller, isVerified, { mustAsk, generation })), generation };
   }
 }
 

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { LocalDeployment } from '../replicas/local-replicas.ts';
+import type { Limiter, Replicas } from '../replicas/replicas.ts';
 import { TooManyAttemptsError, UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import { networkOf } from './client-address.ts';
@@ -49,9 +50,15 @@ export class CredentialVerifier {
   readonly #verifiedAt: LRUCache<string, number, Verification>;
   readonly #limit = pLimit(MAX_CONCURRENT);
   readonly #limitPerNetwork = new ConcurrencyLimit(MAX_CONCURRENT_PER_NETWORK);
-  readonly #unknownPerNetwork: RateLimiterMemory;
+  readonly #unknownPerNetwork: Limiter;
+  readonly #replicas: Replicas;
 
-  constructor({ max = 10_000, ttl = 300_000, maxUnknown = 60 }: CredentialVerifierOptions = {}) {
+  /** @param replicas Those that count unknown credentials together; default: there are no others. */
+  constructor(
+    { max = 10_000, ttl = 300_000, maxUnknown = 60 }: CredentialVerifierOptions = {},
+    replicas: Replicas = new LocalDeployment().join(),
+  ) {
+    this.#replicas = replicas;
     this.#ttl = ttl;
     this.#verifiedAt = new LRUCache({
       max,
@@ -62,7 +69,10 @@ export class CredentialVerifier {
       fetchMethod: (_key, verifiedAt, { context }) => this.#send(context, verifiedAt !== undefined),
     });
     this.ends = new TokenEnds(max);
-    this.#unknownPerNetwork = new RateLimiterMemory({ points: maxUnknown, duration: WINDOW });
+    this.#unknownPerNetwork = replicas.createLimiter('unknown credentials', {
+      points: maxUnknown,
+      duration: WINDOW,
+    });
   }
 
   /** Whether the credential was verified within the ttl, and its end has not passed since then. */
@@ -111,7 +121,7 @@ export class CredentialVerifier {
     } catch (error) {
       if (!(error instanceof UnknownCredentialsError)) throw error;
       this.forget(credential);
-      if (network !== null) await this.#unknownPerNetwork.penalty(network);
+      if (network !== null) await this.#unknownPerNetwork.penalty(this.#replicas.digest(network));
       throw error;
     }
     this.ends.recordUse(credential, startedAt);
@@ -120,8 +130,8 @@ export class CredentialVerifier {
 
   /** Delays a network that has sent too many unknown credentials instead of refusing it: its other credentials may be good. */
   async #delayAboveLimit(network: string): Promise<void> {
-    const count = await this.#unknownPerNetwork.get(network);
-    if (count === null || count.remainingPoints > 0) return;
+    const count = await this.#unknownPerNetwork.penalty(this.#replicas.digest(network), 0);
+    if (count.remainingPoints > 0) return;
     if (this.#limitPerNetwork.countOf(network) > MAX_WAITING)
       throw new TooManyAttemptsError(Math.ceil(count.msBeforeNext / 1000));
     await pause(DELAY);

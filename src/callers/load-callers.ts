@@ -1,5 +1,6 @@
 // Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
 import type { Log } from '../log/log.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import type { DescriptionLimits } from '../schema/description-limits.ts';
 import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
@@ -9,10 +10,12 @@ import type { SchemaExtension } from '../schema/schema-extension.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
+import { shareDescriptions } from '../upstream/description/shared-descriptions.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import type { Transport } from '../upstream/http/transport.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
+import { Generation } from './descriptions/generation.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 
 /** The API that callers use, and how its descriptions are fetched. */
@@ -45,8 +48,10 @@ export async function loadCallers(
   transport: Transport,
   verifier: CredentialVerifier,
   extensions: readonly SchemaExtension[],
-  addition: SchemaAdditionOptions | null = null,
-): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
+  addition: SchemaAdditionOptions | null,
+  replicas: Replicas,
+  api: string,
+): Promise<{ readonly callers: Callers; readonly refresh: Refresh; readonly generation: Generation }> {
   const {
     upstream,
     version = null,
@@ -56,7 +61,12 @@ export async function loadCallers(
     observer = {},
   } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
-  const described = createDescriptionSource(transport, basePath, version);
+  const generation = new Generation(replicas, api);
+  await generation.join();
+  const fetched = createDescriptionSource(transport, basePath, version);
+  const described = replicas.hasOthers
+    ? shareDescriptions(fetched, replicas, api, () => generation.id)
+    : fetched;
   const cache =
     cacheDir === null ? null : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, operator);
   const source = cache ?? described;
@@ -69,7 +79,7 @@ export async function loadCallers(
     limits: options.descriptionLimits,
   });
   const callers = await Callers.create(
-    { source, registry, verifier, operator, log, upstream, observer },
+    { source, registry, verifier, operator, log, upstream, observer, generation },
     options.callers,
   );
   const store = async (): Promise<void> => {
@@ -83,5 +93,6 @@ export async function loadCallers(
   const fetchedAt = cache?.savedAt ? Date.parse(cache.savedAt) : Date.now();
   const refresh = new Refresh(callers, options, store, fetchedAt, options.refresh);
   if (cache?.savedAt) refresh.soon();
-  return { callers, refresh };
+  generation.watch(() => void refresh.follow());
+  return { callers, refresh, generation };
 }

@@ -1,6 +1,6 @@
 // Fetches the operator's description again at intervals, on demand, and when the upstream contradicts it.
 import type { Callers } from './callers.ts';
-import { type FailureLog, logFailure } from './description-log.ts';
+import { type FailureLog, logFailure } from './descriptions/description-log.ts';
 
 /** When the operator's description is fetched again. Times in milliseconds. */
 export interface RefreshOptions {
@@ -62,6 +62,11 @@ export class Refresh implements Disposable {
     return this.#fetch();
   }
 
+  /** Fetches now, because another replica has marked all descriptions as outdated. Never rejects. */
+  follow(): Promise<void> {
+    return this.#fetch(true);
+  }
+
   /** Fetches now because a response contradicts the description, unless the last fetch was less than `rest` ago. */
   onContradiction(): void {
     if (Date.now() - this.#lastAt >= this.#rest) void this.#fetch();
@@ -82,17 +87,17 @@ export class Refresh implements Disposable {
   }
 
   /** Fetches, or joins a fetch under way. A failure is logged, and the description in use stays. Never rejects. */
-  #fetch(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
+  #fetch(hasBegun = false): Promise<void> {
+    this.#running ??= this.#run(hasBegun).finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #run(hasBegun: boolean): Promise<void> {
     this.#lastAt = Date.now();
     try {
-      await this.#callers.refresh();
+      await this.#callers.refresh(hasBegun);
       this.#fetchedAt = this.#lastAt;
       this.#schedule(this.#interval);
       await this.#onDone();

@@ -1,10 +1,12 @@
 // Limits attempts to sign in, for each network and for each user.
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import { LocalDeployment } from '../replicas/local-replicas.ts';
+import type { Limiter, Replicas } from '../replicas/replicas.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
 import { TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
 import { hashSecret } from '../upstream/http/authentication.ts';
-import type { JsonObject } from '../upstream/reader.ts';
+import { isObject, type JsonObject } from '../upstream/reader.ts';
 import { networkOf } from './client-address.ts';
 
 /** Attempts to sign in that the facade sends upstream each minute. A network is an IPv4 address or an IPv6 /64 network. */
@@ -25,22 +27,31 @@ const STEPS = { max: 10_000, ttl: 15 * 60_000 };
 
 /** Pairs of a user and a network that are remembered after a sign-in. The least recently used are forgotten. */
 const MAX_KNOWN = 10_000;
+/** For how long replicas share such a pair. Milliseconds. */
+const KNOWN_FOR = 30 * 86_400_000;
 
 /** Limits guessing of passwords and codes: the upstream cannot, because it sees all clients of the facade as one address. */
 export class SignInLimit {
-  readonly #byNetwork: RateLimiterMemory;
-  readonly #byUser: RateLimiterMemory;
-  readonly #byUserElsewhere: RateLimiterMemory;
+  readonly #replicas: Replicas;
+  readonly #byNetwork: Limiter;
+  readonly #byUser: Limiter;
+  readonly #byUserElsewhere: Limiter;
   /** Users with a network where they have signed in, from which guesses elsewhere must not lock them out. */
   readonly #known = new LRUCache<string, true>({ max: MAX_KNOWN });
   /** The user who is signing in, by the hashed token that leads to the next step. */
   readonly #userByStep = new LRUCache<string, string>(STEPS);
 
-  constructor({ address = 30, user = 10, userElsewhere = 100 }: SignInLimits = {}) {
-    const limit = (points: number) => new RateLimiterMemory({ points, duration: WINDOW });
-    this.#byNetwork = limit(address);
-    this.#byUser = limit(user);
-    this.#byUserElsewhere = limit(userElsewhere);
+  /** @param replicas Those that count together; default: there are no others. */
+  constructor(
+    { address = 30, user = 10, userElsewhere = 100 }: SignInLimits = {},
+    replicas: Replicas = new LocalDeployment().join(),
+  ) {
+    const limit = (name: string, points: number) =>
+      replicas.createLimiter(`sign-ins by ${name}`, { points, duration: WINDOW });
+    this.#replicas = replicas;
+    this.#byNetwork = limit('network', address);
+    this.#byUser = limit('user', user);
+    this.#byUserElsewhere = limit('user elsewhere', userElsewhere);
   }
 
   /**
@@ -48,13 +59,14 @@ export class SignInLimit {
    * @throws TooManyAttemptsError when the network or the user has reached its limit.
    */
   async attempt(action: Action, input: JsonObject, address: string | undefined): Promise<void> {
+    const digest = (text: string): string => this.#replicas.digest(text);
     try {
-      await this.#byNetwork.consume(networkOf(address ?? ''));
-      const user = this.#findUser(action, input);
+      await this.#byNetwork.consume(digest(networkOf(address ?? '')));
+      const user = await this.#findUser(action, input);
       if (user === null) return;
       const place = placeOf(user, address);
-      await this.#byUser.consume(place);
-      if (this.#known.get(place) === undefined) await this.#byUserElsewhere.consume(user);
+      await this.#byUser.consume(digest(place));
+      if (!(await this.#isKnown(place))) await this.#byUserElsewhere.consume(user);
     } catch (refusal) {
       if (refusal instanceof Error) throw refusal;
       throw new TooManyAttemptsError(
@@ -65,34 +77,57 @@ export class SignInLimit {
   }
 
   /** Records the token with which the user of an attempt may take the next step. */
-  recordStep(action: Action, input: JsonObject, token: string): void {
-    const user = this.#findUser(action, input);
-    if (user !== null) this.#userByStep.set(hashSecret(token), user);
+  async recordStep(action: Action, input: JsonObject, token: string): Promise<void> {
+    const user = await this.#findUser(action, input);
+    if (user === null) return;
+    this.#userByStep.set(hashSecret(token), user);
+    if (this.#replicas.hasOthers) await this.#replicas.store(nameOfStep(token), { user }, STEPS.ttl);
   }
 
   /** Records that the user of an attempt has signed in. */
-  recordSignIn(action: Action, input: JsonObject, address: string | undefined): void {
-    const user = this.#findUser(action, input);
-    if (user !== null) this.#known.set(placeOf(user, address), true);
+  async recordSignIn(action: Action, input: JsonObject, address: string | undefined): Promise<void> {
+    const user = await this.#findUser(action, input);
+    if (user === null) return;
+    const place = placeOf(user, address);
+    this.#known.set(place, true);
+    if (this.#replicas.hasOthers) await this.#replicas.store(nameOfPlace(place), {}, KNOWN_FOR);
+  }
+
+  async #isKnown(place: string): Promise<boolean> {
+    if (this.#known.get(place) !== undefined) return true;
+    return this.#replicas.hasOthers && (await this.#replicas.load(nameOfPlace(place))) !== undefined;
   }
 
   /**
    * The hashed name of the user who signs in: the user of the step before, else the first string among the inputs that is neither
    * protected nor a choice. Null when there is none.
    */
-  #findUser({ input: { parameters } }: Action, input: JsonObject): string | null {
+  async #findUser({ input: { parameters } }: Action, input: JsonObject): Promise<string | null> {
     const texts = parameters.filter(isText).filter(({ name }) => typeof input[name] === 'string');
-    const steps = texts.map(({ name }) => this.#userByStep.get(hashSecret(String(input[name]))));
-    const known = steps.find((user) => user !== undefined);
-    if (known !== undefined) return known;
+    const known = await this.#userOfStep(texts.map(({ name }) => String(input[name])));
+    if (known !== null) return known;
     const name = texts.find(
       (parameter) => !parameter.protected && parameter.validators.include === undefined,
     )?.name;
     // APIs may find users regardless of case.
-    return name === undefined ? null : hashSecret(String(input[name]).trim().toLowerCase());
+    return name === undefined ? null : this.#replicas.digest(String(input[name]).trim().toLowerCase());
+  }
+
+  /** The user whom one of the texts leads to the next step, at this replica or another one; null for none. */
+  async #userOfStep(texts: readonly string[]): Promise<string | null> {
+    const known = texts
+      .map((text) => this.#userByStep.get(hashSecret(text)))
+      .find((user) => user !== undefined);
+    if (known !== undefined) return known;
+    if (!this.#replicas.hasOthers) return null;
+    const shared = await Promise.all(texts.map((text) => this.#replicas.load(nameOfStep(text))));
+    for (const step of shared) if (isObject(step) && typeof step['user'] === 'string') return step['user'];
+    return null;
   }
 }
 
 const placeOf = (user: string, address = ''): string => `${networkOf(address)} ${user}`;
+const nameOfPlace = (place: string): string => JSON.stringify(['signed in', place]);
+const nameOfStep = (token: string): string => JSON.stringify(['sign-in step', token]);
 
 const isText = (parameter: Parameter): parameter is ValueParameter => parameter.type === 'String';

@@ -4,6 +4,7 @@ import { limits } from './limit-settings.ts';
 import { basePath, host, port, socket, tls, trustedProxies } from './listen-settings.ts';
 import { savings } from './savings-settings.ts';
 import { group, optional, setting } from './setting.ts';
+import { redis } from './sharing-settings.ts';
 import { log, metrics } from './telemetry-settings.ts';
 import { overrides, proxy, transport, upstreamUrl } from './upstream-settings.ts';
 import {
@@ -17,6 +18,7 @@ import {
   origin,
   scope,
   secret,
+  secrets,
   text,
   toggle,
 } from './values.ts';
@@ -73,10 +75,10 @@ const oauth = group(
       help: 'scope that browsers ask the provider for; words separated by one space',
       defaultText: 'described default of the token method, else none',
     }),
-    sessionSecret: setting(optional(secret(32)), {
+    sessionSecret: setting(optional(secrets(32)), {
       variable: 'SESSION_SECRET',
       isSecret: true,
-      help: 'encrypts session cookies; 32 characters or more',
+      help: 'encrypts session cookies and what replicas share; 32 characters or more. With several, separated by commas, the first encrypts and all decrypt, so that it can be replaced without ending sessions',
       defaultText: 'a random one for the process',
     }),
   },
@@ -187,6 +189,7 @@ export const serveSettings = z.strictObject({
   proxy,
   trustedDocuments,
   oauth,
+  redis,
   snippets,
   log,
   metrics,
@@ -202,7 +205,7 @@ export const basePathOf = ({ basePath, publicUrl }: Pick<ServeConfig, 'basePath'
 
 /** What can be wrong with valid settings that depend on each other, with whether it is. */
 export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, boolean>> {
-  const { sandbox, upstream, oauth, snippets, tls, trustedDocuments: trusted } = config;
+  const { sandbox, upstream, oauth, redis, snippets, tls, trustedDocuments: trusted } = config;
   const { certificate, key } = upstream.transport;
   const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
   const publicPath = basePathOf({ ...config, basePath: null });
@@ -213,6 +216,8 @@ export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, b
       upstream.url !== null && sandbox,
     'Signing in with OAuth 2.0 needs both --oauth-client-id and OAUTH_CLIENT_SECRET.':
       usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
+    '--redis needs SESSION_SECRET, with which the replicas encrypt what they share; give all of them the same one.':
+      redis.address !== null && oauth.sessionSecret === null,
     'Routers write documents of their own, so --federation needs --trusted-documents-mode allow.':
       config.federation && trusted.documents !== null && trusted.mode === 'enforce',
     'SNIPPETS_API_KEY needs --snippets-url, the address of its service.':

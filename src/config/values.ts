@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseRedisAddress } from '../replicas/redis-address.ts';
 import { parseOverrides } from '../schema/model/overrides.ts';
 import { parseTrustedDocuments } from '../server/documents/trusted-documents.ts';
 import { readAuthorization } from '../upstream/http/authentication.ts';
@@ -117,6 +118,33 @@ export const secret = (length = 1) =>
     .refine((given) => given.length >= length, {
       error: length === 1 ? 'must not be empty' : `must be ${length} characters or more`,
     });
+
+/** Secrets, given as a list, or as one text or a file with commas or white space between them. */
+export const secrets = (length: number) =>
+  z
+    .union([z.string(), z.strictObject({ file: z.string() }), z.array(z.string())], {
+      error: 'must be a text, a list of texts, or the name of a file as { file: … }',
+    })
+    .transform((given, context): readonly string[] => {
+      if (typeof given === 'string') return splitSecrets(given);
+      return Array.isArray(given) ? given : readNamed(given.file, context, splitSecrets);
+    })
+    .refine((given) => given.length > 0 && given.every((one) => one.length >= length), {
+      error: `must be ${length} characters or more`,
+    });
+
+const splitSecrets = (given: string): readonly string[] => given.split(/[\s,]+/).filter((one) => one !== '');
+
+/** The address of Redis, which may contain a password. */
+export const redisAddress = () =>
+  secret().transform((given, context) => {
+    const parsed = parseRedisAddress(given);
+    if (parsed !== null) return parsed;
+    context.addIssue(
+      'must be like redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379,host:26379/name, redis+cluster://host:6379,host:6379 or unix:///file',
+    );
+    return z.NEVER;
+  });
 
 /** The address of a proxy, which may contain a credential. */
 export const proxyAddress = () =>

@@ -8,6 +8,7 @@ import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
 import type { RetryOptions } from '../upstream/http/retry-reads.ts';
@@ -31,12 +32,14 @@ export interface SnippetsOptions {
   readonly transport?: TransportOptions;
 }
 
-/** What the facades of all versions of an API share. */
+/** What the facades of all versions of an API share, and with `replicas` those of other processes. */
 export interface SharedState {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
   readonly reads: SharedReads;
+  /** The other replicas of the deployment; see `Replicas`. */
+  readonly replicas: Replicas;
 }
 
 /** The options of a facade. */

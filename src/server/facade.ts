@@ -10,15 +10,18 @@ import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
+import { SignOuts } from '../callers/sign-outs.ts';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
+import { LocalDeployment } from '../replicas/local-replicas.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
 import type { Observer } from '../telemetry/observer.ts';
+import type { OnActionEnd } from '../upstream/actions/action-calls.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
 import { explainToOperator } from '../upstream/errors/explain-failure.ts';
 import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
@@ -149,17 +152,22 @@ function openConnections({ upstream, snippets = null, transport: options, observ
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
   const { oauth = null, log, observer = {} } = options;
   const { max, transport, polls, health, extensions } = connections;
-  const { verifier = new CredentialVerifier(), signIns = new SignInLimit() } = options.shared ?? {};
   const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
   const reads = options.shared?.reads ?? new SharedReads(savings);
+  const replicas = options.shared?.replicas ?? new LocalDeployment().join();
+  const verifier = options.shared?.verifier ?? new CredentialVerifier({}, replicas);
+  const signIns = options.shared?.signIns ?? new SignInLimit({}, replicas);
+  const api = `${options.upstream.href} ${options.version ?? ''}`;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
-  const { callers, refresh } = await loadCallers(
+  const { callers, refresh, generation } = await loadCallers(
     options,
     transport,
     verifier,
     extensions,
-    options.extendSchema as SchemaAdditionOptions | null | undefined,
+    (options.extendSchema ?? null) as SchemaAdditionOptions | null,
+    replicas,
+    api,
   );
   const sessions: SessionSource = {
     transport,
@@ -170,16 +178,18 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     signIns,
     reads,
     observer,
-    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages }),
+    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages, replicas }),
     onContradiction: () => refresh.onContradiction(),
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
-  const states = new ActionStates(options.watch, observer, (caller, id) => reads.endAction(caller, id));
+  const signOuts = new SignOuts(callers, replicas, api);
+  const onEnd: OnActionEnd = (caller, id) => reads.endAction(caller, id);
+  const states = new ActionStates(options.watch, observer, onEnd, replicas, api);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
-  const documents = new TrustedDocuments(options.trustedDocuments ?? null);
+  const documents = new TrustedDocuments(options.trustedDocuments ?? null, replicas);
   const documentCaches = createDocumentCaches();
   const limits = {
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
@@ -189,6 +199,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     ...limits,
     endpoint,
     sessions,
+    signOuts,
     states,
     pages,
     explorerHeaders: options.explorerHeaders ?? {},
@@ -208,7 +219,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     savings,
     compression: options.compression ?? true,
     documentCaches,
-    costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS),
+    costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS, replicas),
     front: options.front ?? 'fast',
   });
   const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {
@@ -220,6 +231,9 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
+    generation[Symbol.dispose]();
+    documents[Symbol.dispose]();
+    signOuts[Symbol.dispose]();
     shutdown.abort();
     states.close();
     await shutdown.writes.idle();
@@ -241,7 +255,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
         return !health.isDown;
       },
       get report() {
-        return { upstream: health.report, descriptionAge: refresh.age };
+        return { upstream: health.report, descriptionAge: refresh.age, sharing: replicas.report };
       },
     },
     openSession: (requester) => openSession(requester, sessions),

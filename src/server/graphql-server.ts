@@ -5,6 +5,7 @@ import type { GraphQLError } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
+import type { SignOuts } from '../callers/sign-outs.ts';
 import { Explorer } from '../explorer/explorer.ts';
 import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
@@ -62,6 +63,7 @@ export interface GraphQLServerOptions {
   /** Path of GraphQL. */
   readonly endpoint: string;
   readonly sessions: SessionSource;
+  readonly signOuts: SignOuts;
   readonly states: ActionStates;
   /** The pages that may use the cookie of a browser's session, and open streams. */
   readonly pages: OwnPages;
@@ -172,7 +174,7 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, pages.basePath, explorer), examples]),
     ...(browsers === null
       ? []
-      : [useBrowserSignIn({ sessions: browsers, callers, pages, toClientError, log })]),
+      : [useBrowserSignIn({ sessions: browsers, signOuts: options.signOuts, pages, toClientError, log })]),
     // An unknown id of a document costs no call.
     useTrustedDocuments(documents),
     useSession(addressOf, sessions, toClientError),

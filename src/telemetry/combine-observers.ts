@@ -20,6 +20,7 @@ export function combineObservers(observers: readonly Observer[]): Observer {
     assembly: combineBegins(of('assembly')),
     schemaChange: combineNotices(of('schemaChange')),
     breaker: combineNotices(of('breaker')),
+    sharing: combineNotices(of('sharing')),
     limit: combineNotices(of('limit')),
     shutdown: combineNotices(of('shutdown')),
   };

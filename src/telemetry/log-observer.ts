@@ -64,6 +64,15 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
         });
       else if (to === 'closed') log.warn('the management API is back', { event: 'breaker', state: to });
     },
+    sharing({ isAlone, reason }) {
+      const fields = { event: 'sharing', alone: isAlone, reason };
+      if (isAlone)
+        log.warn(
+          'Redis cannot be used: this replica goes on by itself, and tries again every second',
+          fields,
+        );
+      else log.info('this replica shares with others through Redis', fields);
+    },
     limit({ limit, address }) {
       const counts = sampler(limit);
       if (counts !== null) log.warn('a limit was hit', { event: 'limit', limit, address, ...counts });

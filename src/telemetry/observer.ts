@@ -33,6 +33,8 @@ export interface Observer {
   readonly schemaChange?: Notice<SchemaChange> | undefined;
   /** The circuit breaker of the management API has changed its state. */
   readonly breaker?: Notice<BreakerChange> | undefined;
+  /** This replica can share with others, or has to go on alone. */
+  readonly sharing?: Notice<SharingChange> | undefined;
   /** A limit has refused something. */
   readonly limit?: Notice<LimitHit> | undefined;
   /** The server has come to a phase of its shutdown. */
@@ -251,6 +253,13 @@ export type BreakerState = 'closed' | 'open' | 'half-open';
 export interface BreakerChange {
   readonly from: BreakerState;
   readonly to: BreakerState;
+}
+
+/** A change of whether a replica reaches the others. */
+export interface SharingChange {
+  readonly isAlone: boolean;
+  /** Why it is alone: a code such as `ECONNREFUSED` or `TIMEOUT`, or the first word of Redis' error; null when it is not alone. */
+  readonly reason: string | null;
 }
 
 /** A limit that has refused something. */

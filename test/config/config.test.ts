@@ -64,6 +64,7 @@ describe('the settings', () => {
         scope: null,
         sessionSecret: null,
       },
+      redis: { address: null, ca: null, prefix: 'optiongraph' },
       publicUrl: null,
       origins: [],
       limits: {
@@ -132,7 +133,7 @@ describe('the settings', () => {
         clientId: 'me',
         clientSecret: SECRET,
         scope: null,
-        sessionSecret: 'x'.repeat(32),
+        sessionSecret: ['x'.repeat(32)],
       },
       publicUrl: { origin: 'https://a.example' },
     });
@@ -147,6 +148,31 @@ describe('the settings', () => {
       expect(message).not.toContain(SECRET);
       expect(message).not.toContain('short');
     }
+  });
+
+  test('take several session secrets, of which the first encrypts', async () => {
+    const [one, other] = ['x'.repeat(32), 'y'.repeat(32)];
+    const secretsOf = async (text: string) =>
+      (await readServe(['--sandbox'], { SESSION_SECRET: text })).oauth.sessionSecret;
+    expect(await secretsOf(`${one},${other}`)).toEqual([one, other]);
+    expect(await secretsOf(` ${one}\n${other}\n`)).toEqual([one, other]);
+    expect(await refusal(['--sandbox'], { SESSION_SECRET: `${one},short` })).toBe(
+      'SESSION_SECRET must be 32 characters or more.',
+    );
+  });
+
+  test('take the address of Redis only with a session secret, and never show its password', async () => {
+    const env = { SESSION_SECRET: 'x'.repeat(32) };
+    const redisOf = async (...args: readonly string[]) =>
+      (await readServe(['--sandbox', ...args], env)).redis;
+    expect(await redisOf('--redis', 'redis://cache:6380/2', '--redis-prefix', 'blue')).toMatchObject({
+      address: { kind: 'server', hosts: [{ host: 'cache', port: 6380 }], database: 2 },
+      prefix: 'blue',
+    });
+    expect(await refusal(['--sandbox', '--redis', 'redis://cache'])).toMatch(/^--redis needs SESSION_SECRET/);
+    const message = await refusal(['--sandbox'], { ...env, REDIS_URL: `http://me:${SECRET}@cache` });
+    expect(message).toMatch(/^REDIS_URL must be like redis:/);
+    expect(message).not.toContain(SECRET);
   });
 
   test('take which calls to save, and how long answers are kept', async () => {

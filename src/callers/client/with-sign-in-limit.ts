@@ -26,8 +26,8 @@ export function withSignInLimit(
     const result = await client.call(call, caller, options);
     const token = issuedToken(result.output);
     if (token === null) return result;
-    if (needsFurtherStep(result.output)) limit.recordStep(action, input, token);
-    else limit.recordSignIn(action, input, caller.address);
+    if (needsFurtherStep(result.output)) await limit.recordStep(action, input, token);
+    else await limit.recordSignIn(action, input, caller.address);
     return result;
   };
   return {

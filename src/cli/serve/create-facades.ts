@@ -5,6 +5,7 @@ import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { callSavings } from '../../config/savings-settings.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { defaultOverrides } from '../../overrides/defaults.ts';
+import type { Replicas } from '../../replicas/replicas.ts';
 import type { CostBudget } from '../../server/cost/cost-budget.ts';
 import { createFacade, type Facade } from '../../server/facade.ts';
 import type { FacadeOptions } from '../../server/facade-options.ts';
@@ -13,22 +14,24 @@ import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 /** What the facades share with the rest of the process. */
 interface ProcessParts extends Pick<FacadeOptions, 'log' | 'observer' | 'signal'> {
   readonly costBudget: CostBudget;
+  readonly replicas: Replicas;
 }
 
 /** Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. */
 export async function createFacades(
   config: ServeConfig,
   embedded: EmbeddedSandbox | null,
-  { costBudget, ...parts }: ProcessParts,
+  { costBudget, replicas, ...parts }: ProcessParts,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
   const savings = callSavings(config.savings);
   const options = { ...facadeOptions(config, embedded), ...parts, savings };
   const shared = {
-    verifier: new CredentialVerifier(),
-    signIns: new SignInLimit(),
+    verifier: new CredentialVerifier({}, replicas),
+    signIns: new SignInLimit({}, replicas),
     reads: new SharedReads(savings),
     costBudget,
+    replicas,
   };
   const graphql = `${basePathOf(config)}/graphql`;
   const [first = null, ...others] = config.upstream.versions;

@@ -22,6 +22,7 @@ import { endSoon, keepHeapSmall, onStopSignal, passedSocket, print } from '../pr
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 import { createFacades } from './create-facades.ts';
 import { openLog } from './open-log.ts';
+import { openReplicas } from './open-replicas.ts';
 import { openTraces } from './open-traces.ts';
 import { reloadSettings } from './reload.ts';
 
@@ -66,7 +67,9 @@ export async function serve(
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
-    const costBudget = new CostBudget(config.limits.cost);
+    const replicas = await openReplicas(config, observer);
+    closables.push(replicas);
+    const costBudget = new CostBudget(config.limits.cost, replicas);
     let current = config;
     const configure = ({ origins, limits }: ServeConfig): void => {
       server.reload(limits.transport);
@@ -95,6 +98,7 @@ export async function serve(
           log,
           observer,
           costBudget,
+          replicas,
           signal: shutdown.signal,
         }),
       log,

@@ -1,8 +1,11 @@
 // Limits the cost of the operations that one client sends in a minute.
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../callers/client-address.ts';
+import type { Replicas } from '../../replicas/replicas.ts';
 import { TooManyRequestsError } from '../../upstream/errors/request-errors.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
 import type { Session } from '../session.ts';
+import { SharedSpending } from './shared-spending.ts';
 
 /** Points of cost that clients may spend in a minute; see `QueryLimits.cost` for the unit. */
 export interface CostBudgets {
@@ -18,6 +21,8 @@ export const DEFAULT_COST_BUDGETS: CostBudgets = Object.freeze({ credential: 3_0
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
 const MINUTE = 60_000;
+/** Begins the name of a credential's bucket; that of an address is its network. */
+const CREDENTIAL = 'credential ';
 
 /** What is left of the tightest bucket of a client. */
 export interface Allowance {
@@ -26,14 +31,21 @@ export interface Allowance {
   readonly remaining: number;
 }
 
-/** A token bucket for each credential and each address. */
+/** A token bucket for each credential and each address. Replicas tell each other what they take. */
 export class CostBudget {
   readonly #byCredential: Buckets;
   readonly #byAddress: Buckets;
+  /** Null where there are no other replicas. */
+  readonly #sharing: SharedSpending | null;
 
-  constructor({ credential, address }: CostBudgets) {
+  /** @param replicas Those that count together; null (default): there are no others. */
+  constructor({ credential, address }: CostBudgets, replicas: Replicas | null = null) {
     this.#byCredential = new Buckets(credential);
     this.#byAddress = new Buckets(address);
+    this.#sharing =
+      replicas?.hasOthers === true
+        ? new SharedSpending(replicas, (client, points) => this.#bucketsOf(client).take(client, points))
+        : null;
   }
 
   /** Uses other budgets from now on. */
@@ -46,18 +58,32 @@ export class CostBudget {
    * Refuses clients whose buckets are overdrawn. An operation is accepted while they hold anything.
    * @throws TooManyRequestsError while a bucket is overdrawn.
    */
-  check(session: Session): void {
-    const { address, credential, key } = session.caller;
-    if (credential !== null) this.#byCredential.check(key);
-    if (address !== undefined) this.#byAddress.check(networkOf(address));
+  check({ caller }: Session): void {
+    for (const client of this.#clientsOf(caller)) this.#bucketsOf(client).check(client);
   }
 
   /** Takes a cost, which may overdraw the buckets. Returns what is left; undefined when the client is unknown. */
-  charge(session: Session, cost: number): Allowance | undefined {
-    const { address, credential, key } = session.caller;
-    const own = credential === null ? undefined : this.#byCredential.take(key, cost);
-    const shared = address === undefined ? undefined : this.#byAddress.take(networkOf(address), cost);
-    return own === undefined || (shared !== undefined && shared.remaining < own.remaining) ? shared : own;
+  charge({ caller }: Session, cost: number): Allowance | undefined {
+    let tightest: Allowance | undefined;
+    for (const client of this.#clientsOf(caller)) {
+      const buckets = this.#bucketsOf(client);
+      this.#sharing?.add(client, cost, buckets.size);
+      const left = buckets.take(client, cost);
+      if (tightest === undefined || left.remaining < tightest.remaining) tightest = left;
+    }
+    return tightest;
+  }
+
+  /** The names of the buckets of a caller. */
+  #clientsOf({ credential, address, key }: Caller): readonly string[] {
+    const clients: string[] = [];
+    if (credential !== null) clients.push(`${CREDENTIAL}${this.#sharing?.nameOf(credential) ?? key}`);
+    if (address !== undefined) clients.push(networkOf(address));
+    return clients;
+  }
+
+  #bucketsOf(client: string): Buckets {
+    return client.startsWith(CREDENTIAL) ? this.#byCredential : this.#byAddress;
   }
 }
 

@@ -1,5 +1,6 @@
 // Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
 import { type DocumentNode, parse, type Source } from 'graphql';
+import type { Replicas } from '../../replicas/replicas.ts';
 import { PersistedQueryError, UntrustedDocumentError } from '../../upstream/errors/request-errors.ts';
 import { isObject } from '../../upstream/reader.ts';
 import { PersistedQueries } from './persisted-queries.ts';
@@ -24,15 +25,19 @@ interface OperationParams {
 const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
 /** The trusted documents of a facade. */
-export class TrustedDocuments {
+export class TrustedDocuments implements Disposable {
   readonly #documents: ReadonlyMap<string, string>;
-  readonly #registered = new PersistedQueries();
+  readonly #registered: PersistedQueries;
   readonly #texts: ReadonlySet<string>;
   /** Whether no other documents are executed. */
   readonly areEnforced: boolean;
 
-  /** @param options Null: no document is trusted, and clients may send and register any. */
-  constructor(options: TrustedDocumentsOptions | null) {
+  /**
+   * @param options Null: no document is trusted, and clients may send and register any.
+   * @param replicas Those that may be asked for the same documents.
+   */
+  constructor(options: TrustedDocumentsOptions | null, replicas: Replicas) {
+    this.#registered = new PersistedQueries(replicas);
     this.#documents = options?.documents ?? new Map();
     this.#texts = new Set(options?.documents.values());
     this.areEnforced = options?.mode === 'enforce';
@@ -55,6 +60,10 @@ export class TrustedDocuments {
     const text = this.#find(id) ?? this.#find(id.replace(/^sha256:/, ''));
     if (text === undefined) throw new PersistedQueryError();
     return withoutId({ ...params, query: text });
+  }
+
+  [Symbol.dispose](): void {
+    this.#registered[Symbol.dispose]();
   }
 
   #find(id: string): string | undefined {

@@ -1,6 +1,7 @@
 // Answers the checks of load balancers and orchestrators.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SharingReport } from '../../replicas/replicas.ts';
 import type { UpstreamReport } from '../../upstream/http/upstream-health.ts';
 import type { Facade } from '../facade.ts';
 import { answerJson } from './server-answers.ts';
@@ -13,6 +14,8 @@ export interface FacadeReport {
   readonly upstream: UpstreamReport;
   /** Seconds since the operator's description was fetched. */
   readonly descriptionAge: number;
+  /** How the other replicas are reached; null without Redis. */
+  readonly sharing: SharingReport | null;
 }
 
 const LIVE_PATHS: readonly string[] = ['/livez', '/health'];

@@ -4,14 +4,14 @@ import type { Plugin } from 'graphql-yoga';
 import type { BrowserSessions } from '../../auth/browser-sessions.ts';
 import { OAuthFailure } from '../../auth/oauth-client.ts';
 import type { OwnPages } from '../../auth/own-pages.ts';
-import type { Callers } from '../../callers/callers.ts';
+import type { SignOuts } from '../../callers/sign-outs.ts';
 import type { Log } from '../../log/log.ts';
 
 /** The options of the routes. */
 export interface BrowserSignIn {
   readonly pages: OwnPages;
   readonly sessions: BrowserSessions;
-  readonly callers: Callers;
+  readonly signOuts: SignOuts;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
 }
@@ -25,7 +25,7 @@ const MAX_RETURN_TO = 1_000;
  * from a page of the facade, all below the base path.
  */
 export function useBrowserSignIn(options: BrowserSignIn): Plugin {
-  const { sessions, callers, pages, toClientError, log } = options;
+  const { sessions, signOuts, pages, toClientError, log } = options;
   const { publicUrl, basePath } = pages;
   const originOf = (url: URL): string | null =>
     publicUrl ?? (LOOPBACK.test(url.hostname) ? url.origin : null);
@@ -56,7 +56,7 @@ export function useBrowserSignIn(options: BrowserSignIn): Plugin {
     if (!sessions.mayUse(header))
       return refuse(403, 'FORBIDDEN', 'Sign out from a page of this server, with X-Requested-With.');
     try {
-      for (const credential of await sessions.revoke(header)) callers.forget(credential);
+      for (const credential of await sessions.revoke(header)) signOuts.end(credential);
     } catch (error) {
       // The browser is signed out although the provider did not revoke its token.
       if (!(error instanceof OAuthFailure)) throw error;

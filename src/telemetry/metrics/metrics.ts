@@ -4,6 +4,7 @@ import { combineObservers } from '../combine-observers.ts';
 import type { Observer } from '../observer.ts';
 import { measureOperations } from './operation-metrics.ts';
 import { type FacadeSizes, measureSchemas } from './schema-metrics.ts';
+import { measureSharing } from './sharing-metrics.ts';
 import { measureUpstream } from './upstream-metrics.ts';
 
 /** The metrics of a process. */
@@ -35,6 +36,7 @@ export function createMetrics(version: string, sizesOf: () => readonly FacadeSiz
       measureOperations(registry),
       measureUpstream(registry),
       measureSchemas(registry, sizesOf),
+      measureSharing(registry),
     ]),
     contentType: registry.contentType,
     text: () => registry.metrics(),

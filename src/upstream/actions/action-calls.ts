@@ -6,6 +6,7 @@ import type { ActionClient, ActionResult, CallOptions } from '../http/action-cli
 import type { Caller } from '../http/caller.ts';
 import { isObject, type JsonObject } from '../reader.ts';
 import type { CallPace } from './call-pace.ts';
+import type { LeaseTimes } from './shared-polling.ts';
 
 /** The protocol's actions that read the states of blocking actions; null for each that is not described. */
 export interface StateActions {
@@ -43,6 +44,11 @@ export interface WatchOptions {
   readonly retryDeadline: number;
   /** First and longest pause before a retry; default 500 and 15,000. */
   readonly retryDelay: readonly [first: number, longest: number];
+  /**
+   * How long a replica may poll for all others after it was last seen, and how often it is seen; default 3,000 and 1,000. The actions of
+   * a replica that dies are polled by another one after both times at most.
+   */
+  readonly lease: LeaseTimes;
 }
 
 export const DEFAULT_WATCH: WatchOptions = {
@@ -52,6 +58,7 @@ export const DEFAULT_WATCH: WatchOptions = {
   interval: 1_000,
   retryDeadline: 120_000,
   retryDelay: [500, 15_000],
+  lease: [3_000, 1_000],
 };
 
 /** Receives the key of a caller, and the id of one of the caller's actions that has ended. */

@@ -1,5 +1,7 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
+import { LocalDeployment } from '../../replicas/local-replicas.ts';
+import type { Replicas } from '../../replicas/replicas.ts';
 import type { ActionWait, ObservedOperation, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
@@ -65,13 +67,23 @@ export class ActionStates {
   /** Kept when a watcher ends, so that no caller gets around the pace by subscribing again. */
   readonly #paces: LRUCache<string, CallPace>;
   readonly #onEnd: OnActionEnd;
+  readonly #replicas: Replicas;
+  readonly #api: string;
 
-  /** @param onEnd Called when an action of a caller is seen to have ended, before its watchers learn it. */
+  /**
+   * @param onEnd Called when an action of a caller is seen to have ended, before its watchers learn it.
+   * @param replicas Those that share pollers; default: there are no others.
+   * @param api Distinguishes the API from others whose replicas share.
+   */
   constructor(
     options: Partial<WatchOptions> = {},
     observer: Observer = {},
     onEnd: OnActionEnd = () => undefined,
+    replicas: Replicas = new LocalDeployment().join(),
+    api = '',
   ) {
+    this.#replicas = replicas;
+    this.#api = api;
     this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
     this.#onEnd = onEnd;
@@ -107,13 +119,16 @@ export class ActionStates {
     const openWatcher = (): CallerWatcher => {
       let watcher = this.#callers.get(key);
       if (watcher === undefined) {
-        watcher = new CallerWatcher(
-          new ActionStateCalls(client, caller, actions, this.#paces.memo(key), this.#observer, this.#onEnd),
-          this.#options,
-          this.#budget,
-          this.#turns,
-          () => this.#callers.delete(key),
-        );
+        const pace = this.#paces.memo(key);
+        watcher = new CallerWatcher({
+          calls: new ActionStateCalls(client, caller, actions, pace, this.#observer, this.#onEnd),
+          options: this.#options,
+          budget: this.#budget,
+          turns: this.#turns,
+          replicas: this.#replicas,
+          name: JSON.stringify(['actions', this.#api, nameOf(caller, key)]),
+          onIdle: () => this.#callers.delete(key),
+        });
         this.#callers.set(key, watcher);
       }
       return watcher;
@@ -138,6 +153,10 @@ export class ActionStates {
     };
   }
 }
+
+/** Names a caller in the same way in each replica. */
+const nameOf = ({ credential }: Caller, key: string): readonly string[] =>
+  credential === null ? [key] : [credential.header, credential.value];
 
 /** Reads a stream to its end, for at most `ms` milliseconds. Returns the last state; null for none. */
 async function readLast(states: ActionStream, ms: number): Promise<JsonObject | null> {

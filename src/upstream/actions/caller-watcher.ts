@@ -1,71 +1,60 @@
-// Watches the running actions of one credential by long polls and by the list of unfinished states.
-import { setTimeout as pause } from 'node:timers/promises';
-import pLimit from 'p-limit';
+// Watches the running actions of one caller for the streams of this replica.
+import { ALONE, type Replicas } from '../../replicas/replicas.ts';
 import type { PollerCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';
 import { isMissing } from '../errors/upstream-errors.ts';
-import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
+import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
-import { pauseAfterRead } from './call-pace.ts';
+import { ActionPollers, type PolledActions } from './action-pollers.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
-import { callWithRetries } from './retry.ts';
+import type { ReadState } from './polling-messages.ts';
+import { type SharedActions, SharedPolling } from './shared-polling.ts';
 import type { Turns } from './turns.ts';
 import { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, WatchedAction } from './watched-action.ts';
 
-/** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
-const MAX_LONG_POLLS = 8;
+/** What a watcher works with. */
+export interface WatcherParts {
+  readonly calls: ActionStateCalls;
+  readonly options: WatchOptions;
+  readonly budget: PollBudget;
+  readonly turns: Turns;
+  readonly replicas: Replicas;
+  /** Identifies the caller to the other replicas. */
+  readonly name: string;
+  /** Called when the last stream has ended. */
+  readonly onIdle: () => void;
+}
 
-/** Minimum time between the starts of two polls of one action, in milliseconds. */
-const MIN_POLL_INTERVAL = 100;
-
-/** Maximum number of concurrent reads of actions that the list omits, for each caller. */
-const MAX_READS = 8;
-
-/** The pollers of one caller. Each watched action has one poller, shared by all its readers. */
-export class CallerWatcher {
-  readonly #calls: ActionStateCalls;
-  readonly #options: WatchOptions;
-  readonly #budget: PollBudget;
-  readonly #turns: Turns;
-  readonly #onIdle: () => void;
-  readonly #entries = new Map<string, WatchedAction>();
-  /** The actions without a long poll, which are watched through the list, in the order of joining. */
-  readonly #listed = new Set<WatchedAction>();
-  #openPolls = 0;
+/** The streams of one caller and the actions that they watch. Each action has one poller, in this replica or in another one. */
+export class CallerWatcher implements PolledActions, SharedActions {
+  readonly unfinished = new UnfinishedActions();
+  readonly #parts: WatcherParts;
+  readonly #actions = new Map<string, WatchedAction>();
   /** The open streams, each with the number of actions that it still follows. */
   readonly #streams = new Map<ActionStream, number>();
-  readonly #unfinished = new UnfinishedActions();
-  /** Counts a read of the list for each reader whose action is watched through it. */
-  readonly #listMeter = sharedMeter(() => [...this.#listed].flatMap(({ meters }) => [...meters]));
-  /** Ids of the actions that are read, or wait to be read, because the list omits them. */
-  readonly #omittedIds = new Set<string>();
-  readonly #reads = pLimit(MAX_READS);
-  /** Aborts the list poller; null while it is stopped. */
-  #listController: AbortController | null = null;
+  readonly #pollers: ActionPollers;
+  /** Null where there are no other replicas. */
+  readonly #sharing: SharedPolling | null;
+  #isStopped = false;
 
-  constructor(
-    calls: ActionStateCalls,
-    options: WatchOptions,
-    budget: PollBudget,
-    turns: Turns,
-    onIdle: () => void,
-  ) {
-    this.#calls = calls;
-    this.#options = options;
-    this.#budget = budget;
-    this.#turns = turns;
-    this.#onIdle = onIdle;
+  constructor(parts: WatcherParts) {
+    const { calls, options, budget, replicas, name } = parts;
+    this.#parts = parts;
+    this.#pollers = new ActionPollers(calls, options, budget, this);
+    this.#sharing = replicas.hasOthers ? new SharedPolling(replicas, name, this, options.lease) : null;
+    if (this.#sharing === null) this.lead();
   }
 
   get size(): number {
-    return this.#entries.size + this.#unfinished.size;
+    return this.#actions.size + this.unfinished.size;
   }
 
   close(error: Error): void {
     for (const stream of [...this.#streams.keys()]) stream.fail(error);
+    this.#stop();
   }
 
   watch(
@@ -76,26 +65,26 @@ export class CallerWatcher {
     cause: PollerCause = null,
   ): ActionStream {
     const uniqueIds = new Set(ids);
-    const { actions: maxActions } = this.#options;
-    if (this.#entries.size + uniqueIds.size > maxActions)
+    const { actions: maxActions } = this.#parts.options;
+    if (this.#actions.size + uniqueIds.size > maxActions)
       throw new SubscriptionLimitError(
-        `You watch ${this.#entries.size} running actions; the maximum for one caller is ${maxActions}.`,
+        `You watch ${this.#actions.size} running actions; the maximum for one caller is ${maxActions}.`,
       );
     const stream = this.#openStream(uniqueIds.size, minInterval, signal, (closed) => {
       for (const id of uniqueIds) this.#removeReader(id, closed);
     });
     if (signal?.aborted === true) return stream;
-    for (const id of uniqueIds) this.#addReader(id, stream, meter, cause);
-    this.#assignPollers();
+    for (const id of uniqueIds) this.#ensureAction(id, cause).addReader(stream, meter);
+    this.#assign();
     if (uniqueIds.size === 0) stream.finish();
     return stream;
   }
 
   watchUnfinished(signal?: Abortable): ActionStream {
-    const stream = this.#openStream(0, 0, signal, (closed) => this.#unfinished.remove(closed));
+    const stream = this.#openStream(0, 0, signal, (closed) => this.unfinished.remove(closed));
     if (signal?.aborted === true) return stream;
-    this.#unfinished.add(stream);
-    this.#assignPollers();
+    this.unfinished.add(stream);
+    this.#assign();
     return stream;
   }
 
@@ -106,19 +95,19 @@ export class CallerWatcher {
     signal: Abortable | undefined,
     onReturn: (stream: ActionStream) => void,
   ): ActionStream {
-    const { streams: maxStreams } = this.#options;
+    const { streams: maxStreams } = this.#parts.options;
     if (this.#streams.size >= maxStreams) {
       throw new SubscriptionLimitError(
         `You have ${maxStreams} streams of actions open, which is the maximum for one caller.`,
       );
     }
     const close = (): void => void stream.return();
-    const stream: ActionStream = new LatestValueQueue(minInterval, this.#turns, () => {
+    const stream: ActionStream = new LatestValueQueue(minInterval, this.#parts.turns, () => {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
       onReturn(stream);
-      this.#assignPollers();
-      if (this.#streams.size === 0) this.#onIdle();
+      this.#assign();
+      if (this.#streams.size === 0) this.#stop();
     });
     this.#streams.set(stream, actions);
     if (signal?.aborted === true) close();
@@ -126,171 +115,165 @@ export class CallerWatcher {
     return stream;
   }
 
-  #addReader(id: string, stream: ActionStream, meter: CallMeter | null, cause: PollerCause): void {
-    let entry = this.#entries.get(id);
-    if (entry === undefined) {
-      entry = new WatchedAction(id, this.#options.interval, cause);
-      this.#entries.set(id, entry);
-      this.#listed.add(entry);
+  /** Ends the watcher. Another replica polls what its own readers watch. */
+  #stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#sharing?.close();
+    this.#pollers.stop();
+    this.#actions.clear();
+    this.#parts.onIdle();
+  }
+
+  #ensureAction(id: string, cause: PollerCause): WatchedAction {
+    let action = this.#actions.get(id);
+    if (action === undefined) {
+      action = new WatchedAction(id, this.#parts.options.interval, cause);
+      this.#actions.set(id, action);
+      this.#pollers.add(action);
     }
-    entry.addReader(stream, meter);
+    return action;
   }
 
   #removeReader(id: string, stream: ActionStream): void {
-    const entry = this.#entries.get(id);
-    if (entry?.removeReader(stream)) this.#removeEntry(entry);
+    const action = this.#actions.get(id);
+    action?.removeReader(stream);
+    if (action?.isWatched === false) this.#removeAction(action);
   }
 
-  #removeEntry(entry: WatchedAction): void {
-    this.#entries.delete(entry.id);
-    this.#listed.delete(entry);
-    entry.abortController.abort();
+  #removeAction(action: WatchedAction): void {
+    this.#actions.delete(action.id);
+    this.#pollers.remove(action);
   }
 
-  /** Gives free long polls to actions that have none, and starts or stops the list poller. */
-  #assignPollers(): void {
-    for (const entry of this.#listed) {
-      if (this.#openPolls >= MAX_LONG_POLLS || this.#budget.remaining <= 0) break;
-      if (entry.isRead) continue;
-      this.#listed.delete(entry);
-      void this.#poll(entry);
-    }
-    if (this.#listed.size > 0 || this.#unfinished.size > 0) this.#startListPoller();
-    else this.#stopListPoller();
+  /** Has what is watched polled, here or by the leader. */
+  #assign(): void {
+    this.#pollers.assign();
+    this.#sharing?.announce();
   }
 
-  #publish(entry: WatchedAction, state: JsonObject): void {
-    if (this.#entries.get(entry.id) !== entry) return;
-    if (entry.state !== null && !hasChanged(entry.state, state)) return;
-    entry.state = state;
+  find(id: string): WatchedAction | undefined {
+    return this.#actions.get(id);
+  }
+
+  get token(): number | null {
+    return this.#sharing === null ? ALONE.token : this.#sharing.token;
+  }
+
+  publish(action: WatchedAction, state: JsonObject, token: number): void {
+    if (this.#actions.get(action.id) !== action) return;
+    const comparable = this.#sharing?.comparable(token) ?? token;
+    action.token = comparable;
+    if (action.state !== null && !hasChanged(action.state, state)) return;
+    action.state = state;
+    action.change = this.#sharing?.send(action.id, state, comparable) ?? 0;
     const isFinished = state['finished'] === true;
-    for (const stream of entry.readers) stream.put(entry.id, state, isFinished);
-    if (isFinished) this.#end(entry);
+    for (const stream of action.readers) stream.put(action.id, state, isFinished);
+    if (isFinished) this.#end(action);
   }
 
-  /** Ends an action with an error. The other actions of its streams go on where only this one is missing. */
-  #fail(entry: WatchedAction, error: unknown): void {
-    if (this.#entries.get(entry.id) !== entry) return;
-    for (const stream of entry.readers) {
-      if (isMissing(error) && this.#streams.get(stream) !== 1) stream.put(entry.id, error, true);
+  publishUnfinished(id: string, state: JsonObject, token: number): void {
+    if (this.unfinished.publish(id, state))
+      this.#sharing?.sendUnfinished(id, state, this.#sharing.comparable(token));
+  }
+
+  fail(action: WatchedAction, error: unknown): void {
+    if (this.#actions.get(action.id) !== action) return;
+    this.#sharing?.sendFailure(action.id);
+    for (const stream of action.readers) {
+      if (isMissing(error) && this.#streams.get(stream) !== 1) stream.put(action.id, error as Error, true);
       else stream.fail(error);
     }
-    this.#end(entry);
+    this.#end(action);
+  }
+
+  failUnfinished(error: unknown): void {
+    this.unfinished.fail(error);
   }
 
   /** Removes an action that has ended. Each of its streams ends with its last action. */
-  #end(entry: WatchedAction): void {
-    this.#removeEntry(entry);
-    for (const stream of entry.readers) {
+  #end(action: WatchedAction): void {
+    this.#removeAction(action);
+    for (const stream of action.readers) {
       const remaining = (this.#streams.get(stream) ?? 0) - 1;
       this.#streams.set(stream, remaining);
       if (remaining === 0) stream.finish();
     }
   }
 
-  async #poll(entry: WatchedAction): Promise<void> {
-    const { signal } = entry.abortController;
-    const { cause, end } = this.#calls.beginPoller({ poller: 'action', cause: entry.cause });
-    this.#openPolls += 1;
-    this.#budget.remaining -= 1;
-    try {
-      while (!signal.aborted) {
-        const startedAt = Date.now();
-        const before = entry.state;
-        const call = () => this.#calls.poll(entry.id, before, { signal, meter: entry.meter, cause });
-        const state = await callWithRetries(call, this.#options, signal);
-        this.#publish(entry, state);
-        // A server that answers at once without a change does not support long polls, so it is polled at intervals.
-        const duration = Date.now() - startedAt;
-        const ignoresTimeout =
-          before !== null && !hasChanged(before, state) && duration < this.#options.interval / 2;
-        const delay = ignoresTimeout ? this.#options.interval : MIN_POLL_INTERVAL - duration;
-        if (delay > 0 && !signal.aborted) await pause(delay, undefined, { signal });
-      }
-    } catch (error) {
-      if (!signal.aborted) this.#fail(entry, error);
-    } finally {
-      end();
-      this.#openPolls -= 1;
-      this.#budget.remaining += 1;
-      this.#assignPollers();
+  get watched(): SharedActions['watched'] {
+    const own = [...this.#actions.values()].filter(({ readers }) => readers.length > 0);
+    return {
+      actions: own.map(({ id, token }) => [id, Number.isFinite(token) ? token : null]),
+      unfinished: this.unfinished.size > 0,
+    };
+  }
+
+  lead(): void {
+    this.#pollers.start();
+  }
+
+  follow(): void {
+    this.#pollers.stop();
+  }
+
+  watchFor(replica: string, watched: ReadonlySet<string>, unfinished: boolean): void {
+    for (const action of [...this.#actions.values()]) {
+      if (watched.has(action.id) || !action.replicas.delete(replica)) continue;
+      if (!action.isWatched) this.#removeAction(action);
     }
+    for (const id of watched)
+      if (this.#actions.has(id) || this.#actions.size < this.#parts.options.actions)
+        this.#ensureAction(id, null).replicas.add(replica);
+    if (unfinished) this.unfinished.replicas.add(replica);
+    else this.unfinished.replicas.delete(replica);
+    this.unfinished.forgetUnwatched();
+    this.#pollers.assign();
   }
 
-  #startListPoller(): void {
-    if (this.#listController !== null) return;
-    this.#listController = new AbortController();
-    void this.#pollList(this.#listController.signal);
+  readAfter(id: string, token: number): void {
+    const action = this.#actions.get(id);
+    if (action !== undefined && action.token < token) this.#pollers.readAfter(action, token);
   }
 
-  #stopListPoller(): void {
-    this.#listController?.abort();
-    this.#listController = null;
+  changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[] {
+    return [...this.#actions.values()].flatMap(({ id, state, token, change: changed }) =>
+      state !== null && (changed > change || ids.has(id)) ? [[id, { ...state }, token] as ReadState] : [],
+    );
   }
 
-  async #pollList(signal: AbortSignal): Promise<void> {
-    const { cause, end } = this.#calls.beginPoller({ poller: 'list', cause: null });
-    const readList = () => this.#calls.listUnfinished({ signal, meter: this.#listMeter, cause });
-    try {
-      while (!signal.aborted) {
-        const startedAt = Date.now();
-        this.#processList(await callWithRetries(readList, this.#options, signal), signal);
-        const delay = pauseAfterRead(Date.now() - startedAt, this.#options.interval);
-        await pause(delay, undefined, { signal });
-        // Another caller may have freed a long poll.
-        this.#assignPollers();
-      }
-    } catch (error) {
-      if (!signal.aborted) this.#failList(error);
-    } finally {
-      end();
+  get unfinishedStates(): readonly ReadState[] {
+    const { states, token } = this.unfinished;
+    return [...states].map(([id, state]) => [id, { ...state }, token]);
+  }
+
+  accept([id, state, token]: ReadState): boolean {
+    const action = this.#actions.get(id);
+    if (action === undefined) return true;
+    if (token < action.token) return false;
+    this.publish(action, state, token);
+    return true;
+  }
+
+  acceptUnfinished(states: readonly ReadState[], isWhole: boolean): boolean {
+    const { unfinished } = this;
+    if (unfinished.size === 0) return true;
+    if (states.some(([, , token]) => token < unfinished.token)) return false;
+    for (const [id, state, token] of states) {
+      unfinished.token = token;
+      unfinished.publish(id, state);
     }
+    if (isWhole)
+      for (const id of unfinished.omittedFrom(new Map(states.map(([id]) => [id, true])))) this.read(id);
+    return true;
   }
 
-  /** Publishes the listed states, and has each action read that the list no longer contains. */
-  #processList(states: ReadonlyMap<string, JsonObject>, signal: AbortSignal): void {
-    for (const entry of this.#listed) {
-      const state = states.get(entry.id);
-      if (state !== undefined) this.#publish(entry, state);
-      else if (Date.now() >= entry.nextCheck) this.#readSoon(entry.id, signal);
-    }
-    for (const id of this.#unfinished.publishList(states)) this.#readSoon(id, signal);
+  read(id: string): void {
+    this.#pollers.read(id);
   }
 
-  /** Reads an action, a few at a time: a thousand actions may end together. The list is read on meanwhile. */
-  #readSoon(id: string, signal: AbortSignal): void {
-    if (this.#omittedIds.has(id)) return;
-    this.#omittedIds.add(id);
-    void this.#reads(() => this.#readOmitted(id, signal)).finally(() => this.#omittedIds.delete(id));
-  }
-
-  /** Reads an action that the list does not contain: it has ended, it does not exist, or the list omits it. */
-  async #readOmitted(id: string, signal: AbortSignal): Promise<void> {
-    const found = this.#entries.get(id);
-    const entry = found !== undefined && this.#listed.has(found) ? found : null;
-    if (signal.aborted || (entry === null && !this.#unfinished.has(id))) return;
-    if (entry !== null) entry.isRead = true;
-    try {
-      const call = () => this.#calls.show(id, { signal, ...(entry && { meter: entry.meter }) });
-      const state = await callWithRetries(call, this.#options, signal);
-      if (entry !== null) {
-        entry.postponeCheck();
-        this.#publish(entry, state);
-      }
-      if (this.#unfinished.has(id)) this.#unfinished.publish(id, state);
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#unfinished.forget(id);
-      if (entry !== null) this.#fail(entry, error);
-    } finally {
-      if (entry !== null) entry.isRead = false;
-      this.#assignPollers();
-    }
-  }
-
-  #failList(error: unknown): void {
-    this.#unfinished.fail(error);
-    for (const entry of this.#listed) this.#fail(entry, error);
-    this.#stopListPoller();
+  limitTokens(time: number): void {
+    for (const action of this.#actions.values()) action.token = Math.min(action.token, time);
+    this.unfinished.token = Math.min(this.unfinished.token, time);
   }
 }

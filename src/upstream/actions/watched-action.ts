@@ -12,9 +12,13 @@ export class WatchedAction {
   readonly id: string;
   /** Its first reader, for telemetry. */
   readonly cause: PollerCause;
-  /** Aborts the long poll of the action. */
-  readonly abortController = new AbortController();
   state: JsonObject | null = null;
+  /** The fencing token of the read that gave the state. */
+  token = Number.NEGATIVE_INFINITY;
+  /** The number of the change that gave the state, by which followers know whether they have it. */
+  change = 0;
+  /** The other replicas with readers of it. */
+  readonly replicas = new Set<string>();
   /** Whether a read of the action is in progress because the list omits it. */
   isRead = false;
   /** When an action that the list omits is read. */
@@ -68,9 +72,13 @@ export class WatchedAction {
     this.#checkDelay = Math.min(this.#checkDelay * 2, MAX_CHECK_DELAY);
   }
 
-  /** Removes a reader. @returns Whether it was the last one. */
-  removeReader(stream: ActionStream): boolean {
-    return this.#readers.delete(stream) && this.#readers.size === 0;
+  removeReader(stream: ActionStream): void {
+    this.#readers.delete(stream);
+  }
+
+  /** Whether this replica or another one has readers of it. */
+  get isWatched(): boolean {
+    return this.#readers.size > 0 || this.replicas.size > 0;
   }
 }
 

@@ -46,11 +46,12 @@ export function cacheDescription(
     get savedAt() {
       return savedAt;
     },
+    fromBody: (body) => source.fromBody(body),
     checkVersion: () => source.checkVersion().catch(async (error: unknown) => void (await readSaved(error))),
-    async fetch(credential) {
-      if (credential !== operator) return source.fetch(credential);
+    async fetch(credential, mustAsk) {
+      if (credential !== operator) return source.fetch(credential, mustAsk);
       try {
-        latest = await source.fetch(credential);
+        latest = await source.fetch(credential, mustAsk);
         savedAt = null;
         return latest;
       } catch (error) {

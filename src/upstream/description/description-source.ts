@@ -28,6 +28,15 @@ export interface DescriptionText {
   readonly fingerprint: string;
   /** Length of the body, in characters. */
   readonly length: number;
+  /** The body, where it may be shared; absent for what another replica or the disk has kept. */
+  readonly body?: string;
+  /** Milliseconds since it was fetched, where another replica has fetched it. Default: 0. */
+  readonly age?: number;
+  /**
+   * Shares it with the other replicas. Call it once the description and its credential have proved to be valid. Default: it is not shared.
+   * @param generation The generation of descriptions to which it belongs.
+   */
+  share?(generation: string): void;
   /**
    * Parses the body as JSON.
    * @throws DescriptionError when it holds no description.
@@ -42,8 +51,13 @@ export interface DescriptionSource {
    * @throws VersionUnknownError when it does not, DescriptionError when it answers no list of versions.
    */
   checkVersion(): Promise<void>;
-  /** Fetches the description for a credential; null for anonymous. A successful fetch does not verify the credential. */
-  fetch(credential: Credential | null): Promise<DescriptionText>;
+  /**
+   * Fetches the description for a credential; null for anonymous. A successful fetch does not verify the credential.
+   * @param mustAsk Whether to ask the upstream even if another replica has asked it. Default: false.
+   */
+  fetch(credential: Credential | null, mustAsk?: boolean): Promise<DescriptionText>;
+  /** The description in the body of a response that another replica has received. */
+  fromBody(body: string): DescriptionText;
   /**
    * Verifies a credential by `OPTIONS` of an action that needs one. The upstream answers an unknown credential as it answers
    * anonymous callers.
@@ -96,6 +110,11 @@ export function createDescriptionSource(
   };
   const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
   const limit = pLimit(MAX_CONCURRENT_FETCHES);
+  const describe = (answer: Pick<TransportResponse, 'status' | 'body'>): DescriptionText => ({
+    fingerprint: createHash('sha256').update(answer.body).digest('base64'),
+    length: answer.body.length,
+    read: () => selectVersion(parseResponse(answer, path)),
+  });
 
   return {
     verifyCredential,
@@ -114,13 +133,9 @@ export function createDescriptionSource(
     fetch: (credential) =>
       limit(async () => {
         const answer = await sendOptions(path, credential);
-        const fingerprint = createHash('sha256').update(answer.body).digest('base64');
-        return {
-          fingerprint,
-          length: answer.body.length,
-          read: () => selectVersion(parseResponse(answer, path)),
-        };
+        return { ...describe(answer), body: answer.body };
       }),
+    fromBody: (body) => describe({ status: 200, body }),
   };
 }
 
@@ -132,7 +147,7 @@ function optionsPath({ path, method }: Action): string {
   )}?method=${method}`;
 }
 
-function parseResponse({ status, body }: TransportResponse, path: string): unknown {
+function parseResponse({ status, body }: Pick<TransportResponse, 'status' | 'body'>, path: string): unknown {
   // A failing server does not show whether it speaks the protocol.
   if (status >= 500)
     throw new UpstreamUnreachableError(

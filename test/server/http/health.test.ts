@@ -1,7 +1,9 @@
 // Tests the checks of load balancers and orchestrators.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openServer } from '../../../src/server/server.ts';
+import { hasRedis, startRedis } from '../../helpers/redis.ts';
 import { ok, raw } from '../../helpers/stub-upstream.ts';
+import { openTelemetry } from '../../helpers/telemetry.ts';
 import { openWorkshop, WORKSHOP } from '../../helpers/workshop.ts';
 
 const originOf = (url: string): string => new URL(url).origin;
@@ -50,6 +52,7 @@ describe('health checks', () => {
             lastFailure: null,
           },
           descriptionAge: expect.any(Number),
+          sharing: null,
         },
       ],
     };
@@ -60,6 +63,35 @@ describe('health checks', () => {
     const failed = { isAnswering: false, lastFailure: { age: expect.any(Number), cause: null } };
     expect(after).toMatchObject({ facades: [{ upstream: failed }] });
     expect(JSON.stringify(after)).not.toMatch(/127\.0\.0\.1|http/);
+  });
+});
+
+describe.skipIf(!hasRedis)('replicas that share through Redis', () => {
+  it('say whether they can, in health checks, log lines and metrics', async () => {
+    const telemetry = openTelemetry();
+    const { observer = {} } = telemetry.options;
+    await using redis = await startRedis();
+    const replicas = await redis.join({ observer });
+    await using shop = await openWorkshop({}, { shared: { replicas } });
+    const verbose = `${originOf((await shop.listen()).url)}/readyz?verbose`;
+    const sharing = { isAlone: false, since: expect.any(Number), reason: null };
+    expect(await check(verbose)).toMatchObject([200, { facades: [{ sharing }] }]);
+    await redis.stop();
+    await vi.waitUntil(() => telemetry.lines('sharing').length === 2);
+    const alone = { ...sharing, isAlone: true, reason: expect.any(String) };
+    expect(await check(verbose)).toMatchObject([200, { facades: [{ sharing: alone }] }]);
+    expect(await telemetry.values()).toMatchObject({
+      optiongraph_sharing_alone: 1,
+      optiongraph_sharing_losses_total: 1,
+    });
+    await redis.start();
+    await vi.waitUntil(() => telemetry.lines('sharing').length === 3, { timeout: 5_000 });
+    expect(telemetry.lines('sharing')).toMatchObject([
+      { level: 'info', alone: false },
+      { level: 'warn', alone: true, reason: expect.any(String) },
+      { level: 'info', alone: false },
+    ]);
+    expect(await telemetry.values()).toMatchObject({ optiongraph_sharing_alone: 0 });
   });
 });
 

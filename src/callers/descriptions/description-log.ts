@@ -1,10 +1,10 @@
 // Writes log lines about descriptions that are fetched again.
-import type { Log } from '../log/log.ts';
-import { compareSchemas } from '../schema/changes.ts';
-import type { ServedSchema } from '../schema/registry.ts';
-import type { Observer } from '../telemetry/observer.ts';
-import { explainFailure } from '../upstream/errors/explain-failure.ts';
-import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
+import type { Log } from '../../log/log.ts';
+import { compareSchemas } from '../../schema/changes.ts';
+import type { ServedSchema } from '../../schema/registry.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+import { explainFailure } from '../../upstream/errors/explain-failure.ts';
+import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 
 /** Where failures are logged, and the API that they concern. */
 export interface FailureLog {

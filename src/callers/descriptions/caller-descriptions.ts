@@ -1,15 +1,16 @@
 // Fetches the description of a caller, and verifies the caller's credential.
-import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
-import type { Observer } from '../telemetry/observer.ts';
-import { findProbeAction } from '../upstream/description/anonymous-description.ts';
-import type { Action, Description } from '../upstream/description/description.ts';
-import type { DescriptionSource } from '../upstream/description/description-source.ts';
-import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
-import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
-import type { Credential } from '../upstream/http/authentication.ts';
-import type { Caller } from '../upstream/http/caller.ts';
-import type { CredentialVerifier } from './credential-verifier.ts';
+import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+import { findProbeAction } from '../../upstream/description/anonymous-description.ts';
+import type { Action, Description } from '../../upstream/description/description.ts';
+import type { DescriptionSource, DescriptionText } from '../../upstream/description/description-source.ts';
+import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
+import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
+import type { Credential } from '../../upstream/http/authentication.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
+import type { CredentialVerifier } from '../credential-verifier.ts';
 import type { FailureLog } from './description-log.ts';
+import type { Generation } from './generation.ts';
 
 /** What the schemas of callers are made from. */
 export interface CallersSource extends FailureLog {
@@ -19,6 +20,22 @@ export interface CallersSource extends FailureLog {
   /** The credential of the facade itself; null for none. */
   readonly operator: Credential | null;
   readonly observer: Observer;
+  readonly generation: Generation;
+}
+
+/** The description of a caller. */
+export interface FetchedSchema {
+  readonly fingerprint: string;
+  /** Milliseconds since it was fetched. */
+  readonly age: number;
+}
+
+/** How the description of a caller is fetched. */
+export interface FetchOptions {
+  /** See `DescriptionSource.fetch`. */
+  readonly mustAsk: boolean;
+  /** The generation in which the fetch begins. */
+  readonly generation: string;
 }
 
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */
@@ -33,14 +50,19 @@ export class CallerDescriptions {
 
   /**
    * Fetches the description for the operator's credential.
+   * @param mustAsk See `DescriptionSource.fetch`.
+   * @returns The schema, and what shares its description; see `DescriptionText.share`.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
-  async fetchBase(): Promise<ServedSchema> {
+  async fetchBase(
+    mustAsk: boolean,
+  ): Promise<Pick<DescriptionText, 'share'> & { readonly base: ServedSchema }> {
     const { source, registry, operator } = this.#from;
-    const base = await registry.schemaFor(await source.fetch(operator), 'whole');
+    const text = await source.fetch(operator, mustAsk);
+    const base = await registry.schemaFor(text, 'whole');
     const probe = findProbeAction(base.description);
     if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
-    return base;
+    return { ...text, base };
   }
 
   /**
@@ -48,16 +70,21 @@ export class CallerDescriptions {
    * @param isVerified False when that was not possible; the credential is then verified by the new description.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
-  async fetch(caller: Caller, isVerified: boolean): Promise<ServedSchema> {
+  async fetch(
+    caller: Caller,
+    isVerified: boolean,
+    { mustAsk, generation }: FetchOptions,
+  ): Promise<FetchedSchema> {
     const { source, registry } = this.#from;
     const { credential } = caller;
-    const text = await source.fetch(credential);
+    const text = await source.fetch(credential, mustAsk);
     const served = await registry.schemaFor(text, credential === null ? 'open' : 'whole');
     if (credential === null) this.#anonymousFingerprint = text.fingerprint;
     // The upstream sends the anonymous description for a credential that ended after its verification.
     else if (!isVerified || text.fingerprint === this.#anonymousFingerprint)
       await this.#send(caller, credential, findProbeAction(served.description));
-    return served;
+    text.share?.(generation);
+    return { fingerprint: served.fingerprint, age: text.age ?? 0 };
   }
 
   /**

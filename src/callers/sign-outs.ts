@@ -1,0 +1,38 @@
+// Ends what is known of callers who sign out, in all replicas.
+import type { Channel, Replicas } from '../replicas/replicas.ts';
+import { type Credential, createCredential } from '../upstream/http/authentication.ts';
+import { isObject } from '../upstream/reader.ts';
+import type { Callers } from './callers.ts';
+
+/** The sign-outs of callers. Each replica forgets them. */
+export class SignOuts implements Disposable {
+  readonly #callers: Callers;
+  readonly #channel: Channel;
+
+  /** @param api Distinguishes the API from others whose replicas share. */
+  constructor(callers: Callers, replicas: Replicas, api: string) {
+    this.#callers = callers;
+    this.#channel = replicas.open(JSON.stringify(['sign-outs', api]), (message) => {
+      const credential = isObject(message) ? readCredential(message) : null;
+      if (credential !== null) callers.forget(credential);
+    });
+  }
+
+  /** Forgets a caller whose credential has ended. */
+  end(credential: Credential): void {
+    const { kind, header, value } = credential;
+    this.#callers.forget(credential);
+    this.#channel.send({ kind, header, value });
+  }
+
+  [Symbol.dispose](): void {
+    this.#channel.close();
+  }
+}
+
+function readCredential({ kind, header, value }: Readonly<Record<string, unknown>>): Credential | null {
+  const isKnown = kind === 'basic' || kind === 'bearer' || kind === 'token' || kind === 'oauth2';
+  return isKnown && typeof header === 'string' && typeof value === 'string'
+    ? createCredential(kind, header, value)
+    : null;
+}

@@ -1,0 +1,95 @@
+// Shares between replicas within one process.
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
+
+/** A replica that has opened a channel. */
+interface Member {
+  readonly replica: string;
+  readonly onMessage: (message: unknown) => void;
+}
+
+/**
+ * What replicas within one process share. A facade without a server for sharing is the only replica of a deployment of its own.
+ * Messages are copied and arrive in a later turn, as those over a network do.
+ */
+export class LocalDeployment {
+  readonly #leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
+  readonly #values = new LRUCache<string, string>({ max: 10_000 });
+  readonly #limiters = new Map<string, Limiter>();
+  readonly #key = randomBytes(32);
+  readonly #channels = new Map<string, Set<Member>>();
+  #replicas = 0;
+
+  /** Adds a replica. */
+  join(): Replicas {
+    const deployment = this;
+    const id = randomUUID();
+    this.#replicas += 1;
+    return {
+      id,
+      get hasOthers() {
+        return deployment.#replicas > 1;
+      },
+      report: null,
+      claim: async (name, duration) => this.#claim(name, id, duration),
+      release: async (name) => {
+        if (this.#leases.get(name)?.holder === id) this.#leases.delete(name);
+      },
+      store: async (name, value, keptFor) => {
+        this.#values.set(name, JSON.stringify(value), { ttl: keptFor });
+        return true;
+      },
+      load: async (name) => {
+        const text = this.#values.get(name);
+        return text === undefined ? undefined : JSON.parse(text);
+      },
+      remove: async (name) => {
+        this.#values.delete(name);
+      },
+      createLimiter: (name, limit) => this.#createLimiter(name, limit),
+      digest: (text) => createHmac('sha256', this.#key).update(text).digest('base64url'),
+      open: (name, onMessage) => this.#open(name, id, onMessage),
+      close: async () => {
+        this.#replicas -= 1;
+      },
+    };
+  }
+
+  #createLimiter(name: string, limit: Limit): Limiter {
+    const limiter = this.#limiters.get(name) ?? new RateLimiterMemory(limit);
+    this.#limiters.set(name, limiter);
+    return limiter;
+  }
+
+  #claim(name: string, id: string, duration: number): Claim {
+    const now = performance.now();
+    const lease = this.#leases.get(name);
+    const isHeld = lease === undefined || lease.holder === id || lease.endsAt <= now;
+    const endsAt = now + duration;
+    if (isHeld) this.#leases.set(name, { holder: id, endsAt });
+    return { isHeld, isAlone: false, token: now, endsAt };
+  }
+
+  #open(name: string, replica: string, onMessage: (message: unknown) => void): Channel {
+    const members = this.#channels.get(name) ?? new Set<Member>();
+    const member: Member = { replica, onMessage };
+    this.#channels.set(name, members);
+    members.add(member);
+    return {
+      send: (message) => {
+        const text = JSON.stringify(message);
+        for (const other of members)
+          if (other.replica !== replica)
+            setImmediate(() => {
+              if (members.has(other)) other.onMessage(JSON.parse(text));
+            });
+      },
+      close: () => {
+        members.delete(member);
+        if (members.size === 0) this.#channels.delete(name);
+      },
+    };
+  }
+}

@@ -1,0 +1,159 @@
+// Knows whether Redis can be used, and bounds each command in time.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Observer } from '../telemetry/observer.ts';
+import type { RedisClient, RedisConnections, RedisListener } from './redis-client.ts';
+import type { SharingReport } from './replicas.ts';
+
+/** Longest time of a command, and time between two probes. Milliseconds. */
+const COMMAND_TIMEOUT = 1_000;
+const PROBE_INTERVAL = 1_000;
+
+/**
+ * The connection to Redis. A command that fails ends its use at once, since the next ones would fail or wait too. Probes bring it back:
+ * each writes a key and receives a message of its own, so that a server that is full or sends nothing counts as away.
+ */
+export class RedisLink {
+  readonly #redis: RedisConnections;
+  readonly #probeName: string;
+  readonly #observer: Observer;
+  readonly #closing = new AbortController();
+  /** Null before the first probe. */
+  #isUsable: boolean | null = null;
+  #changedAt = performance.now();
+  #reason: string | null = null;
+  #onEcho: () => void = () => undefined;
+
+  /** @param probeName A key and a channel for the probes of this replica alone. */
+  constructor(redis: RedisConnections, probeName: string, observer: Observer) {
+    this.#redis = redis;
+    this.#probeName = probeName;
+    this.#observer = observer;
+    for (const connection of redis.connectable)
+      connection.on('error', (error) => {
+        if (this.#isUsable !== null) this.#fail(error);
+      });
+  }
+
+  get isUsable(): boolean {
+    return this.#isUsable === true;
+  }
+
+  get report(): SharingReport {
+    const since = Math.round((performance.now() - this.#changedAt) / 1000);
+    return { isAlone: !this.isUsable, since, reason: this.#reason };
+  }
+
+  /** Connects, and probes from now on. Resolves after the first probe, whatever its outcome. */
+  async connect(): Promise<void> {
+    const connected = this.#redis.connectable.map((connection) => this.#keepConnecting(connection));
+    await within(COMMAND_TIMEOUT, Promise.all(connected)).catch(() => undefined);
+    void this.subscribe(this.#probeName, () => this.#onEcho());
+    await this.#probe();
+    void this.#keepProbing();
+  }
+
+  /** Runs a command. Undefined when Redis cannot be used. Never rejects. */
+  async run<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
+    if (!this.isUsable) return undefined;
+    try {
+      return await within(COMMAND_TIMEOUT, command(this.#redis.commands));
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  /** Receives messages from now on, after a loss of the connection too. Resolves when that has begun, which may take long. */
+  async subscribe(channel: string, listener: RedisListener): Promise<void> {
+    await this.#redis.subscriber.subscribe(channel, listener).catch((error: unknown) => this.#fail(error));
+  }
+
+  unsubscribe(channel: string, listener: RedisListener): void {
+    void this.#redis.subscriber.unsubscribe(channel, listener).catch((error: unknown) => this.#fail(error));
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#isUsable = false;
+    for (const connection of this.#redis.connectable) void connection.destroy();
+  }
+
+  /** Clients of a server connect again by themselves; those of Sentinels and clusters only after they were connected once. */
+  async #keepConnecting(connection: RedisConnections['connectable'][number]): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await connection.connect();
+        return;
+      } catch (error) {
+        this.#fail(error);
+        await pause(PROBE_INTERVAL, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #keepProbing(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await pause(PROBE_INTERVAL, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await this.#probe();
+    }
+  }
+
+  async #probe(): Promise<void> {
+    const { commands } = this.#redis;
+    const echo = new Promise<void>((resolve) => {
+      this.#onEcho = resolve;
+    });
+    const probe = async (): Promise<void> => {
+      await commands.set(this.#probeName, '1', { PX: PROBE_INTERVAL });
+      await commands.publish(this.#probeName, '1');
+      await echo;
+    };
+    try {
+      await within(COMMAND_TIMEOUT, probe());
+      this.#change(true, null);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#change(false, reasonOf(error));
+  }
+
+  #change(isUsable: boolean, reason: string | null): void {
+    if (this.#closing.signal.aborted) return;
+    this.#reason = reason;
+    if (isUsable === this.#isUsable) return;
+    this.#isUsable = isUsable;
+    this.#changedAt = performance.now();
+    this.#observer.sharing?.({ isAlone: !isUsable, reason });
+  }
+}
+
+class CommandTimeout extends Error {
+  readonly code = 'TIMEOUT';
+}
+
+/** Waits for a promise, for at most `ms` milliseconds. @throws CommandTimeout when that has passed. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    // Where this process was busy, the answer may have arrived and is read before the immediate runs.
+    timer = setTimeout(() => setImmediate(() => reject(new CommandTimeout())), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Names a failure without its message, which may contain addresses: the code of the system or of Redis, else the kind of error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'UNKNOWN';
+  const code = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string') return code;
+  return /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? error.constructor.name;
+}

@@ -1,0 +1,162 @@
+// Shares between replicas through Redis.
+import { randomUUID } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Observer } from '../telemetry/observer.ts';
+import { createRedisConnections, type RedisListener, type RedisOptions } from './redis-client.ts';
+import { RedisLink } from './redis-link.ts';
+import { ALONE, type Channel, type Claim, type Limit, type Limiter, type Replicas } from './replicas.ts';
+import { createSealing, type Seal } from './sealing.ts';
+import { pack, unpack } from './value-encoding.ts';
+
+/** How replicas share through Redis. */
+export interface RedisReplicasOptions extends RedisOptions {
+  /** The beginning of all keys and channels. Deployments that share a Redis have different ones. */
+  readonly prefix: string;
+  /** See `createSealing`. */
+  readonly secrets: readonly string[];
+  readonly observer: Observer;
+}
+
+/**
+ * Takes or renews a lease: its key, its holder and its duration. Answers whether it is held, and the time in microseconds by the clock
+ * of Redis.
+ */
+const CLAIM = `
+local time = redis.call('time')
+local holder = redis.call('get', KEYS[1])
+local isHeld = not holder or holder == ARGV[1]
+if isHeld then redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+return { isHeld and 1 or 0, time[1] * 1000000 + time[2] }`;
+
+/** Ends a lease that is still held: its key and its holder. */
+const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end`;
+
+/** Joins the replicas that share through Redis. Resolves within two seconds, whether or not Redis can be used. */
+export async function joinRedisReplicas({
+  prefix,
+  secrets,
+  observer,
+  ...options
+}: RedisReplicasOptions): Promise<Replicas> {
+  const id = randomUUID();
+  const link = new RedisLink(createRedisConnections(options), `${prefix}:probe:${id}`, observer);
+  await link.connect();
+  return new RedisReplicas(id, link, prefix, createSealing(secrets));
+}
+
+class RedisReplicas implements Replicas {
+  readonly id: string;
+  readonly hasOthers = true;
+  readonly #link: RedisLink;
+  readonly #prefix: string;
+  readonly #sealOf: (name: string) => Seal;
+
+  constructor(id: string, link: RedisLink, prefix: string, sealOf: (name: string) => Seal) {
+    this.id = id;
+    this.#link = link;
+    this.#prefix = prefix;
+    this.#sealOf = sealOf;
+  }
+
+  get report() {
+    return this.#link.report;
+  }
+
+  async claim(name: string, duration: number): Promise<Claim> {
+    const sentAt = performance.now();
+    const keys = [this.#leaseKey(name)];
+    const reply = await this.#link.run((client) =>
+      client.eval(CLAIM, { keys, arguments: [this.id, String(duration)] }),
+    );
+    if (!Array.isArray(reply)) return ALONE;
+    const [isHeld, token] = reply.map(Number);
+    if (token === undefined || Number.isNaN(token)) return ALONE;
+    // Redis may have received the command at any time since it was sent.
+    return { isHeld: isHeld === 1, isAlone: false, token, endsAt: sentAt + duration };
+  }
+
+  async release(name: string): Promise<void> {
+    const keys = [this.#leaseKey(name)];
+    await this.#link.run((client) => client.eval(RELEASE, { keys, arguments: [this.id] }));
+  }
+
+  async store(name: string, value: object, keptFor: number): Promise<boolean> {
+    if (!this.#link.isUsable) return false;
+    const { id, seal } = this.#sealOf(name);
+    const content = seal(await pack(value));
+    const reply = await this.#link.run((client) => client.set(this.#valueKey(id), content, { PX: keptFor }));
+    return reply !== undefined;
+  }
+
+  async load(name: string): Promise<unknown> {
+    const { id, open } = this.#sealOf(name);
+    const sealed = await this.#link.run((client) => client.get(this.#valueKey(id)));
+    const content = typeof sealed === 'string' ? open(sealed) : null;
+    return content === null ? undefined : unpack(content);
+  }
+
+  async remove(name: string): Promise<void> {
+    const { id } = this.#sealOf(name);
+    await this.#link.run((client) => client.del(this.#valueKey(id)));
+  }
+
+  createLimiter(name: string, limit: Limit): Limiter {
+    return new RateLimiterRedis({
+      ...limit,
+      keyPrefix: `${this.#prefix}:limit:${this.#sealOf(name).id}`,
+      storeClient: {
+        eval: async (script: string, given: { keys: string[]; arguments: string[] }) => {
+          const reply = await this.#link.run((client) => client.eval(script, given));
+          // The insurance counts then.
+          if (reply === undefined) throw new Error('Redis cannot be used');
+          return reply;
+        },
+      },
+      useRedisPackage: true,
+      insuranceLimiter: new RateLimiterMemory(limit),
+    });
+  }
+
+  digest(text: string): string {
+    return this.#sealOf(`digest ${text}`).id;
+  }
+
+  open(name: string, onMessage: (message: unknown) => void): Channel {
+    const { id, seal, open } = this.#sealOf(name);
+    const channel = `${this.#prefix}:channel:${id}`;
+    const receive: RedisListener = (sealed) => {
+      const content = open(String(sealed));
+      if (content === null) return;
+      const { from, message } = JSON.parse(content.toString()) as { from: unknown; message: unknown };
+      if (from !== this.id) onMessage(message);
+    };
+    let isOpen = false;
+    const opened = this.#link.subscribe(channel, receive).then(() => {
+      isOpen = true;
+    });
+    const send = (message: object): void =>
+      void this.#link.run((client) =>
+        client.publish(channel, seal(Buffer.from(JSON.stringify({ from: this.id, message })))),
+      );
+    return {
+      send: (message) => {
+        if (isOpen) send(message);
+        // The answers to it could not arrive yet.
+        else if (this.#link.isUsable) void opened.then(() => send(message));
+      },
+      close: () => this.#link.unsubscribe(channel, receive),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#link.close();
+  }
+
+  #valueKey(id: string): string {
+    return `${this.#prefix}:value:${id}`;
+  }
+
+  #leaseKey(name: string): string {
+    return `${this.#prefix}:lease:${this.#sealOf(name).id}`;
+  }
+}

@@ -1,0 +1,95 @@
+// Defines what the replicas of a deployment share: leases, messages, values and limits.
+
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+
+/**
+ * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
+ * cannot be reached, the replica is alone. It then holds every lease, and its messages reach nobody.
+ *
+ * Names may contain secrets, because they leave the process as keyed hashes only. Messages and values leave it encrypted.
+ */
+export interface Replicas {
+  /** Identifies this replica. */
+  readonly id: string;
+  /** Whether there may be other replicas. */
+  readonly hasOthers: boolean;
+  /** How the others are reached, for operators; null where there are none. */
+  readonly report: SharingReport | null;
+  /**
+   * Takes a lease that nobody holds, or renews one that this replica holds.
+   * @param duration Milliseconds after which it ends unless it is renewed.
+   */
+  claim(name: string, duration: number): Promise<Claim>;
+  /** Ends a lease that this replica holds. */
+  release(name: string): Promise<void>;
+  /**
+   * Opens a channel to the replicas that have opened the same one. Messages of one replica arrive in their order, but any of them may
+   * be lost.
+   * @param onMessage Gets the messages of the other replicas. They are JSON of unknown form: another replica may run another version.
+   */
+  open(name: string, onMessage: (message: unknown) => void): Channel;
+  /**
+   * Stores a value for all replicas.
+   * @param keptFor Milliseconds after which it is forgotten, at the latest.
+   * @returns False when the others cannot be reached.
+   */
+  store(name: string, value: object, keptFor: number): Promise<boolean>;
+  /** The stored value, JSON of unknown form; undefined for none. */
+  load(name: string): Promise<unknown>;
+  remove(name: string): Promise<void>;
+  /** Makes a limiter that counts for all replicas together. @param name Distinguishes it from others. */
+  createLimiter(name: string, limit: Limit): Limiter;
+  /** Hashes a text. The key is the deployment's, so that all replicas get the same hash, and nobody else can guess the text from it. */
+  digest(text: string): string;
+  /** Leaves the deployment. Leases that are held end by themselves. */
+  close(): Promise<void>;
+}
+
+/** How much is allowed. */
+export interface Limit {
+  readonly points: number;
+  /** Seconds from the first point of a key after which its points are forgotten. */
+  readonly duration: number;
+}
+
+/** Counts points by key. Keys leave the process as they are, so that those with a meaning need a digest. */
+export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'penalty'>;
+
+/** The answer to a claim. */
+export interface Claim {
+  /** Whether this replica holds the lease. */
+  readonly isHeld: boolean;
+  /** Whether that is so because the other replicas cannot be reached. */
+  readonly isAlone: boolean;
+  /**
+   * When the claim was decided, by the one clock of the deployment. It is the fencing token: what was done under an earlier claim is
+   * outdated. Infinite when alone.
+   */
+  readonly token: number;
+  /** When a held lease ends unless it is renewed, as `performance.now()`. */
+  readonly endsAt: number;
+}
+
+/** A channel to other replicas. */
+export interface Channel {
+  /** Sends a message once the channel is open. */
+  send(message: object): void;
+  close(): void;
+}
+
+/** How a replica reaches the others. It contains no address. */
+export interface SharingReport {
+  readonly isAlone: boolean;
+  /** Seconds since that last changed. */
+  readonly since: number;
+  /** Why the replica is alone, e.g. `ECONNREFUSED`; null when it is not. */
+  readonly reason: string | null;
+}
+
+/** The claim of a replica that is alone. */
+export const ALONE: Claim = Object.freeze({
+  isHeld: true,
+  isAlone: true,
+  token: Number.POSITIVE_INFINITY,
+  endsAt: Number.POSITIVE_INFINITY,
+});

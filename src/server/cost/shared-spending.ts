@@ -1,0 +1,60 @@
+// Tells the other replicas what clients spend.
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Channel, Replicas } from '../../replicas/replicas.ts';
+import type { Credential } from '../../upstream/http/authentication.ts';
+
+/** Time between two messages. Milliseconds. */
+const INTERVAL = 1_000;
+/** The part of a budget that a client must have spent to be in a message. */
+const SMALLEST_PART = 0.001;
+/** Clients whose spending waits to be sent. */
+const MAX_CLIENTS = 50_000;
+
+const message = z.array(z.tuple([z.string(), z.number().nonnegative()]));
+
+/** What clients spend at this replica and at the others. Messages that are lost are not counted. */
+export class SharedSpending {
+  readonly #replicas: Replicas;
+  readonly #channel: Channel;
+  readonly #names = new WeakMap<Credential, string>();
+  readonly #small = new LRUCache<string, number>({ max: MAX_CLIENTS });
+  readonly #unsent = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+
+  /** @param onSpent Called with what a client has spent at another replica. */
+  constructor(replicas: Replicas, onSpent: (client: string, points: number) => void) {
+    this.#replicas = replicas;
+    this.#channel = replicas.open('spending', (content) => {
+      for (const [client, points] of message.safeParse(content).data ?? []) onSpent(client, points);
+    });
+  }
+
+  /** Names a credential in the same way in each replica. */
+  nameOf(credential: Credential): string {
+    let name = this.#names.get(credential);
+    if (name === undefined) {
+      name = this.#replicas.digest(`${credential.header} ${credential.value}`);
+      this.#names.set(credential, name);
+    }
+    return name;
+  }
+
+  /** @param budget What the client may spend in a minute. */
+  add(client: string, points: number, budget: number): void {
+    const sum = (this.#small.get(client) ?? 0) + points;
+    if (sum < budget * SMALLEST_PART) {
+      this.#small.set(client, sum);
+      return;
+    }
+    this.#small.delete(client);
+    this.#unsent.set(client, (this.#unsent.get(client) ?? 0) + sum);
+    this.#timer ??= setTimeout(() => this.#send(), INTERVAL).unref();
+  }
+
+  #send(): void {
+    this.#timer = null;
+    this.#channel.send([...this.#unsent]);
+    this.#unsent.clear();
+  }
+}

@@ -1,0 +1,58 @@
+// Shares the descriptions that one replica has fetched with the others.
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Replicas } from '../../replicas/replicas.ts';
+import type { Credential } from '../http/authentication.ts';
+import type { DescriptionSource, DescriptionText } from './description-source.ts';
+
+/** For how long a description is shared after it was fetched. Milliseconds. */
+const SHARED_FOR = 3_600_000;
+/** Descriptions that this replica knows to be shared. */
+const MAX_KNOWN = 1_000;
+
+/** Which description a credential has. `fetchedAt`: milliseconds since 1970. */
+const reference = z.object({ fingerprint: z.string(), fetchedAt: z.number() });
+const shared = z.object({ body: z.string() });
+
+/**
+ * Makes a source that asks the upstream only for what no other replica has fetched. Credentials are names of values, which leave the
+ * process as keyed hashes.
+ * @param api Distinguishes the API from others whose replicas share.
+ * @param generationOf The generation of descriptions. Those of an earlier one are outdated.
+ */
+export function shareDescriptions(
+  source: DescriptionSource,
+  replicas: Replicas,
+  api: string,
+  generationOf: () => string,
+): DescriptionSource {
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: SHARED_FOR / 2, perf: performance });
+  const nameOf = (fingerprint: string): string => JSON.stringify(['description', api, fingerprint]);
+  const nameOfReference = (credential: Credential | null, generation: string): string =>
+    JSON.stringify(['description of', api, generation, credential?.header, credential?.value]);
+
+  async function load(credential: Credential | null): Promise<DescriptionText | null> {
+    const found = reference.safeParse(await replicas.load(nameOfReference(credential, generationOf()))).data;
+    if (found === undefined) return null;
+    const content = shared.safeParse(await replicas.load(nameOf(found.fingerprint))).data;
+    if (content === undefined) return null;
+    return { ...source.fromBody(content.body), age: Math.max(0, Date.now() - found.fetchedAt) };
+  }
+
+  async function store(name: string, { fingerprint, body }: DescriptionText): Promise<void> {
+    if (body === undefined) return;
+    if (!known.has(fingerprint) && (await replicas.store(nameOf(fingerprint), { body }, 2 * SHARED_FOR)))
+      known.set(fingerprint, true);
+    await replicas.store(name, { fingerprint, fetchedAt: Date.now() }, SHARED_FOR);
+  }
+
+  return {
+    ...source,
+    async fetch(credential, mustAsk = false) {
+      const loaded = mustAsk ? null : await load(credential);
+      if (loaded !== null) return loaded;
+      const text = await source.fetch(credential, mustAsk);
+      return { ...text, share: (generation) => void store(nameOfReference(credential, generation), text) };
+    },
+  };
+}

@@ -1,0 +1,278 @@
+// Tests that the replicas of a deployment share the pollers of running actions.
+import { describe, expect, it } from 'vitest';
+import { LocalDeployment } from '../../../src/replicas/local-replicas.ts';
+import type { Replicas } from '../../../src/replicas/replicas.ts';
+import { createFacade, type Facade } from '../../../src/server/facade.ts';
+import { startServer } from '../../../src/server/server.ts';
+import { DEFAULT_WATCH, type WatchOptions } from '../../../src/upstream/actions/action-calls.ts';
+import { collectLog } from '../../helpers/facade.ts';
+import { hasRedis, startRedis, type TestRedis } from '../../helpers/redis.ts';
+import { errorCodes, overSse, overWebSocket, type Stream } from '../../helpers/streams.ts';
+import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
+
+const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { outcome current } }';
+const PENDING = 'subscription { pendingActions { id outcome current } }';
+const event = (current: number, outcome = 'RUNNING') => ({ actionProgress: { outcome, current } });
+const pending = (id: number, current: number, outcome = 'RUNNING') => ({
+  pendingActions: { id: `action_state/${id}`, outcome, current },
+});
+const token = (value: string) => ({ 'X-Library-Token': value });
+const reads = ({ upstream }: Workshop) =>
+  upstream.calls.filter(({ scope }) => scope.startsWith('action_state#'));
+/** A shorter lease than that of a server, for tests in which one ends. A busy machine might lose it in the others. */
+const SHORT_LEASE = [600, 100] as const;
+
+interface Replica extends AsyncDisposable {
+  readonly facade: Facade;
+  subscribe(query?: string, caller?: string): Stream;
+}
+
+/** Adds a replica in front of the workshop’s API. */
+async function openReplica(
+  { upstream }: Workshop,
+  replicas: Replicas,
+  lease: WatchOptions['lease'] = DEFAULT_WATCH.lease,
+): Promise<Replica> {
+  const watch = { interval: 20, lease };
+  const shared = { replicas };
+  const facade = await createFacade({ upstream: upstream.url, log: collectLog(), watch, shared });
+  const { url, close } = await startServer(facade, { host: '127.0.0.1', port: 0 });
+  let streams = 0;
+  return {
+    facade,
+    subscribe: (query = PROGRESS, caller = 'one') => {
+      streams += 1;
+      return (streams % 2 === 0 ? overSse : overWebSocket)(url, query, token(caller));
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A replica that can be stopped as a machine stops a process: it neither claims, sends nor receives until it goes on. */
+function stoppable(replicas: Replicas) {
+  let running = Promise.resolve();
+  let isStopped = false;
+  let resume = (): void => undefined;
+  const stopped: Replicas = {
+    id: replicas.id,
+    hasOthers: true,
+    report: null,
+    store: (name, value, keptFor) => replicas.store(name, value, keptFor),
+    load: (name) => replicas.load(name),
+    remove: (name) => replicas.remove(name),
+    createLimiter: (name, limit) => replicas.createLimiter(name, limit),
+    digest: (text) => replicas.digest(text),
+    claim: (name, duration) => running.then(() => replicas.claim(name, duration)),
+    release: (name) => replicas.release(name),
+    open(name, onMessage) {
+      const channel = replicas.open(name, (message) => void running.then(() => onMessage(message)));
+      return { send: (message) => (isStopped ? undefined : channel.send(message)), close: channel.close };
+    },
+    close: () => replicas.close(),
+  };
+  return {
+    replicas: stopped,
+    stop() {
+      isStopped = true;
+      running = new Promise((resolve) => {
+        resume = resolve;
+      });
+    },
+    goOn() {
+      isStopped = false;
+      resume();
+    },
+  };
+}
+
+/** Reads a stream until an event of it. */
+async function readUntil(stream: Stream, awaited: unknown): Promise<void> {
+  for (let last = await stream.next(); ; last = await stream.next()) {
+    if (last === undefined) throw new Error('the stream has ended');
+    if (JSON.stringify(last) === JSON.stringify(awaited)) return;
+  }
+}
+
+const KINDS = [
+  ['one process', true, null],
+  ['Redis', hasRedis, startRedis],
+] as const;
+
+describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open) => {
+  const itShares = it.skipIf(!isPossible);
+  async function openDeployment() {
+    const redis: TestRedis | null = open === null ? null : await open();
+    const local = new LocalDeployment();
+    return {
+      join: async (): Promise<Replicas> => (redis === null ? local.join() : redis.join()),
+      [Symbol.asyncDispose]: async () => redis?.[Symbol.asyncDispose](),
+    };
+  }
+
+  itShares('poll an action of a caller once, whatever their number', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    const members = [await deployment.join(), await deployment.join(), await deployment.join()];
+    await using one = await openReplica(shop, members[0] as Replicas);
+    await using two = await openReplica(shop, members[1] as Replicas);
+    await using three = await openReplica(shop, members[2] as Replicas);
+    const streams: Stream[] = [];
+    for (const replica of [one, two, three, one, two, three]) {
+      const stream = replica.subscribe();
+      streams.push(stream);
+      expect(await stream.next()).toEqual(event(0));
+    }
+    for (const current of [1, 2, 3]) {
+      await shop.actions.waitForOpenPolls(1);
+      shop.actions.set({ id: 500, current });
+      for (const stream of streams) expect(await stream.next()).toEqual(event(current));
+    }
+    await shop.actions.waitForOpenPolls(1);
+    shop.actions.set({ id: 500, current: 10, finished: true });
+    for (const stream of streams) expect(await stream.rest()).toEqual([event(10, 'SUCCEEDED')]);
+    expect(shop.actions.maxPollsOfOneAction).toBe(1);
+    // The first state, and each change.
+    expect(reads(shop)).toHaveLength(5);
+    for (const { facade } of [one, two, three]) expect(facade.states.watched).toBe(0);
+  });
+
+  itShares('poll separately for each caller', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    await using one = await openReplica(shop, await deployment.join());
+    await using other = await openReplica(shop, await deployment.join());
+    await using first = one.subscribe(PROGRESS, 'one');
+    await using second = other.subscribe(PROGRESS, 'two');
+    await first.next();
+    await second.next();
+    await shop.actions.waitForOpenPolls(2);
+    expect(new Set(reads(shop).map(({ headers }) => headers['x-library-token']))).toEqual(
+      new Set(['one', 'two']),
+    );
+  });
+
+  itShares('go on at another one as soon as the readers of the polling one have left', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    await using one = await openReplica(shop, await deployment.join());
+    await using other = await openReplica(shop, await deployment.join());
+    const first = one.subscribe();
+    await first.next();
+    await using second = other.subscribe();
+    await second.next();
+    await shop.actions.waitForOpenPolls(1);
+    await first.leave();
+    shop.actions.set({ id: 500, current: 4 });
+    expect(await second.next()).toEqual(event(4));
+    await shop.actions.waitForOpenPolls(1);
+    shop.actions.set({ id: 500, current: 10, finished: true });
+    expect(await second.rest()).toEqual([event(10, 'SUCCEEDED')]);
+    expect(shop.actions.maxPollsOfOneAction).toBe(1);
+  });
+
+  itShares(
+    'go on at another one when the polling one stops, which shows nothing older when it goes on',
+    async () => {
+      await using deployment = await openDeployment();
+      await using shop = await openWorkshop();
+      const leader = stoppable(await deployment.join());
+      await using one = await openReplica(shop, leader.replicas, SHORT_LEASE);
+      await using other = await openReplica(shop, await deployment.join());
+      await using first = one.subscribe();
+      await first.next();
+      await using second = other.subscribe();
+      await second.next();
+      await shop.actions.waitForOpenPolls(1);
+      leader.stop();
+      // The lease ends, and the other replica polls too.
+      await shop.actions.waitForOpenPolls(2);
+      shop.actions.set({ id: 500, current: 4 });
+      expect(await second.next()).toEqual(event(4));
+      leader.goOn();
+      expect(await first.next()).toEqual(event(4));
+      await shop.actions.waitForOpenPolls(1);
+      shop.actions.set({ id: 500, current: 10, finished: true });
+      expect(await first.rest()).toEqual([event(10, 'SUCCEEDED')]);
+      expect(await second.rest()).toEqual([event(10, 'SUCCEEDED')]);
+    },
+  );
+
+  itShares('read the list of unfinished actions once, and all show each change and each end', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    await using one = await openReplica(shop, await deployment.join());
+    await using other = await openReplica(shop, await deployment.join());
+    await using first = one.subscribe(PENDING);
+    expect(await first.next()).toEqual(pending(500, 0));
+    await using second = other.subscribe(PENDING);
+    expect(await second.next()).toEqual(pending(500, 0));
+    shop.actions.set({ id: 501, current: 1 });
+    for (const stream of [first, second]) await readUntil(stream, pending(501, 1));
+    shop.actions.set({ id: 500, current: 5 });
+    for (const stream of [first, second]) await readUntil(stream, pending(500, 5));
+    shop.actions.set({ id: 501, current: 10, finished: true });
+    for (const stream of [first, second]) await readUntil(stream, pending(501, 10, 'SUCCEEDED'));
+    const shows = reads(shop).filter(({ scope }) => scope === 'action_state#show');
+    expect(shows).toHaveLength(1);
+  });
+
+  itShares('end the streams of all when an action disappears or does not exist', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    await using one = await openReplica(shop, await deployment.join());
+    await using other = await openReplica(shop, await deployment.join());
+    await using first = one.subscribe();
+    await first.next();
+    await using second = other.subscribe();
+    await second.next();
+    await using unknown = other.subscribe(PROGRESS.replace('500', '404'));
+    expect(await errorCodes(unknown.next())).toEqual(['NOT_FOUND']);
+    await shop.actions.waitForOpenPolls(1);
+    shop.actions.remove(500);
+    expect(await errorCodes(first.next())).toEqual(['NOT_FOUND']);
+    expect(await errorCodes(second.next())).toEqual(['NOT_FOUND']);
+  });
+});
+
+describe.skipIf(!hasRedis)('replicas that lose Redis', () => {
+  it('poll by themselves until it is back, and no stream loses its end or shows a state again', async () => {
+    await using redis = await startRedis();
+    await using shop = await openWorkshop();
+    await using one = await openReplica(shop, await redis.join(), SHORT_LEASE);
+    await using other = await openReplica(shop, await redis.join(), SHORT_LEASE);
+    await using first = one.subscribe();
+    await using second = other.subscribe();
+    const streams = [first, second];
+    const expectAll = async (current: number): Promise<void> => {
+      shop.actions.set({ id: 500, current });
+      for (const stream of streams) expect(await stream.next()).toEqual(event(current));
+    };
+    for (const stream of streams) expect(await stream.next()).toEqual(event(0));
+    await shop.actions.waitForOpenPolls(1);
+    await expectAll(1);
+    await redis.stop();
+    await shop.actions.waitForOpenPolls(2);
+    await expectAll(2);
+    await redis.start();
+    await shop.actions.waitForOpenPolls(1);
+    await expectAll(3);
+    shop.actions.set({ id: 500, current: 10, finished: true });
+    for (const stream of streams) expect(await stream.rest()).toEqual([event(10, 'SUCCEEDED')]);
+  });
+
+  it('poll by themselves while it hangs', async () => {
+    await using redis = await startRedis();
+    await using shop = await openWorkshop();
+    await using one = await openReplica(shop, await redis.join(), SHORT_LEASE);
+    await using other = await openReplica(shop, await redis.join(), SHORT_LEASE);
+    await using first = one.subscribe();
+    await first.next();
+    await using second = other.subscribe();
+    await second.next();
+    redis.pause();
+    await shop.actions.waitForOpenPolls(2);
+    shop.actions.set({ id: 500, current: 10, finished: true });
+    for (const stream of [first, second]) expect(await stream.rest()).toEqual([event(10, 'SUCCEEDED')]);
+    redis.resume();
+  });
+});
