@@ -36,7 +36,7 @@ export interface PolledActions {
 /** A long poll, which is repeated until it is aborted. */
 interface OpenPoll {
   readonly controller: AbortController;
-  /** The fencing token of the read that is under way. */
+  /** The fencing token of the read that is under way, if it is answered at once. */
   token: number;
 }
 
@@ -94,7 +94,7 @@ export class ActionPollers {
     this.#polled.get(action)?.controller.abort();
   }
 
-  /** Has an action read again unless a read with this fencing token or a later one is under way. */
+  /** Has an action read at once, unless such a read with this fencing token or a later one is under way. */
   readAfter(action: WatchedAction, token: number): void {
     const poll = this.#polled.get(action);
     // A read that began when this replica was alone may be earlier than any token.
@@ -141,7 +141,7 @@ export class ActionPollers {
         const before = this.#readAtOnce.delete(action) ? null : action.state;
         const call = () => this.#calls.poll(action.id, before, { signal, meter: action.meter, cause });
         const { token } = this.#target;
-        poll.token = token ?? Number.NEGATIVE_INFINITY;
+        poll.token = before === null && token !== null ? token : Number.NEGATIVE_INFINITY;
         const state = await callWithRetries(call, this.#options, signal);
         // While the lease may be another replica's, what was read may be outdated.
         const isAllowed = token !== null && this.#target.token !== null;
