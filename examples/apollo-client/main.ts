@@ -67,7 +67,7 @@ await client
   .subscribe({ query: ACTION_PROGRESS, variables: { id: actionState.id } })
   .forEach(({ data, error }) => {
     if (error) throw error;
-    console.log(`${data?.actionProgress.label}: ${(data?.actionProgress.progress ?? 0) * 100} %`);
+    console.log(`${data?.actionProgress.label}: ${Math.round((data?.actionProgress.progress ?? 0) * 100)} %`);
   });
 
 // Ids are global, so each event has updated the object that the mutation put into the cache.

@@ -4,7 +4,7 @@ import type { TypedDocumentString } from './__generated__/graphql.ts';
 const ENDPOINT = process.env['GRAPHQL_URL'] ?? 'http://127.0.0.1:4000/graphql';
 const CREDENTIAL = { authorization: `Basic ${btoa('user:sandbox')}` };
 
-interface Answer<Data> {
+interface Result<Data> {
   readonly data?: Data | null;
   readonly errors?: readonly { readonly message: string }[];
 }
@@ -19,7 +19,7 @@ export async function execute<Data, Variables>(
     headers: { 'content-type': 'application/json', ...CREDENTIAL },
     body: JSON.stringify({ query, variables }),
   });
-  const { data, errors = [] } = (await response.json()) as Answer<Data>;
+  const { data, errors = [] } = (await response.json()) as Result<Data>;
   if (errors.length > 0 || !data) throw new Error(errors.map(({ message }) => message).join('\n'));
   return data;
 }

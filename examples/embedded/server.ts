@@ -24,10 +24,16 @@ const optiongraph = await createOptiongraph({
     `,
     resolvers: {
       Dataset: {
-        price: (dataset: ApiObject) => priceOf(dataset.value('used')),
+        // `api` calls the management API with the caller's credential.
+        price: async (dataset: ApiObject, _args, { api }) => {
+          const used = dataset.value('used');
+          if (used !== null) return priceOf(used);
+          // Objects that refer to a dataset hold only its id and label.
+          const [row] = [await api.read('dataset#show', { path: [String(dataset.rawId)] })].flat();
+          return priceOf(row?.['used']);
+        },
       },
       Query: {
-        // `api` calls the management API with the caller's credential.
         price: async (_root, _args, { api }) => {
           const rows = [await api.read('dataset#index', { input: { limit: 1000 } })].flat();
           return rows.reduce((sum, row) => sum + priceOf(row?.['used']), 0);

@@ -29,6 +29,7 @@ async function* execute<Data>(query: string, variables: Record<string, unknown> 
   }
 }
 
+/** Creates snapshots of two datasets of the sandbox. */
 async function createSnapshots(): Promise<readonly CreatedSnapshot[]> {
   const mutation = `
     mutation CreateSnapshots {
@@ -60,6 +61,7 @@ for (const { snapshot, actionState, userErrors } of await createSnapshots()) {
 }
 for await (const { actionProgressMany } of watchActions([...snapshots.keys()])) {
   const { id, label, outcome, progress } = actionProgressMany;
-  if (outcome === 'RUNNING') console.log(`${label} of ${snapshots.get(id)}: ${(progress ?? 0) * 100} %`);
+  if (outcome === 'RUNNING')
+    console.log(`${label} of ${snapshots.get(id)}: ${Math.round((progress ?? 0) * 100)} %`);
   else console.log(`${snapshots.get(id)}: ${outcome}`);
 }

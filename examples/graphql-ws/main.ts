@@ -56,10 +56,11 @@ function watchAction(id: string): AsyncGenerator<ProgressData> {
   return execute(subscription, { id });
 }
 
+// A dataset of the sandbox.
 const { snapshot, actionState, userErrors } = await createSnapshot('dataset/104');
 if (!actionState) throw new Error(userErrors.map(({ message }) => message).join('\n'));
 for await (const { actionProgress } of watchAction(actionState.id)) {
   const { label, outcome, progress } = actionProgress;
-  if (outcome === 'RUNNING') console.log(`${label}: ${(progress ?? 0) * 100} %`);
+  if (outcome === 'RUNNING') console.log(`${label}: ${Math.round((progress ?? 0) * 100)} %`);
   else console.log(`${snapshot?.id}: ${outcome}`);
 }

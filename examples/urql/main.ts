@@ -62,6 +62,8 @@ client.subscription(ACTION_PROGRESS, { id: created.actionState.id }).subscribe((
   const { label, outcome, progress } = dataOf(result).actionProgress;
   // urql repeats the last event when the stream has ended.
   console.log(
-    result.hasNext ? `${label}: ${(progress ?? 0) * 100} %` : `${created.snapshot?.id}: ${outcome}`,
+    result.hasNext
+      ? `${label}: ${Math.round((progress ?? 0) * 100)} %`
+      : `${created.snapshot?.id}: ${outcome}`,
   );
 });

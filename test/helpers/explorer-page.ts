@@ -124,8 +124,11 @@ export const panel = (page: Page) => page.getByRole('dialog');
 export async function expectDocumented(page: Page, field: string, expected: boolean): Promise<void> {
   const docs = page.locator('.graphiql-doc-explorer');
   const back = docs.locator('.graphiql-doc-explorer-back');
-  if ((await back.count()) === 0) await docs.getByText('Query', { exact: true }).click();
-  await expect
-    .poll(() => docs.getByText(field, { exact: true }).count(), { timeout: 15_000 })
-    .toBe(expected ? 1 : 0);
+  const count = async (): Promise<number> => {
+    // The documentation begins anew for each caller.
+    if ((await back.count()) === 0) await docs.getByText('Query', { exact: true }).click();
+    await back.waitFor();
+    return docs.getByText(field, { exact: true }).count();
+  };
+  await expect.poll(count, { timeout: 15_000 }).toBe(expected ? 1 : 0);
 }
