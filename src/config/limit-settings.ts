@@ -16,7 +16,7 @@ const { credential, address } = DEFAULT_COST_BUDGETS;
 const { calls, anonymousCalls, bytes } = DEFAULT_UPSTREAM_LIMITS;
 const { length, actions, cachedLength, cachedSchemas } = DEFAULT_DESCRIPTION_LIMITS;
 const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS;
-const { keepAliveTimeout, requestsOfConnection } = DEFAULT_LIMITS;
+const { keepAliveTimeout, requestsOfConnection, drainTime } = DEFAULT_LIMITS;
 
 /** All limits, in groups of options that are passed on as they are. */
 export const limits = group(
@@ -87,6 +87,10 @@ export const limits = group(
         requestsOfConnection,
         'requests of one connection, which is then closed',
       ),
+      drainTime: setting(integer(0).default(drainTime), {
+        flag: '--drain-time MS',
+        help: 'time for which a process that is asked to stop still takes requests, while `/readyz` answers 503, in milliseconds; set it longer than load balancers need to find this',
+      }),
       shutdownTimeout: setting(integer(1).default(shutdownTimeout), {
         flag: '--shutdown-timeout MS',
         help: 'time for operations under way when the process is asked to stop, in milliseconds',

@@ -52,6 +52,8 @@ export interface TransportLimits extends ShutdownTimes {
   readonly operationsSize: number;
   /** Further operations of one WebSocket that may be in progress: subscriptions, as many as a caller may have, and what is not parsed yet. */
   readonly streams: number;
+  /** Time for which a server that is asked to stop still takes requests, so that balancers find another one first. */
+  readonly drainTime: number;
   /** Age at which a WebSocket is closed with 1001, and a stream over HTTP is cut, so that none outlives its rights for long; clients connect again. */
   readonly lifetime: number;
 }
@@ -95,6 +97,7 @@ export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
   operations: 200,
   operationsSize: 4 * MIB,
   streams: 1_000,
+  drainTime: 0,
   lifetime: 24 * 3_600_000,
   shutdownTimeout: 25_000,
   closeSpread: 5_000,

@@ -43,8 +43,9 @@ export interface OpenServer extends AsyncDisposable {
   /** Uses other limits from now on, and the certificate as it is in its files. */
   reload(limits: Partial<TransportLimits>): void;
   /**
-   * Refuses requests with SHUTTING_DOWN, lets operations under way finish for up to `shutdownTimeout`, closes WebSockets over
-   * `closeSpread`, ends streams, and closes the facades. A write under way is waited for until its own deadline.
+   * Is not ready from now on, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under way finish
+   * for up to `shutdownTimeout`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way is waited
+   * for until its own deadline.
    */
   close(): Promise<void>;
 }
@@ -85,6 +86,8 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
   };
   const certificate = tls === null ? null : new ServerCertificate(tls, log);
   const server = createListener(certificate, limits, (request, response) => {
+    // The client's next request needs a new connection, which leads to another server.
+    if (state === 'draining' || state === 'stopping') response.setHeader('connection', 'close');
     if (!connections.admit(request, response)) return;
     const message = findRequestProblem(request);
     if (message !== null)
@@ -116,16 +119,25 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
   const authority = await listen(server, options, limits.connections);
   certificate?.watch();
   const closeAll = async (): Promise<void> => {
-    const startedAt = performance.now();
-    certificate?.[Symbol.dispose]();
     const report = (phase: ShutdownPhase['phase']): void => {
       const operations = served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0);
       if (served.length > 0) observer.shutdown?.({ phase, operations });
     };
+    if (state === 'serving' && limits.drainTime > 0) {
+      state = 'draining';
+      report('draining');
+      await new Promise((resolve) => setTimeout(resolve, limits.drainTime));
+    }
+    state = 'stopping';
+    const startedAt = performance.now();
+    certificate?.[Symbol.dispose]();
     report('begun');
     await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
     report('operations ended');
-    await Promise.all(served.map(({ sockets }) => sockets.close(limits.closeSpread)));
+    await Promise.all([
+      ...served.map(({ sockets }) => sockets.close(limits.closeSpread)),
+      connections.cutStreams(limits.closeSpread),
+    ]);
     for (const { facade } of served) facade.states.close();
     // Answers that are being sent have the rest of the time.
     const rest = startedAt + limits.shutdownTimeout - performance.now();
@@ -135,7 +147,6 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     report('done');
   };
   const close = (): Promise<void> => {
-    state = 'stopping';
     closing ??= closeAll();
     return closing;
   };

@@ -272,7 +272,7 @@ export interface LimitHit {
 
 /** A phase of the shutdown. */
 export interface ShutdownPhase {
-  readonly phase: 'begun' | 'operations ended' | 'connections closed' | 'done';
+  readonly phase: 'draining' | 'begun' | 'operations ended' | 'connections closed' | 'done';
   /** Operations that are under way. */
   readonly operations: number;
 }

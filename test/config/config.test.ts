@@ -78,6 +78,7 @@ describe('the settings', () => {
           requestsOfAddress,
           keepAliveTimeout,
           requestsOfConnection,
+          drainTime: 0,
           shutdownTimeout,
         },
       },

@@ -15,7 +15,7 @@ it('is valid', () => {
 
 it('gives its containers no rights that they do not need', () => {
   const { services } = parse(readFileSync(FILE, 'utf8'));
-  expect(Object.keys(services)).toContain('optiongraph');
+  expect(Object.keys(services)).toContain('optiongraph-1');
   for (const service of Object.values(services)) {
     expect(service).toMatchObject({
       read_only: true,

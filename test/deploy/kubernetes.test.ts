@@ -3,18 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import { readServe } from '../helpers/read-config.ts';
 
 const FOLDER = new URL('../../deploy/kubernetes/', import.meta.url);
 const read = (name: string) => parse(readFileSync(new URL(name, FOLDER), 'utf8'));
-const { resources, configMapGenerator } = read('kustomization.yaml');
+const { resources, configMapGenerator, secretGenerator } = read('kustomization.yaml');
 
 it('lists all manifests', () => {
   const others = [
     'kustomization.yaml',
     ...configMapGenerator.flatMap(({ files }: { files: string[] }) => files),
   ];
-  const manifests = readdirSync(FOLDER).filter((name) => !others.includes(name));
+  // Whoever tries the manifests has a file of secrets there.
+  const manifests = readdirSync(FOLDER).filter((name) => ![...others, 'secrets.env'].includes(name));
   expect([...resources].sort()).toEqual(manifests.sort());
 });
 
@@ -32,6 +34,25 @@ it('selects the pods of the deployment everywhere', () => {
   expect(read('service.yaml').spec.selector).toEqual(labels);
   expect(read('disruption-budget.yaml').spec.selector.matchLabels).toEqual(labels);
   expect(read('network-policy.yaml').spec.podSelector.matchLabels).toEqual(labels);
+});
+
+it('scales the deployment by metrics that the program has', async () => {
+  const { scaleTargetRef, metrics } = read('autoscaler.yaml').spec;
+  const { apiVersion, kind, metadata } = read('deployment.yaml');
+  expect(scaleTargetRef).toEqual({ apiVersion, kind, name: metadata.name });
+  const text = await createMetrics('1.0.0', () => []).text();
+  const known = [...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name);
+  for (const { pods } of metrics) if (pods) expect(known).toContain(pods.metric.name);
+});
+
+it('reads its secrets from files of the generated Secret', () => {
+  const { containers, volumes } = read('deployment.yaml').spec.template.spec;
+  const [{ env, volumeMounts }] = containers;
+  const [{ name }] = secretGenerator;
+  expect(volumes).toContainEqual({ name: 'secrets', secret: { secretName: name } });
+  const { mountPath } = volumeMounts.find((mount: { name: string }) => mount.name === 'secrets');
+  for (const secret of ['REDIS_URL', 'SESSION_SECRET'])
+    expect(env).toContainEqual({ name: `${secret}_FILE`, value: `${mountPath}/${secret}` });
 });
 
 it('meets the restricted standard of pod security', () => {
@@ -53,5 +74,6 @@ it('has settings that the program accepts', async () => {
   const settings = fileURLToPath(new URL('optiongraph.yaml', FOLDER));
   expect(await readServe(['--config', settings])).toMatchObject({
     upstream: { url: new URL('https://api.example.org/') },
+    limits: { transport: { drainTime: 5_000 } },
   });
 });

@@ -1,8 +1,9 @@
 // Tests how the command-line program ends on signals.
+import { NetworkError } from 'graphql-sse';
 import { describe, expect, test } from 'vitest';
 import { ADDRESS, runCli } from '../helpers/cli.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
-import { errorCodes, overSse, overWebSocket } from '../helpers/streams.ts';
+import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop, WORKSHOP } from '../helpers/workshop.ts';
@@ -39,7 +40,7 @@ describe('a signal', () => {
     for (const write of writes)
       expect(await write).toMatchObject({ data: { toolStamp: { tool: { name: 'saw' } } } });
     expect(await socket.next().catch((error: unknown) => error)).toMatchObject({ code: 1001 });
-    expect(await errorCodes(events.next())).toEqual(['SHUTTING_DOWN']);
+    expect(await events.next().catch((error: unknown) => error)).toBeInstanceOf(NetworkError);
     expect(await cli.ended).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -18,6 +18,8 @@ export const REPLICAS_SECRET = 'canary-secret-of-all-the-replicas';
 /** A Redis server at a Unix socket, with which nothing else is shared. */
 export interface TestRedis extends AsyncDisposable {
   readonly address: RedisAddress;
+  /** The address as a setting. */
+  readonly url: string;
   /** Joins a replica. It leaves when the server stops. */
   join(options?: Partial<RedisReplicasOptions>): Promise<Replicas>;
   /** Records all that is sent to the server from now on. */
@@ -37,10 +39,11 @@ export interface TestRedis extends AsyncDisposable {
 export async function startRedis(): Promise<TestRedis> {
   const folder = makeFolder();
   const socket = join(folder.path, 'redis.sock');
-  const address = parseRedisAddress(`unix://${socket}`);
+  const url = `unix://${socket}`;
+  const address = parseRedisAddress(url);
   if (address === null) throw new TypeError(`expected an address: ${socket}`);
   const joined: Replicas[] = [];
-  const connect = () => createClient({ RESP: 2, url: `unix://${socket}` }).on('error', () => undefined);
+  const connect = () => createClient({ RESP: 2, url }).on('error', () => undefined);
   const client = connect();
   const recorders: ReturnType<typeof connect>[] = [];
   let server: ChildProcess | null = null;
@@ -56,6 +59,7 @@ export async function startRedis(): Promise<TestRedis> {
   await client.connect();
   return {
     address,
+    url,
     start,
     stop,
     async join(options = {}) {

@@ -1,6 +1,5 @@
 // Tests that replicas share through each kind of Redis: a server with and without TLS, Sentinels and a cluster.
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
 import { describe, expect, it } from 'vitest';
@@ -8,16 +7,8 @@ import { parseRedisAddress } from '../../src/replicas/redis-address.ts';
 import { joinRedisReplicas } from '../../src/replicas/redis-replicas.ts';
 import { makeCertificate } from '../helpers/certificates.ts';
 import { makeFolder } from '../helpers/folder.ts';
+import { findPort } from '../helpers/ports.ts';
 import { hasRedis, REPLICAS_SECRET, startRedisServer, stopRedisServer } from '../helpers/redis.ts';
-
-/** Finds a free port. */
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** Starts servers, each with the arguments that `argumentsOf` gives for its port. They end with the test. */
 async function startServers(

@@ -1,11 +1,12 @@
 // Tests that a server that closes takes no new work, and lets what it has begun finish.
 import { once } from 'node:events';
+import { NetworkError } from 'graphql-sse';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { openServer } from '../../src/server/server.ts';
 import { DEPARTURES } from '../helpers/departures.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
-import { errorCodes, overSse, overWebSocket } from '../helpers/streams.ts';
+import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
@@ -150,20 +151,44 @@ describe('a server that closes', () => {
     expect(scopes(shop)).toEqual(['tool#stamp']);
   });
 
-  it('ends subscriptions: a WebSocket by its close, server-sent events by SHUTTING_DOWN', async () => {
+  it('ends subscriptions: a WebSocket by its close, server-sent events by their connection', async () => {
     await using shop = await openWorkshop();
     const server = await shop.listen();
     const socket = overWebSocket(server.url, PROGRESS, headers);
     const events = overSse(server.url, PROGRESS, headers);
     await Promise.all([socket.next(), events.next()]);
-    const [closeEvent, codes] = await Promise.all([
+    const [closeEvent, cut] = await Promise.all([
       socket.next().catch((error: unknown) => error),
-      errorCodes(events.next()),
+      events.next().catch((error: unknown) => error),
       server.close(),
     ]);
     expect(closeEvent).toMatchObject({ code: 1001 });
-    expect(codes).toEqual(['SHUTTING_DOWN']);
+    // With this error, clients of graphql-sse subscribe again by themselves.
+    expect(cut).toBeInstanceOf(NetworkError);
     expect(shop.facade.states.watched).toBe(0);
+  });
+
+  it('serves for the drain time while it is not ready, and on connections that end', async () => {
+    const shows = holdAnswers(TOOL);
+    await using shop = await openWorkshop({ 'tool#show': shows.handler });
+    const server = await shop.listen({ limits: { drainTime: 1_000_000 } });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const closed = server.close();
+    const ready = await fetch(`${originOf(server.url)}/readyz`);
+    expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
+    const query = (): Promise<Response> =>
+      fetch(server.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query: '{ tool(id: 5) { name } }' }),
+      });
+    const served = query();
+    (await shows.take(0)).release();
+    const { status, headers: sent } = await served;
+    expect([status, sent.get('connection')]).toEqual([200, 'close']);
+    await vi.advanceTimersByTimeAsync(1_000_000);
+    await closed;
+    await expect(query()).rejects.toThrow('fetch failed');
   });
 
   it('spreads the closes of WebSockets', async () => {

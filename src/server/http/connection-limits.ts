@@ -117,6 +117,20 @@ export class ConnectionLimits {
       if ([...responses.keys()].every(({ req }) => !req.complete)) socket.destroySoon();
   }
 
+  /**
+   * Cuts all streams of server-sent events. Without an event `complete`, their clients connect again. Resolves when this is done.
+   * @param spread Milliseconds over which the cuts are spread, so that clients do not connect again all at once.
+   */
+  async cutStreams(spread: number): Promise<void> {
+    const streams = [...this.#open].filter(([, { responses }]) => [...responses.keys()].some(isEventStream));
+    await Promise.all(
+      streams.map(async ([socket], index) => {
+        await new Promise((resolve) => setTimeout(resolve, (spread * index) / streams.length));
+        socket.destroySoon();
+      }),
+    );
+  }
+
   /** Closes all connections at once. Node's `closeAllConnections` spares those with an unfinished TLS handshake. */
   closeAll(): void {
     for (const socket of this.#accepted) socket.destroy();
@@ -195,6 +209,10 @@ export class ConnectionLimits {
     }
   }
 }
+
+/** Whether a response is a stream of events that has not ended. */
+const isEventStream = (response: ServerResponse): boolean =>
+  !response.writableEnded && String(response.getHeader('content-type')).startsWith('text/event-stream');
 
 /** What waits for the client of a connection, in its socket and in queued responses. */
 function unreadBytes(socket: Socket, { responses }: Connection): number {

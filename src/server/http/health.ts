@@ -6,8 +6,8 @@ import type { UpstreamReport } from '../../upstream/http/upstream-health.ts';
 import type { Facade } from '../facade.ts';
 import { answerJson } from './server-answers.ts';
 
-/** What a server does: it waits for the first schema, serves, or lets operations finish. */
-export type ServerState = 'starting' | 'serving' | 'stopping';
+/** What a server does: it waits for the first schema, serves, serves until balancers have found another one, or lets operations finish. */
+export type ServerState = 'starting' | 'serving' | 'draining' | 'stopping';
 
 /** The health of a facade, in a form for operators. It holds no address, name or credential. */
 export interface FacadeReport {
@@ -39,7 +39,6 @@ export function answerHealth(
   const isReady = state === 'serving' && facades.every(({ health }) => health.isReady);
   const status = isLiveness ? 'alive' : isReady ? 'ready' : 'not ready';
   const code = isLiveness || isReady ? 200 : 503;
-  if (state === 'stopping') response.setHeader('connection', 'close');
   if (/[?&]verbose(=|&|$)/.test(request.url ?? ''))
     void report(state, facades).then((details) => answerJson(response, code, { status, ...details }));
   else answerJson(response, code, { status });

@@ -33,9 +33,8 @@ export function answerJson(response: ServerResponse, status: number, content: ob
   response.writeHead(status, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify(content));
 }
 
-/** Answers a request that arrives during the shutdown, and ends its connection. */
+/** Answers a request that arrives during the shutdown. */
 export function answerClosing(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('connection', 'close');
   const message = 'The server is shutting down; try again in a moment.';
   answerError(request, response, { status: 503, code: 'SHUTTING_DOWN', message, retryAfter: 1 });
 }
