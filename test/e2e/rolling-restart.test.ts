@@ -138,10 +138,9 @@ test.skipIf(!hasProxy || !hasRedis)(
       const { data } = await send(BEGIN, { dataset });
       const { actionState } = (data?.['datasetSnapshotCreate'] ?? {}) as StartedAction;
       for (const subscribe of [subscribeOverWebSocket, subscribeOverSse])
-        for (let count = 0; count < 2; count += 1)
-          followers.push(follow(subscribe, url, headers, actionState.id));
+        followers.push(follow(subscribe, url, headers, actionState.id));
     }
-    await expect.poll(() => followers.filter(({ events }) => events.length > 0)).toHaveLength(8);
+    await expect.poll(() => followers.filter(({ events }) => events.length > 0)).toHaveLength(4);
 
     let isOver = false;
     let queries = 0;
