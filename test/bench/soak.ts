@@ -68,8 +68,8 @@ const callers = await times(CALLERS, async (index): Promise<Client> => {
   return { role: 'caller', address: `198.51.100.${index + 1}`, token: await tokenOf(index) };
 });
 
-// The witness also sees the warm-up, when no code is compiled and no schema assembled yet.
-const witness = startWitness(
+// The witness also sees the warm-up, when little code is compiled, and when the schemas of the others are assembled.
+const witness = await startWitness(
   {
     url: facade.url,
     tokenHeader: sandbox.tokenHeader,
