@@ -61,8 +61,9 @@ interface ProgressEvent {
 
 /** A subscription, with the client's own way to try again. */
 interface Follower {
-  readonly events: ProgressEvent[];
-  connections: number;
+  readonly events: readonly ProgressEvent[];
+  /** How often the client has connected. */
+  readonly connections: number;
   readonly ended: Promise<void>;
 }
 
@@ -84,9 +85,10 @@ const subscribeOverSse: Subscribe = (url, headers, onConnect) =>
 
 function follow(subscribe: Subscribe, url: string, headers: Record<string, string>, id: string): Follower {
   const events: ProgressEvent[] = [];
+  let connections = 0;
   const read = async (): Promise<void> => {
     const client = subscribe(url, headers, () => {
-      follower.connections += 1;
+      connections += 1;
     });
     for await (const result of client.iterate({ query: PROGRESS, variables: { id } })) {
       const { data, errors } = result as { data?: { actionProgress: ProgressEvent }; errors?: unknown };
@@ -94,8 +96,13 @@ function follow(subscribe: Subscribe, url: string, headers: Record<string, strin
       events.push(data.actionProgress);
     }
   };
-  const follower: Follower = { events, connections: 0, ended: pause(0).then(read) };
-  return follower;
+  return {
+    events,
+    get connections() {
+      return connections;
+    },
+    ended: read(),
+  };
 }
 
 /** The labels of the packages that the sandbox was asked to create. */
@@ -159,11 +166,14 @@ test.skipIf(!hasProxy || !hasRedis)(
       }
     };
     const load = [repeatQueries(), repeatQueries(), repeatWrites('first'), repeatWrites('second')];
-    for (const replica of replicas) {
-      await replica.restart();
-      sandbox.advance();
+    try {
+      for (const replica of replicas) {
+        await replica.restart();
+        sandbox.advance();
+      }
+    } finally {
+      isOver = true;
     }
-    isOver = true;
     await Promise.all(load);
     // Some clients are not connected at this moment.
     sandbox.advance(100);
