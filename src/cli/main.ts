@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command-line program.
 import { readFileSync } from 'node:fs';
-import { explain } from './messages.ts';
+import { cleanLines, explain } from './messages.ts';
 import { endWithReader, print } from './process.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
@@ -20,6 +20,6 @@ runProgram(process.argv.slice(2), process.env, version, {
   print,
 }).catch((error: unknown) => {
   const { code, message } = explain(error);
-  process.stderr.write(`optiongraph: ${message}\n`);
+  process.stderr.write(`optiongraph: ${cleanLines(message)}\n`);
   process.exitCode = code;
 });

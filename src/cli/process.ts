@@ -2,6 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/config-error.ts';
 import type { Environment } from '../config/variables.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 
 /** Prints a line to standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -28,11 +29,12 @@ export function endSoon(): void {
   setTimeout(() => process.exit(), 100).unref();
 }
 
-/** Ends the process quietly when the reader of its output has gone, as `head` does. */
+/** Ends the process when its output cannot be written: quietly when the reader has gone, as `head` does. */
 export function endWithReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit();
+    process.stderr.write(`optiongraph: The output cannot be written: ${message}.\n`);
+    process.exit(EXIT_CODES.failed);
   });
 }
 

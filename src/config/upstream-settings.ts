@@ -4,7 +4,12 @@ import { address, integer, overridesFile, pemFile, proxyAddress, text } from './
 
 /** The address of the management API. */
 export const upstreamUrl = setting(
-  optional(address('https://api.example.org/', 'use UPSTREAM_AUTHORIZATION for its description')),
+  optional(
+    address(
+      'https://api.example.org/',
+      'use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller',
+    ),
+  ),
   {
     flag: '--upstream URL',
     variable: 'UPSTREAM_URL',

@@ -119,6 +119,12 @@ export const secret = (length = 1) =>
       error: length === 1 ? 'must not be empty' : `must be ${length} characters or more`,
     });
 
+/** A token, given as a secret. */
+export const tokenText = () =>
+  secret().refine((given) => /^[\x21-\x7e]*$/.test(given), {
+    error: 'must be one word of printable ASCII characters, because it is sent in a header',
+  });
+
 /** Secrets, given as a list, or as one text or a file with commas or white space between them. */
 export const secrets = (length: number) =>
   z

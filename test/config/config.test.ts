@@ -377,7 +377,7 @@ describe('the settings', () => {
       'a secret in an address',
       ['--upstream', `http://me:${SECRET}@x/`],
       {},
-      /must not contain credentials; use UPSTREAM_AUTHORIZATION for its description\.$/,
+      /must not contain credentials; use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller\.$/,
     ],
     [
       'a secret of another scheme',

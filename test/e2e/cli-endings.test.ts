@@ -1,5 +1,6 @@
 // Tests what the command-line program prints when it ends at once, and its exit codes.
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
@@ -51,6 +52,33 @@ describe('a failed start ends with an exit code and one sentence', () => {
       stdout: expect.stringContaining('"msg":"a schema could not be assembled"'),
       stderr: `optiongraph: The management API at ${website.url} cannot be used: OPTIONS /?describe=default ${sentence} Check --upstream.\n`,
     });
+  });
+
+  test('3: the upstream sends control characters, which do not reach the terminal', async () => {
+    await using upstream = await listen((_request, response) => {
+      const body = { version: '2.0', status: false, message: '\u001b[31mred\u0007', response: null };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    });
+    const { code, stderr } = await runCli(['describe', '--upstream', upstream.url]).ended;
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^[^\p{Cc}]*red[^\p{Cc}]*\n$/u);
+  });
+
+  test('2: a token that no header can carry', async () => {
+    const env = { OPTIONGRAPH_TOKEN: `${SECRET}\nmore` };
+    const { code, stderr } = await runCli(['describe', '--upstream', 'http://localhost/'], env).ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain('OPTIONGRAPH_TOKEN must be one word of printable ASCII characters');
+    expect(stderr).not.toContain(SECRET);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('1: the output cannot be written', () => {
+    const command = `"${process.execPath}" dist/cli/main.js schema print --sandbox > /dev/full`;
+    const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^optiongraph: The output cannot be written: .*ENOSPC.*\n$/),
+    ]);
   });
 
   test('2: the upstream lacks the version', async () => {

@@ -15,6 +15,8 @@ const RESULT = {
   data: { session: { authenticated: true }, datasets: { nodes: [{ name: expect.any(String) }] } },
 };
 
+const AS_BROWSER = { headers: { accept: 'text/html' } };
+
 let sandbox: Sandbox;
 let optiongraph: Optiongraph;
 beforeAll(async () => {
@@ -32,6 +34,14 @@ const post = (url: string): Request =>
     headers: { 'content-type': 'application/json', authorization: AUTHORIZATION },
     body: BODY,
   });
+
+/** The media type of the script of the explorer's page. */
+async function typeOfScript(load: (path: string) => Promise<Response>): Promise<string | null> {
+  const page = await (await load(optiongraph.endpoint)).text();
+  const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(page) ?? [];
+  const { pathname } = new URL(script, `http://any.test${optiongraph.endpoint}`);
+  return (await load(pathname)).headers.get('content-type');
+}
 
 describe('the handler for node', () => {
   it('serves node:http', async () => {
@@ -56,12 +66,14 @@ describe('the handler for node', () => {
     const app = fastify();
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    app.all(optiongraph.endpoint, async (request, reply) => {
-      reply.hijack();
-      await optiongraph.handler(request.raw, reply.raw);
-    });
+    for (const path of [optiongraph.endpoint, `${optiongraph.endpoint}/*`])
+      app.all(path, async (request, reply) => {
+        reply.hijack();
+        await optiongraph.handler(request.raw, reply.raw);
+      });
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
     expect(await (await fetch(post(`${origin}/graphql`))).json()).toMatchObject(RESULT);
+    expect(await typeOfScript((path) => fetch(new URL(path, origin), AS_BROWSER))).toContain('javascript');
     await app.close();
   });
 });
@@ -69,8 +81,10 @@ describe('the handler for node', () => {
 describe('the fetch handler', () => {
   it('serves Hono', async () => {
     const app = new Hono();
-    app.all(optiongraph.endpoint, (context) => optiongraph.fetch(context.req.raw));
+    app.all(`${optiongraph.endpoint}/*`, (context) => optiongraph.fetch(context.req.raw));
     expect(await (await app.fetch(post('http://hono.test/graphql'))).json()).toMatchObject(RESULT);
+    const type = await typeOfScript(async (path) => app.request(path, AS_BROWSER));
+    expect(type).toContain('javascript');
   });
 
   it('is a route handler of Next', async () => {

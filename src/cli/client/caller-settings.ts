@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { group, optional, setting } from '../../config/setting.ts';
 import { overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
-import { authorization, choice, refusal, secret, text, toggle } from '../../config/values.ts';
+import { authorization, choice, refusal, text, toggle, tokenText } from '../../config/values.ts';
 import type { NamedProfile } from './login/profile.ts';
 
 /** The management API of a command. */
@@ -54,7 +54,7 @@ export const callerSettings = z.strictObject({
     help: "the caller's credential, `Basic …` or `Bearer …`",
     defaultText: 'none: anonymous',
   }),
-  token: setting(optional(secret()), {
+  token: setting(optional(tokenText()), {
     variable: 'OPTIONGRAPH_TOKEN',
     isSecret: true,
     help: "the caller's token, which is sent in the header that the API describes",

@@ -23,6 +23,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   PAGINATION_EMULATED: 'pages are read from the start of the list, because its own paging would lose rows',
   PAGINATION_UNVERIFIED: 'the pages cannot be proved complete. The override "listOrder" states the order',
   COUNT_UNAVAILABLE: 'the API does not count the list',
+  ASSOCIATION_HIDDEN: 'the API names associated objects that it does not show to this caller',
   ENUM_VALUE_UNKNOWN: 'rows hold values that are not described. The override "enumValues" adds them',
 };
 

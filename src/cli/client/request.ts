@@ -7,7 +7,6 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
   parse,
-  print,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
 import { usageError } from '../exit-codes.ts';
@@ -22,6 +21,8 @@ export interface RequestOptions {
 
 /** An operation as it is given on the command line. */
 export interface GivenRequest {
+  /** The text of the document, to whose lines errors refer. */
+  readonly source: string;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -42,12 +43,12 @@ export async function readRequest(given: string, options: RequestOptions): Promi
         ? 'The document has no operation or several; name one with --operation NAME.'
         : `The document has no operation ${JSON.stringify(options.operation)}.`,
     );
-  return { document, operation, variables: readVariables(options) };
+  return { source, document, operation, variables: readVariables(options) };
 }
 
 /** Makes the request that executes a given operation. */
-export const toRequest = ({ document, operation, variables }: GivenRequest): Request => ({
-  query: print(document),
+export const toRequest = ({ source, operation, variables }: GivenRequest): Request => ({
+  query: source,
   variables,
   ...(operation.name === undefined ? {} : { operationName: operation.name.value }),
 });

@@ -12,23 +12,36 @@ import type { GuidePage } from '../site-files.ts';
 import type { SearchEntry } from './search-entry.ts';
 
 /** Lists resources, actions, fields, types and headings of the guide. */
-export const searchEntries = (catalog: Catalog, guide: readonly GuidePage[]): readonly SearchEntry[] => [
-  ...guide.flatMap(guideEntries),
-  ...catalog.resources.flatMap(resourceEntries),
-  ...catalog.commonFields.map((place) => fieldEntry(place, COMMON_PAGE)),
-  ...catalog.commonTypes.map(
-    ({ name, description }): SearchEntry => [name, 'type', `${COMMON_PAGE}#${name}`, summarize(description)],
-  ),
-];
+export function searchEntries(catalog: Catalog, guide: readonly GuidePage[]): readonly SearchEntry[] {
+  // A field may be explained on the page of another resource, whose action it stands for.
+  const explained = new Set(
+    catalog.resources.flatMap(({ actions }) => actions.map(({ main }) => main.field)),
+  );
+  return [
+    ...guide.flatMap(guideEntries),
+    ...catalog.resources.flatMap((resource) => resourceEntries(resource, explained)),
+    ...catalog.commonFields.map((place) => fieldEntry(place, COMMON_PAGE)),
+    ...catalog.commonTypes.map(
+      ({ name, description }): SearchEntry => [
+        name,
+        'type',
+        `${COMMON_PAGE}#${name}`,
+        summarize(description),
+      ],
+    ),
+  ];
+}
 
 const guideEntries = ({ file, title, anchors }: GuidePage): readonly SearchEntry[] => [
   [title, 'guide', file, ''],
   ...anchors.map((one): SearchEntry => [one.title, 'guide', `${file}#${one.id}`, title]),
 ];
 
-function resourceEntries(resource: CatalogResource): readonly SearchEntry[] {
+function resourceEntries(
+  resource: CatalogResource,
+  explained: ReadonlySet<FieldPlace['field']>,
+): readonly SearchEntry[] {
   const { file, title, path, description, type, actions, enums } = resource;
-  const explained = new Set(actions.map(({ main }) => main.field));
   const fields = type === null ? [] : Object.values(type.getFields()).map((field) => ({ type, field }));
   return [
     [title, 'resource', file, `${path.join('.')} ${summarize(description)}`],

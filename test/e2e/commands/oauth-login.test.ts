@@ -1,6 +1,8 @@
 // Tests `optiongraph login` at an OAuth 2.0 provider, with the sandbox's and with a stub.
-import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { describeApi, resource } from '../../helpers/describe-api.ts';
@@ -215,8 +217,8 @@ describe('the session of a provider', () => {
     expect([renewed['access'] === tokens['access'], profiles.mode()]).toEqual([false, '600']);
     // A process that has ended meanwhile holds the lock. The API may also end a token before its time.
     const lock = `${profiles.file()}.lock`;
-    writeFileSync(lock, '');
-    utimesSync(lock, 0, 0);
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    writeFileSync(lock, `${pid} ${hostname()}`, { mode: 0o600 });
     profiles.change({ tokens: { ...renewed, access: 'unknown' } });
     expect(await profiles.run(WHO).ended).toEqual(ADMIN);
     expect(existsSync(lock)).toBe(false);

@@ -111,6 +111,7 @@ describe('the exit code of query says what is wrong', () => {
     const given: readonly (readonly [readonly string[], string])[] = [
       [['{ datsets { id } }'], 'Cannot query field "datsets"'],
       [['{ datasets '], 'The document is invalid at line 1, column 12'],
+      [['# a comment\n\n{ unknown }'], 'line 3, column 3'],
       [['missing.graphql'], 'The file "missing.graphql" cannot be read'],
       [['--paginate', '{ datsets { nodes { id } } }'], 'Cannot query field "datsets"'],
       [['--paginate', '{ __typename }'], '--paginate needs a query with exactly one list'],

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { SearchEntry } from '../../../src/site/search/search-entry.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { action, describeApi, resource } from '../../helpers/describe-api.ts';
 import { list } from '../../helpers/described.ts';
@@ -38,6 +39,15 @@ describe('the site of the sandbox', async () => {
     expect(files).toEqual(expect.arrayContaining(['index.html', 'site.css', 'site.js', 'search-entries.js']));
     expect(findBadLinks(pages)).toEqual([]);
     expect(readdirSync(join(folder.path, 'new'))).toEqual(['site']);
+  });
+
+  test('has entries for the search that all lead somewhere', () => {
+    const script = readFileSync(join(out, 'search-entries.js'), 'utf8');
+    const [, json = ''] = /JSON\.parse\((".*")\)/.exec(script) ?? [];
+    const entries = JSON.parse(JSON.parse(json)) as readonly SearchEntry[];
+    const links = entries.map(([, , link]) => ` href="${link}"`).join('');
+    expect(entries.length).toBeGreaterThan(500);
+    expect(findBadLinks(new Map([...pages, ['the search', links]]))).toEqual([]);
   });
 
   test('explains the fields and edges of a resource', () => {

@@ -12,14 +12,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { loginCommand, type Profile, profileSchema } from './profile.ts';
 
-/** Milliseconds after which the lock of a process that has crashed is broken. A renewal takes 15 seconds at most. */
-const STALE_LOCK = 20_000;
+/** Milliseconds after which a lock is broken in any case. A renewal or a revocation takes less. */
+const STALE_LOCK = 60_000;
 /** Milliseconds between two attempts to lock. */
 const LOCK_INTERVAL = 50;
 
@@ -94,13 +94,26 @@ export async function whileLocked<T>(name: string, run: () => Promise<T>): Promi
 
 function tryToLock(file: string): boolean {
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    writeFileSync(file, `${process.pid} ${hostname()}`, { mode: 0o600, flag: 'wx' });
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
     const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
-    if (Date.now() - mtimeMs > STALE_LOCK) rmSync(file, { force: true });
+    if (Date.now() - mtimeMs > STALE_LOCK || hasEnded(readPrivately(file) ?? ''))
+      rmSync(file, { force: true });
     return false;
+  }
+}
+
+/** Whether the process that holds a lock was one of this machine, and has ended. */
+function hasEnded(holder: string): boolean {
+  const [pid, host] = holder.split(' ');
+  if (host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ESRCH';
   }
 }
 
