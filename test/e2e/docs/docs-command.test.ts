@@ -46,7 +46,7 @@ describe('the site of the sandbox', async () => {
     const [, json = ''] = /JSON\.parse\((".*")\)/.exec(script) ?? [];
     const entries = JSON.parse(JSON.parse(json)) as readonly SearchEntry[];
     const links = entries.map(([, , link]) => ` href="${link}"`).join('');
-    expect(entries.length).toBeGreaterThan(500);
+    expect(entries.length).toBeGreaterThan(400);
     expect(findBadLinks(new Map([...pages, ['the search', links]]))).toEqual([]);
   });
 
