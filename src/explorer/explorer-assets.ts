@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', identity: '' };
 
-/** What vite tells about one module of the build. */
+/** One module of the build in vite's manifest. */
 interface Chunk {
   readonly file: string;
   readonly isEntry?: boolean;

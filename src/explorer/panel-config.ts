@@ -1,4 +1,4 @@
-// Defines what the server tells the explorer's page.
+// Defines the configuration that the server writes into the explorer's page.
 
 /** Configuration of the page, as JSON in it. It holds no secret but the headers that an operator wants to be there. */
 export interface PanelConfig {

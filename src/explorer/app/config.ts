@@ -1,4 +1,4 @@
-// Reads what the server tells the page.
+// Reads the configuration that the server writes into the page.
 import type { PanelConfig } from '../panel-config.ts';
 
 const element = document.getElementById('optiongraph-config');

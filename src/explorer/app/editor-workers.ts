@@ -1,4 +1,4 @@
-// Tells the editor how to start its workers, which are files of this server.
+// Starts the workers of the editor, whose scripts this server serves.
 import type { Environment } from 'monaco-editor';
 import EditorWorker from 'monaco-editor/esm/vs/editor/editor.worker.js?worker';
 import JsonWorker from 'monaco-editor/esm/vs/language/json/json.worker.js?worker';

@@ -31,7 +31,7 @@ export interface Allowance {
   readonly remaining: number;
 }
 
-/** A token bucket for each credential and each address. Replicas tell each other what they take. */
+/** A token bucket for each credential and each address. Replicas send each other what they take. */
 export class CostBudget {
   readonly #byCredential: Buckets;
   readonly #byAddress: Buckets;

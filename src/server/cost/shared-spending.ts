@@ -1,4 +1,4 @@
-// Tells the other replicas what clients spend.
+// Sends the other replicas what clients spend.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Channel, Replicas } from '../../replicas/replicas.ts';
