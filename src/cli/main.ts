@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The command-line program.
 import { readFileSync } from 'node:fs';
-import { cleanLines, explain } from './messages.ts';
+import { cleanLines } from './clean.ts';
+import { explain } from './messages.ts';
 import { endWithReader, print } from './process.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';

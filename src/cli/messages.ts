@@ -1,5 +1,4 @@
 // Formats the messages of the command-line program.
-import { stripVTControlCharacters } from 'node:util';
 import { ConfigError } from '../config/config-error.ts';
 import type { ServeConfig } from '../config/serve-settings.ts';
 import type { Sandbox } from '../sandbox/listen-sandbox.ts';
@@ -10,10 +9,6 @@ import { isCertificateCode } from '../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import type { Finding } from '../upstream/reader.ts';
 import { CommandError, EXIT_CODES } from './exit-codes.ts';
-
-/** A text of one or more lines that cannot control a terminal. */
-export const cleanLines = (text: string): string =>
-  stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n]+/gu, ' ');
 
 /** Stands in place of credentials where the output may become a log. */
 export const CREDENTIALS_HIDDEN = 'Its tokens and keys are printed on a terminal only.';

@@ -119,9 +119,12 @@ export const secret = (length = 1) =>
       error: length === 1 ? 'must not be empty' : `must be ${length} characters or more`,
     });
 
+/** A text that a header carries as one word. */
+export const HEADER_WORD = /^[\x21-\x7e]+$/;
+
 /** A token, given as a secret. */
 export const tokenText = () =>
-  secret().refine((given) => /^[\x21-\x7e]*$/.test(given), {
+  secret().refine((given) => HEADER_WORD.test(given), {
     error: 'must be one word of printable ASCII characters, because it is sent in a header',
   });
 

@@ -1,5 +1,6 @@
 // Knows whether Redis can be used, and bounds each command in time.
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
 import type { Observer } from '../telemetry/observer.ts';
 import type { RedisClient, RedisConnections, RedisListener } from './redis-client.ts';
 import type { SharingReport } from './replicas.ts';
@@ -145,17 +146,13 @@ class CommandTimeout extends Error {
 }
 
 /** Waits for a promise, for at most `ms` milliseconds. @throws CommandTimeout when that has passed. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    // Where this process was busy, the answer may have arrived and is read before the immediate runs.
-    timer = setTimeout(() => setImmediate(() => reject(new CommandTimeout())), ms);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  // Where this process was busy, the answer may have arrived, and is read before the next turn.
+  const fail = async (): Promise<never> => {
+    await nextTurn();
+    throw new CommandTimeout();
+  };
+  return pTimeout(promise, { milliseconds: ms, fallback: () => Promise.race([promise, fail()]) });
 }
 
 /** Names a failure without its message, which may contain addresses: the code of the system or of Redis, else the kind of error. */

@@ -5,6 +5,12 @@ import { runCli } from './cli.ts';
 import { makeFolder } from './folder.ts';
 import type { RunningProcess } from './running-process.ts';
 
+/** Prints the label of the user who is signed in. */
+export const WHO = [
+  ...['query', '--format', 'ndjson', '{ session { user { label } } }'],
+  ...['--select', 'session.user.label'],
+];
+
 /** A folder for profiles. */
 export interface ProfileFolder extends Disposable {
   readonly env: Readonly<Record<string, string>>;

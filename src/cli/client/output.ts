@@ -1,7 +1,8 @@
 // Prints results on standard output as JSON, as one JSON text a line, or as a table.
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import { isRecord } from '../../config/given-settings.ts';
+import { clean } from '../clean.ts';
 
 export const FORMATS = ['json', 'ndjson', 'table'] as const;
 /** `json` prints a value as a whole, `ndjson` one row a line, `table` rows in columns. */
@@ -78,9 +79,6 @@ function flatten(value: unknown, path: string): readonly (readonly [string, stri
   const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
   return [[path === '' ? 'value' : path, clean(text)]];
 }
-
-/** A text that cannot control a terminal or break a line. */
-export const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ');
 
 const shorten = (text: string): string =>
   process.stdout.isTTY && text.length > CELL_WIDTH ? `${text.slice(0, CELL_WIDTH - 1)}…` : text;

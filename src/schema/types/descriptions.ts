@@ -1,6 +1,7 @@
 // Writes the SDL descriptions of actions and parameters.
 
 import type { Action, Parameter, Validators } from '../../upstream/description/description.ts';
+import { capitalize } from '../names/naming.ts';
 import { ofParameter } from '../origin.ts';
 
 /** Builds the Pothos options of a parameter's field: its text, label, default and validation rules, whether it is deprecated, and its origin. */
@@ -54,7 +55,7 @@ export function humanize(name: string): string {
     .filter((word) => word !== '')
     .join(' ')
     .toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(text);
 }
 
 /** Whether two texts have the same letters and digits. */

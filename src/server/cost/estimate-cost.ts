@@ -246,9 +246,9 @@ class CostEstimator {
   }
 
   #listLength({ args }: GraphQLField<unknown, unknown>, node: FieldNode): number {
-    const ids = args.find(({ name }) => name === 'ids' || name === 'representations');
-    if (ids === undefined) return UNBOUNDED_ITEMS;
-    const value = this.#valueOf(ids, node);
+    const wanted = args.find(({ type }) => isListType(getNullableType(type)));
+    if (wanted === undefined) return UNBOUNDED_ITEMS;
+    const value = this.#valueOf(wanted, node);
     return Array.isArray(value) ? value.length : 1;
   }
 

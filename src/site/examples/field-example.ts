@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { associationFields, leafNames } from '../../explorer/example-query.ts';
 import type { ExampleTab } from '../../explorer/example-tabs.ts';
-import { lowerFirst } from '../../schema/names/naming.ts';
+import { capitalize, lowerFirst } from '../../schema/names/naming.ts';
 import { resourceOf } from '../../schema/origin.ts';
 import { rowTypeOf } from '../../schema/row-type.ts';
 import type { Field, FieldPlace } from '../catalog/catalog.ts';
@@ -47,8 +47,7 @@ export function createExample(
   const lines = operation === null ? selectOnObject(schema, type, selected, variables) : selected;
   if (lines === null) return null;
   const declared = [...variables].map(([name, variable]) => `$${name}: ${variable.type}`).join(', ');
-  const name = field.name.charAt(0).toUpperCase() + field.name.slice(1);
-  const head = `${operation ?? 'query'} ${name}${declared === '' ? '' : `(${declared})`}`;
+  const head = `${operation ?? 'query'} ${capitalize(field.name)}${declared === '' ? '' : `(${declared})`}`;
   const values = Object.fromEntries([...variables].map(([variable, { value }]) => [variable, value]));
   return {
     query: `${block(head, lines).join('\n')}\n`,

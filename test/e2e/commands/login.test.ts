@@ -6,19 +6,10 @@ import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { describeApi } from '../../helpers/describe-api.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { listen } from '../../helpers/plain-server.ts';
-import { makeProfiles } from '../../helpers/profiles.ts';
+import { makeProfiles, WHO } from '../../helpers/profiles.ts';
 import { createOneTimeCode, findLogin, signIn } from '../../helpers/sign-in.ts';
 import { startStub } from '../../helpers/stub-upstream.ts';
 import { runOnTerminal } from '../../helpers/terminal.ts';
-
-const WHO = [
-  'query',
-  '--format',
-  'ndjson',
-  '{ session { user { label } } }',
-  '--select',
-  'session.user.label',
-];
 
 describe('login', () => {
   test.each(['7.0', '5.0'])(

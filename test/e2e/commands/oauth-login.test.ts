@@ -8,20 +8,12 @@ import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox
 import { describeApi, resource } from '../../helpers/describe-api.ts';
 import { list } from '../../helpers/described.ts';
 import { seededClient, signInAt } from '../../helpers/oauth.ts';
-import { makeProfiles, type ProfileFolder } from '../../helpers/profiles.ts';
+import { makeProfiles, type ProfileFolder, WHO } from '../../helpers/profiles.ts';
 import type { RunningProcess } from '../../helpers/running-process.ts';
 import { findLogin } from '../../helpers/sign-in.ts';
 import { answerTokens, startStubProvider } from '../../helpers/stub-provider.ts';
 import { startStub } from '../../helpers/stub-upstream.ts';
 
-const WHO = [
-  'query',
-  '--format',
-  'ndjson',
-  '{ session { user { label } } }',
-  '--select',
-  'session.user.label',
-];
 const ADMIN = { code: 0, stdout: '"admin"\n', stderr: '' };
 
 /** Begins to sign in. @returns The address that the user is to open. */

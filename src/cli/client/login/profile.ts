@@ -1,8 +1,9 @@
 // Defines what a profile holds: the session of one caller of one API.
 import { z } from 'zod';
+import { HEADER_WORD } from '../../../config/values.ts';
 
 /** Characters of a secret that is sent in a header. */
-const secret = z.string().regex(/^[\x21-\x7e]+$/);
+const secret = z.string().regex(HEADER_WORD);
 
 const common = {
   /** Address of the management API. The session is sent to no other. */

@@ -1,8 +1,8 @@
 // Asks the user on the terminal, secrets without echo, or reads the answers from standard input, one a line.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { clean } from '../../clean.ts';
 import { usageError } from '../../exit-codes.ts';
-import { clean } from '../output.ts';
 
 /** The answers to the questions of one command. Nothing else reads standard input meanwhile. */
 export class Answers implements Disposable {

@@ -1,5 +1,6 @@
 // Shows the progress of an action on standard error: a bar on a terminal, else a line for each change.
-import { clean, note } from '../output.ts';
+import { clean } from '../../clean.ts';
+import { note } from '../output.ts';
 
 const WIDTH = 30;
 /** Moves to the start of the line and clears it. */
