@@ -24,7 +24,7 @@ const SESSION_MAX_AGE = 30 * 86_400;
 export interface CookieRequest {
   readonly header: HeaderReader;
   /** The cookie of the response; absent when there is no response to set one, e.g. for operations on an open WebSocket. */
-  readonly cookie?: ResponseCookie;
+  readonly cookie?: ResponseCookie | undefined;
 }
 
 /** The session in a browser's cookie. */

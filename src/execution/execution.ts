@@ -26,12 +26,15 @@ export class ResponseObject {
 }
 Object.setPrototypeOf(ResponseObject.prototype, null);
 
+/** What an execution needs of an AbortSignal. */
+export type AbandonedSignal = Pick<AbortSignal, 'throwIfAborted'>;
+
 /** What an execution needs besides its plan. */
 export interface ExecutionOptions
   extends Pick<ExecutionArgs, 'rootValue' | 'contextValue' | 'fieldResolver' | 'typeResolver'> {
   readonly variables: Variables;
   /** Aborts when nobody waits for the result. No field below a value that comes later is resolved. */
-  readonly abandoned: AbortSignal | undefined;
+  readonly abandoned: AbandonedSignal | undefined;
 }
 
 /** One execution of a plan. Values at hand make no promise: a value of the response is one only where a resolver returns one. */
@@ -42,7 +45,7 @@ export class Execution {
   readonly variables: Variables;
   readonly typeResolver: GraphQLTypeResolver<unknown, unknown>;
   readonly #fieldResolver: GraphQLFieldResolver<unknown, unknown>;
-  readonly #abandoned: AbortSignal | undefined;
+  readonly #abandoned: AbandonedSignal | undefined;
   readonly #errors = new FieldErrors();
   /** Arguments with variables, which are the same for all rows of a list. */
   readonly #arguments = new Map<FieldPlan, ArgumentValues>();

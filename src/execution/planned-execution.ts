@@ -10,7 +10,7 @@ import {
   type GraphQLSchema,
   getVariableValues,
 } from 'graphql';
-import { Execution, type ResponseObject } from './execution.ts';
+import { type AbandonedSignal, Execution, type ResponseObject } from './execution.ts';
 import type { Variables } from './operation-plan.ts';
 import { findOperation, PlannedOperation } from './planned-operation.ts';
 
@@ -23,10 +23,10 @@ export class PlannedExecution {
     GraphQLSchema,
     WeakMap<DocumentNode, Map<string | null, PlannedOperation>>
   >();
-  readonly #abandonedOf: (context: unknown) => AbortSignal | undefined;
+  readonly #abandonedOf: (context: unknown) => AbandonedSignal | undefined;
 
   /** @param abandonedOf Returns the signal that aborts when nobody waits for the result of an operation. */
-  constructor(abandonedOf: (context: unknown) => AbortSignal | undefined = () => undefined) {
+  constructor(abandonedOf: (context: unknown) => AbandonedSignal | undefined = () => undefined) {
     this.#abandonedOf = abandonedOf;
   }
 

@@ -10,7 +10,7 @@ export class OperationEnd {
   readonly #aborting = new Abort();
 
   /** @param leaving Aborts when the client leaves, which ends the operation. */
-  constructor(leaving?: AbortSignal) {
+  constructor(leaving?: Abortable) {
     if (leaving === undefined) return;
     if (leaving.aborted) this.abort(leaving.reason);
     else leaving.addEventListener('abort', () => this.abort(leaving.reason), { once: true });

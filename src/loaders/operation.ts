@@ -87,7 +87,7 @@ export class Operation {
     client: ActionClient,
     caller: Caller,
     sharedState: OperationMemory,
-    leaving?: AbortSignal,
+    leaving?: Abortable,
     observed: ObservedOperation | null = null,
   ) {
     this.#observed = observed;

@@ -17,7 +17,7 @@ export interface Executor {
 /** Creates what executes the operations of a server. */
 export function createExecutor(name: ExecutorName): Executor {
   if (name === 'planned')
-    return new PlannedExecution((context) => (context as OperationContext).session.requester.signal);
+    return new PlannedExecution((context) => (context as OperationContext).session.requester.leaving);
   // yoga's own executor, in the version for Node 20, returns fields in the order in which they are resolved.
   return {
     execute: (args) => execute(args) as ReturnType<Executor['execute']>,

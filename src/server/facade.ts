@@ -227,7 +227,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     Object.assign(limits.queryLimits, queryLimits);
     Object.assign(limits.upstreamLimits, upstreamLimits);
     // The limits have decided about the documents in the caches.
-    for (const cache of Object.values(documentCaches)) cache.clear();
+    documentCaches.documentCache.clear();
+    documentCaches.errorCache.clear();
   };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();

@@ -1,6 +1,5 @@
 // Configures the GraphQL server: graphql-yoga with its plugins, CORS and the explorer.
 import type { RequestListener } from 'node:http';
-import { useCORS } from '@whatwg-node/server';
 import type { GraphQLError } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { OwnPages } from '../auth/own-pages.ts';
@@ -43,6 +42,7 @@ import { maskHookErrors } from './mask-hook-errors.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBodyLimit } from './plugins/use-body-limit.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
+import { useCors } from './plugins/use-cors.ts';
 import { useExamples } from './plugins/use-examples.ts';
 import { useExplorer } from './plugins/use-explorer.ts';
 import { useHttpStatus } from './plugins/use-http-status.ts';
@@ -102,12 +102,9 @@ export interface GraphQLServer {
   readonly listener: RequestListener;
 }
 
-/** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */
-const CORS = { exposedHeaders: ['Retry-After', 'X-Request-Id'], maxAge: 600 };
-
 /** Makes the GraphQL server. It fetches nothing until the first request. */
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
-  const { endpoint, states, toClientError, documents } = options;
+  const { endpoint, states, toClientError } = options;
   const remembered = {
     recentRows: new RecentRows(),
     includes: new UnavailableIncludes(options.observer),
@@ -117,14 +114,14 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     shutdown: options.shutdown,
     observer: options.observer,
   };
-  const plugins = createPlugins(options);
+  const createOperationContext = createContextFactory(options.addContext, (initial) =>
+    createContext(initial, states, remembered),
+  );
   const yoga = createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
-    context: createContextFactory(options.addContext, (initial) =>
-      createContext(initial, states, remembered),
-    ),
+    context: createOperationContext,
     maskedErrors: { maskError: toClientError },
-    plugins,
+    plugins: createPlugins(options),
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
     logging: false,
     // The list has plugins for these.
@@ -136,11 +133,10 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     graphiql: false,
   });
   const { bodySize } = DEFAULT_LIMITS;
-  const resolve = documents.resolve.bind(documents);
   const listener: RequestListener =
     // Plugins of the library's user may have hooks that only yoga calls.
     options.front === 'fast' && options.plugins.length === 0
-      ? createFastPath(yoga, { plugins, bodySize, resolve, toClientError })
+      ? createFastPath(yoga, { ...options, bodySize, createContext: createOperationContext })
       : (request, response) => void yoga(request, response);
   return { yoga, listener };
 }
@@ -162,11 +158,7 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
       onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
     },
-    // The facade's own page needs no CORS, and other pages than those of listed origins may read nothing.
-    useCORS(({ headers }) => {
-      const origin = headers.get('origin') ?? '';
-      return pages.origins.includes(origin) && { origin, credentials: true, ...CORS };
-    }),
+    useCors(pages),
     useIncrementalDelivery(toClientError),
     useRequestChecks(pages, toClientError),
     useExecutionReports(observer, documents),

@@ -1,6 +1,7 @@
 // Keeps errors of plugins from clients.
 import type { GraphQLError } from 'graphql';
-import { requestIdOf, type ServerPlugin } from './context.ts';
+import type { ServerPlugin } from './context.ts';
+import { requestIdOf } from './requester.ts';
 import { formatError } from './results.ts';
 
 /** Answers 500 without details when a plugin fails to handle a request. Yoga itself would answer with a stack trace. */

@@ -5,6 +5,7 @@ import { ResponseCookie } from '../auth/response-cookie.ts';
 import { type CallerClientSource, createCallerClient } from '../callers/client/caller-client.ts';
 import { SessionCaller } from '../callers/session-caller.ts';
 import type { ServedSchema } from '../schema/registry.ts';
+import type { Abortable } from '../upstream/abortable.ts';
 import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
 import { readCredential } from '../upstream/http/authentication.ts';
@@ -16,6 +17,8 @@ export interface Requester extends CookieRequest {
   readonly address: string | undefined;
   readonly requestId: string;
   /** Aborts when the client disconnects. */
+  readonly leaving?: Abortable | undefined;
+  /** The same, for functions that need an AbortSignal. */
   readonly signal: AbortSignal | undefined;
 }
 

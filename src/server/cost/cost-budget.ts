@@ -62,6 +62,11 @@ export class CostBudget {
     for (const client of this.#clientsOf(caller)) this.#bucketsOf(client).check(client);
   }
 
+  /** Whether `check` accepts an operation. */
+  accepts({ caller }: Session): boolean {
+    return this.#clientsOf(caller).every((client) => this.#bucketsOf(client).pointsOf(client) > 0);
+  }
+
   /** Takes a cost, which may overdraw the buckets. Returns what is left; undefined when the client is unknown. */
   charge({ caller }: Session, cost: number): Allowance | undefined {
     let tightest: Allowance | undefined;
@@ -98,17 +103,18 @@ class Buckets {
 
   /** @throws TooManyRequestsError while the bucket is overdrawn. */
   check(client: string): void {
-    const points = this.#pointsOf(client);
+    const points = this.pointsOf(client);
     if (points <= 0) throw new TooManyRequestsError(Math.ceil(((1 - points) / this.size) * 60));
   }
 
   take(client: string, cost: number): Allowance {
-    const points = this.#pointsOf(client) - cost;
+    const points = this.pointsOf(client) - cost;
     this.#buckets.set(client, { points, at: performance.now() });
     return { limit: this.size, remaining: Math.max(0, Math.floor(points)) };
   }
 
-  #pointsOf(client: string): number {
+  /** The points that a client may spend; none or fewer while its bucket is overdrawn. */
+  pointsOf(client: string): number {
     const bucket = this.#buckets.get(client);
     if (bucket === undefined) return this.size;
     return Math.min(this.size, bucket.points + ((performance.now() - bucket.at) / MINUTE) * this.size);

@@ -1,5 +1,5 @@
 // Keeps parsed documents, within a bound on their length.
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
@@ -9,12 +9,25 @@ const MAX_SIZE = 500_000;
 export interface DocumentCaches {
   readonly documentCache: LRUCache<string, DocumentNode>;
   readonly errorCache: LRUCache<string, Error>;
+  /** The errors of the validation of documents, for each schema. */
+  readonly validated: WeakMap<GraphQLSchema, WeakMap<DocumentNode, readonly Error[]>>;
+}
+
+/** The document of a text that has been parsed and found valid; undefined for any other. */
+export function findValid(
+  { documentCache, validated }: DocumentCaches,
+  schema: GraphQLSchema,
+  text: string,
+): DocumentNode | undefined {
+  const document = documentCache.get(text);
+  return document !== undefined && validated.get(schema)?.get(document)?.length === 0 ? document : undefined;
 }
 
 /** Creates the caches. yoga's own are bounded by the number of documents, not by their length. */
 export const createDocumentCaches = (): DocumentCaches => ({
   documentCache: createCache(),
   errorCache: createCache(),
+  validated: new WeakMap(),
 });
 
 const createCache = <Value extends object>(): LRUCache<string, Value> =>

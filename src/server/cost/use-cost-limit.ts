@@ -3,6 +3,7 @@ import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema, Source }
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import type { WritableHeaders } from '../http/plain-headers.ts';
 import type { CostBudget } from './cost-budget.ts';
 import { estimateCost } from './estimate-cost.ts';
 import type { QueryLimits } from './query-limits.ts';
@@ -82,10 +83,13 @@ export function useCostLimit(
       const refusal = check(args);
       if (refusal !== null) setResultAndStopExecution(refusal);
     },
-    onResponse({ serverContext: { allowance }, response }) {
-      if (allowance === undefined) return;
-      response.headers.set('ratelimit-policy', `"cost";q=${allowance.limit};w=60`);
-      response.headers.set('ratelimit', `"cost";r=${allowance.remaining};t=60`);
-    },
+    onResponse: ({ serverContext, response }) => stateAllowance(response.headers, serverContext),
   };
+}
+
+/** States what is left of the client's budget in the headers of a response. */
+export function stateAllowance(headers: WritableHeaders, { allowance }: ServerContext): void {
+  if (allowance === undefined) return;
+  headers.set('ratelimit-policy', `"cost";q=${allowance.limit};w=60`);
+  headers.set('ratelimit', `"cost";r=${allowance.remaining};t=60`);
 }

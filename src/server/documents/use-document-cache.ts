@@ -1,5 +1,5 @@
 // Parses each document once, and validates it once for each schema.
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import type { ServerPlugin } from '../context.ts';
 import type { DocumentCaches } from '../cost/document-cache.ts';
 
@@ -11,8 +11,8 @@ import type { DocumentCaches } from '../cost/document-cache.ts';
 export function useDocumentCache({
   documentCache: documents,
   errorCache: failures,
+  validated,
 }: DocumentCaches): ServerPlugin {
-  const validated = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, readonly Error[]>>();
   return {
     onParse({ params: { source }, setParsedDocument }) {
       const text = typeof source === 'string' ? source : source.body;

@@ -1,112 +1,96 @@
-// Answers plain GraphQL requests with the hooks of yoga's plugins, but without the rest of yoga's HTTP processing.
+// Answers plain GraphQL requests by the same steps as yoga and its plugins, but without fetch's requests and responses.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createCustomAbortControllerSignal, sendNodeResponse } from '@whatwg-node/server';
-import type { GraphQLError } from 'graphql';
+import { sendNodeResponse } from '@whatwg-node/server';
+import { type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
-import type { ServerContext, ServerPlugin } from '../context.ts';
+import { ResponseCookie } from '../../auth/response-cookie.ts';
+import type { AddressOf } from '../../callers/client-address.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
+import type { OperationContext, ServerContext } from '../context.ts';
+import type { CostBudget } from '../cost/cost-budget.ts';
+import { type DocumentCaches, findValid } from '../cost/document-cache.ts';
+import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import { createRequestReader, HttpRequester } from '../requester.ts';
+import { openSession, type SessionSource } from '../session.ts';
+import { OperationReport, openReported } from '../telemetry/operation-report.ts';
 import { parsePlainBody, plainPostType } from './plain-post.ts';
-import { runHooks } from './run-hooks.ts';
+import { type ResponseOptions, sendResult } from './plain-response.ts';
 
 /** What answers plain requests: `fast`, the fast path; `yoga`, yoga as all others. The fast path answers as yoga does. */
 export type FrontName = 'fast' | 'yoga';
 
 /** What the fast path needs besides yoga. */
-export interface FastPathOptions {
-  /** All plugins with hooks for requests and responses, but yoga's own. */
-  readonly plugins: readonly ServerPlugin[];
+export interface FastPathOptions extends ResponseOptions {
   /** Largest body, in bytes. */
   readonly bodySize: number;
-  /** Replaces the id of a trusted document by its text. */
-  readonly resolve: (params: GraphQLParams) => GraphQLParams;
+  readonly documents: TrustedDocuments;
+  readonly documentCaches: DocumentCaches;
+  readonly sessions: SessionSource;
+  readonly addressOf: AddressOf;
+  readonly costBudget: CostBudget;
+  readonly observer: Observer;
+  readonly createContext: (initial: ServerContext) => OperationContext | Promise<OperationContext>;
   readonly toClientError: (error: unknown) => GraphQLError;
 }
 
 type Yoga = YogaServerInstance<ServerContext, object>;
-type Result = NonNullable<Awaited<ReturnType<Yoga['getResultForParams']>>>;
 type RequestContext = ServerContext & Pick<Yoga, 'waitUntil'> & { readonly req: IncomingMessage };
 
-/** What a hook would change about the parsing of a body, which has been parsed already. */
-const PARSED = { requestParser: undefined, setRequestParser: () => undefined, endResponse: () => undefined };
-/** What a hook would change about the format of a response, which is JSON. */
-const FORMATTED = { acceptableMediaTypes: [], setResultProcessor: () => undefined };
-
 /**
- * Makes a listener that answers a POST of JSON with one query or mutation by itself, as far as its result has no errors. It runs the
- * hooks of the plugins as yoga does, on the same request. Yoga handles all other requests, and makes the responses of other results.
+ * Makes a listener that answers a POST of JSON with one query or mutation by itself, as far as yoga has found its document valid before,
+ * and its result has no errors. Yoga handles all other requests, and makes the responses of other results.
  */
 export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestListener {
-  const { plugins, bodySize, resolve, toClientError } = options;
-  const { fetchAPI, graphqlEndpoint, getResultForParams, handleRequest, waitUntil } = yoga;
-  const parseHooks = plugins.flatMap(({ onRequestParse }) => onRequestParse ?? []);
-  const resultHooks = plugins.flatMap(({ onResultProcess }) => onResultProcess ?? []);
-  const responseHooks = plugins.flatMap(({ onResponse }) => onResponse ?? []);
-  // The hooks read the URL of requests without a body only.
-  const url = new URL(graphqlEndpoint, 'http://localhost');
+  const { bodySize, documents, documentCaches, sessions, addressOf, costBudget, observer } = options;
+  const { createContext, toClientError } = options;
+  const { fetchAPI, graphqlEndpoint, handleRequest, waitUntil } = yoga;
+  const { execute } = yoga.getEnveloped({ waitUntil });
+  const resolve = documents.resolve.bind(documents);
 
-  /** Executes the operation with the hooks before and after the execution. Never rejects. */
-  async function execute(request: Request, params: GraphQLParams, context: RequestContext): Promise<Result> {
+  /** Opens the session and executes the operation. Null when yoga has to execute it. */
+  async function answer(
+    params: GraphQLParams,
+    requester: HttpRequester,
+    context: RequestContext,
+  ): Promise<ExecutionResult | null> {
+    const { requestId, address = null, header } = requester;
+    const report = OperationReport.begin(observer, { requestId, address, header }, 'http');
+    if (report !== null) context.report = report;
     try {
-      const parsing = runHooks(parseHooks, { ...PARSED, request, url, serverContext: context, fetchAPI });
-      if (parsing !== undefined) await parsing;
-      return (await getResultForParams({ params, request }, context)) ?? {};
+      context.session = await openReported(report, () => openSession(requester, sessions));
     } catch (error) {
       return { errors: [toClientError(error)] };
     }
-  }
-
-  async function respond(
-    request: Request,
-    result: Result,
-    serverContext: RequestContext,
-    type: string,
-    res: ServerResponse,
-  ): Promise<void> {
-    const processed = {
-      ...FORMATTED,
-      request,
-      result,
-      serverContext,
-      setResult: (changed: typeof result) => {
-        processed.result = changed;
-      },
-    };
-    const processing = runHooks(resultHooks, processed);
-    if (processing !== undefined) await processing;
-    const body = JSON.stringify(processed.result);
-    const headers = { 'content-type': `${type}; charset=utf-8` };
-    const made = new fetchAPI.Response(body, { headers });
-    const sent = {
-      request,
-      serverContext,
-      fetchAPI,
-      response: made,
-      setResponse: (changed: Response) => {
-        sent.response = changed;
-      },
-    };
-    const finishing = runHooks(responseHooks, sent);
-    if (finishing !== undefined) await finishing;
-    if (sent.response === made) sendText(res, made, body);
-    else await sendNodeResponse(sent.response, res, serverContext.req, true);
+    const { schema } = context.session.served;
+    const { query = '', variables, operationName = null } = params;
+    const document = findValid(documentCaches, schema, query);
+    if (document === undefined || !getOperationAST(document, operationName)) return null;
+    if (!costBudget.accepts(context.session)) return null;
+    report?.addKnown({ document, operationName, isTrusted: documents.has(document) });
+    const contextValue = Object.assign(context, await createContext(context));
+    return await execute({ schema, document, contextValue, variableValues: variables, operationName });
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse, type: string): Promise<void> {
     const body = await readBody(req);
     if (body === null) return;
+    const leaving = createLeavingSignal(res);
+    const context: RequestContext = { req, waitUntil };
+    const params = parsePlainBody(body, resolve);
+    const header = createRequestReader(req);
+    const requester = new HttpRequester(header, leaving, context, addressOf, new ResponseCookie());
+    context.requester = requester;
+    const result = params && (await answer(params, requester, context));
+    if (isData(result)) return await sendResult(res, type, result, requester, context, options);
+    if (params !== null && result !== null) context.executed = { params, result };
     const request = new fetchAPI.Request(`http://${req.headers.host}${graphqlEndpoint}`, {
       method: 'POST',
       headers: req.headers as Record<string, string>,
       body,
-      signal: createLeavingSignal(res),
+      signal: toAbortSignal(leaving),
     });
-    const context: RequestContext = { req, waitUntil };
-    const params = parsePlainBody(body, resolve);
-    if (params === null) return await sendNodeResponse(await handleRequest(request, context), res, req, true);
-    const result = await execute(request, params, context);
-    const isPlain = isData(result);
-    if (!isPlain) context.executed = { params, result };
-    if (isPlain) await respond(request, result, context, type, res);
-    else await sendNodeResponse(await handleRequest(request, context), res, req, true);
+    await sendNodeResponse(await handleRequest(request, context), res, req, true);
   }
 
   return (req, res) => {
@@ -120,16 +104,11 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
 }
 
 /** Whether a result is data alone, so that its status is 200 and it has no other headers. */
-const isData = (result: Result): boolean =>
-  !isAsyncIterable(result) && result.errors === undefined && result.extensions?.['http'] === undefined;
-
-/** Sends a response with a text as its body. Node writes a list of headers at once, and keeps no copy of it. */
-function sendText(res: ServerResponse, { status, headers }: Response, text: string): void {
-  if (res.destroyed || res.writableEnded) return;
-  const fields: string[] = [];
-  headers.forEach((value, name) => void fields.push(name, value));
-  res.writeHead(status, fields).end(text);
-}
+const isData = (result: ExecutionResult | null): result is ExecutionResult =>
+  result !== null &&
+  !isAsyncIterable(result) &&
+  result.errors === undefined &&
+  result.extensions?.['http'] === undefined;
 
 /** Reads a body as text. Null when the client leaves before it is complete. */
 async function readBody(req: IncomingMessage): Promise<string | null> {
@@ -145,10 +124,11 @@ async function readBody(req: IncomingMessage): Promise<string | null> {
 }
 
 /** A signal that aborts when the client leaves before it has its response. */
-function createLeavingSignal(res: ServerResponse): AbortSignal {
-  const controller = createCustomAbortControllerSignal();
+function createLeavingSignal(res: ServerResponse): Abort {
+  const leaving = new Abort();
   res.once('close', () => {
-    if (!res.writableFinished) controller.abort(res.errored ?? undefined);
+    if (!res.writableFinished)
+      leaving.abort(res.errored ?? new DOMException('The client has left.', 'AbortError'));
   });
-  return controller.signal;
+  return leaving;
 }

@@ -18,6 +18,12 @@ export function plainPostType(
 ): string | null {
   if (method !== 'POST' || url !== endpoint) return null;
   const { 'content-type': type = '', 'content-length': length = '', accept = '' } = headers;
+  // The headers of a preflight change those of the response.
+  if (
+    headers['access-control-request-headers'] !== undefined ||
+    headers['access-control-request-method'] !== undefined
+  )
+    return null;
   if (!JSON_BODY.test(type) || !LENGTH.test(length) || Number(length) > maxBytes) return null;
   return jsonTypes.memo(accept).type;
 }

@@ -13,17 +13,14 @@ export function useExecutedResults(): ServerPlugin {
   };
 }
 
-/** Makes a plugin whose hooks before and after the execution do not run again for an executed operation. */
+/** Makes a plugin whose hooks before the execution do not run again for an executed operation. */
 export function runOnce(plugin: ServerPlugin): ServerPlugin {
-  const { onRequestParse, onParams, onExecutionResult } = plugin;
+  const { onRequestParse, onParams } = plugin;
   const once: ServerPlugin = { ...plugin };
   if (onRequestParse !== undefined)
     once.onRequestParse = (payload) =>
       payload.serverContext.executed === undefined ? onRequestParse(payload) : undefined;
   if (onParams !== undefined)
     once.onParams = (payload) => (payload.context.executed === undefined ? onParams(payload) : undefined);
-  if (onExecutionResult !== undefined)
-    once.onExecutionResult = (payload) =>
-      payload.context.executed === undefined ? onExecutionResult(payload) : undefined;
   return once;
 }

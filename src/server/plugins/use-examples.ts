@@ -2,8 +2,9 @@
 import type { GraphQLError } from 'graphql';
 import type { AddressOf } from '../../callers/client-address.ts';
 import { createExampleTabs } from '../../explorer/example-tabs.ts';
-import { readRequester, requestIdOf, type ServerContext, type ServerPlugin } from '../context.ts';
+import type { ServerContext, ServerPlugin } from '../context.ts';
 import { errorCodeFacts } from '../error-codes.ts';
+import { HttpRequester, readerOf, requestIdOf } from '../requester.ts';
 import { formatError } from '../results.ts';
 import type { Requester, Session } from '../session.ts';
 
@@ -23,7 +24,9 @@ export function useExamples(options: Examples): ServerPlugin {
   const { endpoint, addressOf, open, toClientError } = options;
 
   async function answer(request: Request, context: ServerContext): Promise<Response> {
-    const { served } = await open(readRequester(request, context, addressOf));
+    const { served } = await open(
+      new HttpRequester(readerOf(request, context), request.signal, context, addressOf),
+    );
     return Response.json(createExampleTabs(served.schema), { headers: PRIVATE });
   }
 

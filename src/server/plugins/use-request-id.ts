@@ -1,6 +1,7 @@
 // Adds request ids to errors and responses.
 import { isAsyncIterable, mapAsyncIterator } from 'graphql-yoga';
-import { requestIdOf, type ServerPlugin } from '../context.ts';
+import type { ServerPlugin } from '../context.ts';
+import { requestIdOf } from '../requester.ts';
 import { withRequestId } from '../results.ts';
 
 /** Adds the request id to each error and to the header `X-Request-Id`, and a code to each error without one. */

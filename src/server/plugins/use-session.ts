@@ -1,8 +1,9 @@
 // Opens the session of each HTTP request.
 import type { GraphQLError } from 'graphql';
-import { ResponseCookie } from '../../auth/response-cookie.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
-import { readRequester, type ServerContext, type ServerPlugin } from '../context.ts';
+import type { ServerContext, ServerPlugin } from '../context.ts';
+import type { WritableHeaders } from '../http/plain-headers.ts';
+import { requesterOf } from '../requester.ts';
 import { openSession, type SessionSource } from '../session.ts';
 import { openReported } from '../telemetry/operation-report.ts';
 
@@ -14,24 +15,23 @@ export function useSession(
 ): ServerPlugin {
   return {
     async onParams({ request, context, setResult }) {
-      const cookie = new ResponseCookie();
-      context.cookie = cookie;
-      const requester = context.requester ?? readRequester(request, context, addressOf);
+      const requester = requesterOf(request, context, addressOf);
       try {
-        context.session ??= await openReported(context.report, () =>
-          openSession({ ...requester, cookie }, source),
-        );
+        context.session ??= await openReported(context.report, () => openSession(requester, source));
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }
     },
-    onResponse({ serverContext, response }) {
-      const setCookie = serverContext.cookie?.begin() ?? null;
-      if (setCookie !== null) response.headers.append('set-cookie', setCookie);
-    },
+    onResponse: ({ serverContext, response }) => setCookieOf(response.headers, serverContext),
     onEnveloped({ context, setSchema }) {
       const schema = (context as ServerContext | undefined)?.session?.served.schema;
       if (schema !== undefined) setSchema(schema);
     },
   };
+}
+
+/** Adds the cookie of a response to its headers. */
+export function setCookieOf(headers: WritableHeaders, { requester }: ServerContext): void {
+  const setCookie = requester?.cookie?.begin() ?? null;
+  if (setCookie !== null) headers.append('set-cookie', setCookie);
 }

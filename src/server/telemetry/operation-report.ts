@@ -71,6 +71,12 @@ export class OperationReport {
     return this.#beginStep?.({ cause: this.observed, step });
   }
 
+  /** Reports the steps of an operation whose document has been parsed and validated before. */
+  addKnown(chosen: ChosenOperation): void {
+    for (const step of ['parse', 'validate'] as const) this.beginStep(step)?.({ hasFailed: false });
+    this.chosen = chosen;
+  }
+
   /** Adds a result, or an event of a subscription, as the client gets it. */
   addResult({ data, errors = [], incremental = [] }: Result): void {
     if (data !== undefined && data !== null) this.#hasData = true;

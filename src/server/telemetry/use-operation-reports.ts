@@ -2,8 +2,9 @@
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import { readRequester, type ServerContext } from '../context.ts';
+import type { ServerContext } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import { requesterOf } from '../requester.ts';
 import { OperationReport } from './operation-report.ts';
 
 /** Reports each HTTP request for GraphQL from its arrival to its response, or to the end of its stream. */
@@ -12,9 +13,8 @@ export function useHttpReports(observer: Observer, addressOf: AddressOf): Plugin
     onRequestParse({ request, serverContext }) {
       if (observer.operation === undefined) return;
       const context = serverContext as ServerContext;
-      context.requester = readRequester(request, context, addressOf);
-      const { requestId, address = null, header } = context.requester;
-      context.report = OperationReport.begin(observer, { requestId, address, header }, 'http') ?? undefined;
+      const { requestId, address = null, header } = requesterOf(request, context, addressOf);
+      context.report ??= OperationReport.begin(observer, { requestId, address, header }, 'http') ?? undefined;
     },
     onResultProcess({ request, result, setResult, serverContext }) {
       const { report } = serverContext as ServerContext;

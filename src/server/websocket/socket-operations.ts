@@ -206,6 +206,7 @@ export class SocketOperations {
       address,
       requestId,
       report: OperationReport.begin(this.#facade.observer, { requestId, address, header }, 'websocket'),
+      leaving: controller.signal,
       signal: controller.signal,
       controller,
       leave,
