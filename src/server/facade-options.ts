@@ -21,7 +21,7 @@ import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
 import type { ExecutorName } from './executor.ts';
 import type { FrontName } from './fast-path/fast-path.ts';
 import type { OperationLimits } from './limits.ts';
-import type { IntrospectionAccess } from './plugins/use-introspection-access.ts';
+import type { IntrospectionAccess } from './plugins/introspection-access.ts';
 
 /** A snippet service whose fields are part of the same schema. */
 export interface SnippetsOptions {

@@ -23,22 +23,27 @@ import {
   type ServerPlugin,
 } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
+import { CostLimit } from './cost/cost-limit.ts';
 import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
-import { useCostLimit } from './cost/use-cost-limit.ts';
+import { useEventLimit, withResultLimit } from './cost/result-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
-import { useResultLimit } from './cost/use-result-limit.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useDocumentCache } from './documents/use-document-cache.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
-import { createExecutor, type ExecutorName } from './executor.ts';
-import { composeHooks } from './fast-path/compose-hooks.ts';
+import { createExecutor, type ExecutionStep, type Executor, type ExecutorName } from './executor.ts';
 import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
 import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
 import { useCompression } from './http/use-compression.ts';
-import { useIncrementalDelivery } from './incremental/use-incremental-delivery.ts';
+import { useIncrementalValidation, withIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
+import {
+  type IntrospectionAccess,
+  useIntrospectionAccess,
+  withIntrospectionAccess,
+} from './plugins/introspection-access.ts';
+import { useShutdownRefusal, withOperationEnd } from './plugins/operation-end.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBodyLimit } from './plugins/use-body-limit.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
@@ -46,17 +51,19 @@ import { useCors } from './plugins/use-cors.ts';
 import { useExamples } from './plugins/use-examples.ts';
 import { useExplorer } from './plugins/use-explorer.ts';
 import { useHttpStatus } from './plugins/use-http-status.ts';
-import { type IntrospectionAccess, useIntrospectionAccess } from './plugins/use-introspection-access.ts';
-import { useIntrospectionCache } from './plugins/use-introspection-cache.ts';
 import { useOperationCost } from './plugins/use-operation-cost.ts';
-import { useOperationEnd } from './plugins/use-operation-end.ts';
 import { useRequestChecks } from './plugins/use-request-checks.ts';
 import { useRequestId } from './plugins/use-request-id.ts';
 import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
+import { withIntrospectionCache } from './plugins/with-introspection-cache.ts';
 import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
-import { useExecutionReports, useHttpReports } from './telemetry/use-operation-reports.ts';
+import {
+  useExecutionReports,
+  useHttpReports,
+  withExecutionReport,
+} from './telemetry/use-operation-reports.ts';
 
 /** What the GraphQL server is made from. */
 export interface GraphQLServerOptions {
@@ -117,11 +124,14 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   const createOperationContext = createContextFactory(options.addContext, (initial) =>
     createContext(initial, states, remembered),
   );
+  const { queryLimits, costBudget, documents } = options;
+  const costLimit = new CostLimit(queryLimits, costBudget, documents, toClientError);
+  const executor = createExecutor(options.executor, listSteps(options, costLimit));
   const yoga = createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
     context: createOperationContext,
     maskedErrors: { maskError: toClientError },
-    plugins: createPlugins(options),
+    plugins: createPlugins(options, executor, costLimit),
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
     logging: false,
     // The list has plugins for these.
@@ -136,12 +146,31 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   const listener: RequestListener =
     // Plugins of the library's user may have hooks that only yoga calls.
     options.front === 'fast' && options.plugins.length === 0
-      ? createFastPath(yoga, { ...options, bodySize, createContext: createOperationContext })
+      ? createFastPath(yoga, { ...options, ...executor, bodySize, createContext: createOperationContext })
       : (request, response) => void yoga(request, response);
   return { yoga, listener };
 }
 
-function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
+/** What is done around each execution of a query or mutation. The first step is the outermost. */
+const listSteps = (
+  { observer, introspection, shutdown, operationLimits, toClientError }: GraphQLServerOptions,
+  costLimit: CostLimit,
+): readonly ExecutionStep[] => [
+  withExecutionReport(observer),
+  withIntrospectionAccess(introspection, toClientError),
+  withOperationEnd(shutdown, operationLimits, toClientError),
+  withResultLimit(operationLimits.resultSize),
+  // A cached answer costs nothing.
+  withIntrospectionCache(),
+  costLimit.step,
+  withIncrementalDelivery(toClientError),
+];
+
+function createPlugins(
+  options: GraphQLServerOptions,
+  executor: Executor,
+  costLimit: CostLimit,
+): ServerPlugin[] {
   const { endpoint, sessions, pages, explorerHeaders, addressOf, toClientError, log, documents, observer } =
     options;
   const { callers, browsers } = sessions;
@@ -152,14 +181,13 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
   });
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   const examples = useExamples({ endpoint, addressOf, open, toClientError });
-  const { execute, subscribe } = createExecutor(options.executor);
   const plugins: ServerPlugin[] = [
     {
-      onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
-      onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
+      onExecute: ({ setExecuteFn }) => setExecuteFn(executor.execute),
+      onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(executor.subscribe),
     },
     useCors(pages),
-    useIncrementalDelivery(toClientError),
+    useIncrementalValidation(),
     useRequestChecks(pages, toClientError),
     useExecutionReports(observer, documents),
     useResponseHeaders(),
@@ -172,12 +200,10 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     useSession(addressOf, sessions, toClientError),
     useRightsHint(() => callers.schemas, options.anonymousHints),
     useDocumentLimits(options.queryLimits),
-    useIntrospectionAccess(options.introspection, toClientError),
-    useOperationEnd(options.shutdown, options.operationLimits, toClientError),
-    useResultLimit(options.operationLimits.resultSize),
-    // A cached answer costs nothing, so the cache runs first.
-    useIntrospectionCache(),
-    useCostLimit(options.queryLimits, options.costBudget, documents, toClientError),
+    useIntrospectionAccess(options.introspection),
+    useShutdownRefusal(options.shutdown, toClientError),
+    useEventLimit(options.operationLimits.resultSize),
+    costLimit.plugin,
     useOperationCost(),
     ...options.plugins,
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
@@ -192,6 +218,5 @@ function createPlugins(options: GraphQLServerOptions): ServerPlugin[] {
     // Last, because it needs the complete response.
     ...(options.compression ? [useCompression()] : []),
   ];
-  const composed = composeHooks(plugins.map((plugin) => runOnce(maskHookErrors(plugin, toClientError))));
-  return [...composed, useExecutedResults()];
+  return [...plugins.map((plugin) => runOnce(maskHookErrors(plugin, toClientError))), useExecutedResults()];
 }

@@ -11,6 +11,7 @@ import type { OperationContext, ServerContext } from '../context.ts';
 import type { CostBudget } from '../cost/cost-budget.ts';
 import { type DocumentCaches, findValid } from '../cost/document-cache.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import type { Executor } from '../executor.ts';
 import { createRequestReader, HttpRequester } from '../requester.ts';
 import { openSession, type SessionSource } from '../session.ts';
 import { OperationReport, openReported } from '../telemetry/operation-report.ts';
@@ -21,7 +22,7 @@ import { type ResponseOptions, sendResult } from './plain-response.ts';
 export type FrontName = 'fast' | 'yoga';
 
 /** What the fast path needs besides yoga. */
-export interface FastPathOptions extends ResponseOptions {
+export interface FastPathOptions extends ResponseOptions, Pick<Executor, 'execute'> {
   /** Largest body, in bytes. */
   readonly bodySize: number;
   readonly documents: TrustedDocuments;
@@ -43,9 +44,8 @@ type RequestContext = ServerContext & Pick<Yoga, 'waitUntil'> & { readonly req: 
  */
 export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestListener {
   const { bodySize, documents, documentCaches, sessions, addressOf, costBudget, observer } = options;
-  const { createContext, toClientError } = options;
+  const { createContext, execute, toClientError } = options;
   const { fetchAPI, graphqlEndpoint, handleRequest, waitUntil } = yoga;
-  const { execute } = yoga.getEnveloped({ waitUntil });
   const resolve = documents.resolve.bind(documents);
 
   /** Opens the session and executes the operation. Null when yoga has to execute it. */
@@ -69,7 +69,10 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
     if (!costBudget.accepts(context.session)) return null;
     report?.addKnown({ document, operationName, isTrusted: documents.has(document) });
     const contextValue = Object.assign(context, await createContext(context));
-    return await execute({ schema, document, contextValue, variableValues: variables, operationName });
+    const args = { schema, document, contextValue, variableValues: variables ?? null, operationName };
+    const result = await execute(args);
+    if (isAsyncIterable(result)) throw new TypeError('expected an operation with a single result');
+    return result.errors === undefined ? result : { ...result, errors: result.errors.map(toClientError) };
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse, type: string): Promise<void> {
@@ -105,10 +108,7 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
 
 /** Whether a result is data alone, so that its status is 200 and it has no other headers. */
 const isData = (result: ExecutionResult | null): result is ExecutionResult =>
-  result !== null &&
-  !isAsyncIterable(result) &&
-  result.errors === undefined &&
-  result.extensions?.['http'] === undefined;
+  result !== null && result.errors === undefined && result.extensions?.['http'] === undefined;
 
 /** Reads a body as text. Null when the client leaves before it is complete. */
 async function readBody(req: IncomingMessage): Promise<string | null> {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { OwnPages } from '../../auth/own-pages.ts';
 import type { ServerContext } from '../context.ts';
-import { stateAllowance } from '../cost/use-cost-limit.ts';
+import { stateAllowance } from '../cost/cost-limit.ts';
 import { PlainHeaders } from '../http/plain-headers.ts';
 import { chooseCompression } from '../http/use-compression.ts';
 import { setCorsHeaders } from '../plugins/use-cors.ts';

@@ -4,6 +4,7 @@ import type { AddressOf } from '../../callers/client-address.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { ServerContext } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import type { ExecutionStep } from '../executor.ts';
 import { requesterOf } from '../requester.ts';
 import { OperationReport } from './operation-report.ts';
 
@@ -65,17 +66,6 @@ export function useExecutionReports(observer: Observer, trusted: TrustedDocument
       const end = (context as ServerContext).report?.beginStep('validate');
       return end && (({ valid }) => end({ hasFailed: !valid }));
     },
-    onExecute({ args }) {
-      const end = (args.contextValue as ServerContext).report?.beginStep('execute');
-      return (
-        end && {
-          onExecuteDone({ result }) {
-            if (isAsyncIterable(result)) return { onEnd: () => end({ hasFailed: false }) };
-            return void end({ hasFailed: result.errors !== undefined });
-          },
-        }
-      );
-    },
     onSubscribe: ({ args }) => ({
       onSubscribeResult() {
         const { report } = args.contextValue as ServerContext;
@@ -83,5 +73,23 @@ export function useExecutionReports(observer: Observer, trusted: TrustedDocument
         return end && { onEnd: () => end() };
       },
     }),
+  };
+}
+
+/** Reports executions as steps of their operations. */
+export function withExecutionReport({ step }: Observer): ExecutionStep {
+  if (step === undefined) return (execute) => execute;
+  return (execute) => async (args) => {
+    const end = (args.contextValue as ServerContext).report?.beginStep('execute');
+    const result = await execute(args);
+    if (isAsyncIterable(result))
+      return mapAsyncIterator(
+        result,
+        (part) => part,
+        undefined,
+        () => end?.({ hasFailed: false }),
+      );
+    end?.({ hasFailed: result.errors !== undefined });
+    return result;
   };
 }

@@ -1,9 +1,14 @@
 // Delivers deferred fragments and streamed lists after the rest of a result.
-import { execute, flattenIncrementalResults, isIncrementalResults } from '@graphql-tools/executor';
+import {
+  execute as executeInParts,
+  flattenIncrementalResults,
+  isIncrementalResults,
+} from '@graphql-tools/executor';
 import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
 import {
   type DocumentNode,
   type ExecutionArgs,
+  type ExecutionResult,
   type GraphQLError,
   getOperationAST,
   getVariableValues,
@@ -13,23 +18,31 @@ import {
 import { mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { OperationContext, ServerContext } from '../context.ts';
+import type { Executed, ExecutionStep } from '../executor.ts';
 import { withCost } from '../results.ts';
 import { type IncrementalResult, isContinued, mapErrors } from './incremental-result.ts';
 import { incrementalRule } from './incremental-rule.ts';
 
 const NEGATIVE_COUNT = new InvalidInputError('"@stream" needs an initialCount of 0 or more.');
 
+/** Validates `@defer` and `@stream`. */
+export function useIncrementalValidation(): Plugin<ServerContext> {
+  return {
+    onValidate({ params, addValidationRule }) {
+      if (findDirectives(params.documentAST).length > 0) addValidationRule(incrementalRule);
+    },
+  };
+}
+
 /**
  * Executes operations with `@defer` or `@stream` by the executor of graphql-tools, in parts. Clients that accept no parts get the
  * whole result at once, as the specification allows.
  * @param toClientError Masks the errors of parts, which envelop does not see.
  */
-export function useIncrementalDelivery(
-  toClientError: (error: unknown) => GraphQLError,
-): Plugin<ServerContext> {
-  const deliver = async (args: ExecutionArgs) => {
-    const results = await execute(args);
-    if (!isIncrementalResults(results)) return results;
+export function withIncrementalDelivery(toClientError: (error: unknown) => GraphQLError): ExecutionStep {
+  const deliver = async (args: ExecutionArgs): Promise<Executed> => {
+    const results = await executeInParts(args);
+    if (!isIncrementalResults(results)) return results as ExecutionResult;
     const context = args.contextValue as OperationContext & { readonly request?: Request };
     const isTraced = context.request?.headers.get('x-trace') === '1';
     let isComplete = false;
@@ -45,20 +58,15 @@ export function useIncrementalDelivery(
       () => void (isComplete || context.operation.end.abort(new Error('The client has left.'))),
     );
   };
-  return {
-    onValidate({ params, addValidationRule }) {
-      if (findDirectives(params.documentAST).length > 0) addValidationRule(incrementalRule);
-    },
-    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      const { schema, document, operationName, variableValues, contextValue } = args;
-      const directives = findDirectives(document);
-      if (directives.length === 0 || !acceptsParts(contextValue)) return;
-      const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
-      const { coerced } = getVariableValues(schema, variableDefinitions, variableValues ?? {});
-      const negative = directives.find(({ countVariable }) => Number(coerced?.[countVariable ?? '']) < 0);
-      if (negative === undefined) setExecuteFn(deliver);
-      else setResultAndStopExecution({ errors: [toClientError(NEGATIVE_COUNT)] });
-    },
+  return (execute) => (args) => {
+    const { schema, document, operationName, variableValues, contextValue } = args;
+    const directives = findDirectives(document);
+    if (directives.length === 0 || !acceptsParts(contextValue as { readonly request?: Request }))
+      return execute(args);
+    const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
+    const { coerced } = getVariableValues(schema, variableDefinitions, variableValues ?? {});
+    const negative = directives.find(({ countVariable }) => Number(coerced?.[countVariable ?? '']) < 0);
+    return negative === undefined ? deliver(args) : { errors: [toClientError(NEGATIVE_COUNT)] };
   };
 }
 

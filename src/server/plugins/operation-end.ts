@@ -1,0 +1,84 @@
+// Refuses operations during the shutdown, and limits their time.
+import { type GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
+import { isAsyncIterable, isPromise, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import type { Shutdown } from '../../loaders/shutdown.ts';
+import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
+import type { OperationContext } from '../context.ts';
+import type { Execute, Executed, ExecutionStep } from '../executor.ts';
+import type { OperationLimits } from '../limits.ts';
+
+/** Refuses subscriptions that begin during the shutdown with SHUTTING_DOWN. */
+export function useShutdownRefusal(
+  shutdown: Shutdown,
+  toClientError: (error: unknown) => GraphQLError,
+): Plugin {
+  return {
+    onSubscribe({ setResultAndStopExecution }) {
+      const refusal = findRefusal(shutdown, toClientError);
+      if (refusal !== null) setResultAndStopExecution(refusal);
+    },
+  };
+}
+
+/**
+ * Refuses queries and mutations that begin during the shutdown with SHUTTING_DOWN. Ends those whose time is over: what is not finished
+ * then is UPSTREAM_TIMEOUT.
+ */
+export function withOperationEnd(
+  shutdown: Shutdown,
+  { queryTime, mutationTime }: OperationLimits,
+  toClientError: (error: unknown) => GraphQLError,
+): ExecutionStep {
+  return (execute) => (args) => {
+    const refusal = findRefusal(shutdown, toClientError);
+    if (refusal !== null) return refusal;
+    const { end } = (args.contextValue as OperationContext).operation;
+    const kind = getOperationAST(args.document, args.operationName)?.operation;
+    const time = kind === OperationTypeNode.MUTATION ? mutationTime : queryTime;
+    const leave = shutdown.enter(end);
+    const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
+    const finish = (): void => {
+      clearTimeout(timer);
+      // What was read early for an object that does not exist is of no use to anybody.
+      end.abort(FINISHED);
+      leave();
+    };
+    const succeed = (result: Executed): Executed => {
+      if (isAsyncIterable(result)) return mapAsyncIterator(result, (part) => part, undefined, finish);
+      finish();
+      return result;
+    };
+    const fail = (error: unknown): never => {
+      finish();
+      throw error;
+    };
+    let result: ReturnType<Execute>;
+    try {
+      result = execute(args);
+    } catch (error) {
+      return fail(error);
+    }
+    return isPromise(result) ? result.then(succeed, fail) : succeed(result);
+  };
+}
+
+function findRefusal(
+  shutdown: Shutdown,
+  toClientError: (error: unknown) => GraphQLError,
+): { errors: GraphQLError[] } | null {
+  try {
+    shutdown.throwIfBegun();
+    return null;
+  } catch (error) {
+    return { errors: [toClientError(error)] };
+  }
+}
+
+/** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
+const FINISHED = new Error('The operation has finished.');
+
+function createTimeoutError(time: number): UpstreamTimeoutError {
+  return new UpstreamTimeoutError(
+    `The operation took more than ${time / 1_000} s. Request fewer rows or fields, or split it.`,
+  );
+}
