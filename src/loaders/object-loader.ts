@@ -9,7 +9,7 @@ import { SkippedReadError } from './calls/operation-reads.ts';
 import type { Entity } from './entity.ts';
 import { checkIds, type Ids } from './identity.ts';
 import type { ReasonedRead } from './read.ts';
-import type { IdWindows } from './windows/id-windows.ts';
+import { type IdWindows, MIN_OBJECTS } from './windows/id-windows.ts';
 
 /** The response of `show` for one object. */
 export interface ShowResult {
@@ -55,7 +55,7 @@ const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.st
 export class ObjectLoader {
   readonly #show: Action;
   readonly #read: ReasonedRead;
-  readonly #windows: IdWindows | null;
+  readonly #windows: () => IdWindows | null;
   readonly #listener: LoaderListener;
   /** Objects of other responses that have not been looked at. */
   readonly #unread: (readonly Entity[])[] = [];
@@ -66,8 +66,8 @@ export class ObjectLoader {
     cacheKeyFn: keyOf,
   });
 
-  /** @param windows Reads several objects at once; null where that is impossible or turned off. */
-  constructor(show: Action, read: ReasonedRead, windows: IdWindows | null, listener: LoaderListener) {
+  /** @param windows Makes what reads several objects at once; null where that is impossible or turned off. */
+  constructor(show: Action, read: ReasonedRead, windows: () => IdWindows | null, listener: LoaderListener) {
     this.#show = show;
     this.#read = read;
     this.#windows = windows;
@@ -133,15 +133,24 @@ export class ObjectLoader {
   async #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
     const { cause, end } = this.#listener.beginBatch(this.#show.scope, batch.length);
     const fetch = (ids: Ids): Promise<ShowResult> => this.#fetch(ids, cause);
-    const plain = batch.filter((ids) => this.#wanted.get(keyOf(ids))?.includes.size === 0);
-    const fields = new Set(plain.flatMap((ids) => [...(this.#wanted.get(keyOf(ids))?.fields ?? [])]));
-    const inWindows = this.#windows?.read(plain, [...fields], fetch, cause);
+    const inWindows = batch.length < MIN_OBJECTS ? undefined : this.#readWindows(batch, fetch, cause);
     const results = batch.map((ids) => (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error));
     for (const ids of batch)
       for (const notify of this.#wanted.get(keyOf(ids))?.onCall.splice(0) ?? []) notify();
     const fetched = await Promise.all(results);
     end();
     return fetched;
+  }
+
+  /** Reads the objects that need no includes by calls of their list, as far as that is possible. */
+  #readWindows(
+    batch: readonly Ids[],
+    fetch: (ids: Ids) => Promise<ShowResult>,
+    cause: Batch,
+  ): ReadonlyMap<Ids, Promise<ShowResult>> | undefined {
+    const plain = batch.filter((ids) => this.#wanted.get(keyOf(ids))?.includes.size === 0);
+    const fields = new Set(plain.flatMap((ids) => [...(this.#wanted.get(keyOf(ids))?.fields ?? [])]));
+    return this.#windows()?.read(plain, [...fields], fetch, cause);
   }
 
   async #fetch(ids: Ids, cause: Batch): Promise<ShowResult> {

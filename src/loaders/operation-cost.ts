@@ -1,6 +1,6 @@
 // Records the upstream calls that serve one operation.
 import { UpstreamBudgetError } from '../upstream/errors/request-errors.ts';
-import type { CallMeter, CallPlace } from '../upstream/http/call-meter.ts';
+import type { CallMeter, CallPlace, SharedFrom } from '../upstream/http/call-meter.ts';
 import { type CallDetails, type CallRecord, CallTrace, type TracedCall } from './calls/call-trace.ts';
 
 /** What one operation may use of the upstream. */
@@ -19,12 +19,6 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   anonymousCalls: 100,
   bytes: 64 * 1024 * 1024,
 });
-
-/** Counts the calls of one read. */
-export interface ReadMeter extends CallMeter {
-  /** Ends the record of a read that shared a call. */
-  settle(status: number | null): void;
-}
 
 /** The upstream calls that served one operation, and its budget of them. */
 export class OperationCost implements CallMeter {
@@ -103,15 +97,40 @@ export class OperationCost implements CallMeter {
 
   /** Makes a meter for the call of one read or write. */
   meterFor(place: CallPlace, details: CallDetails): ReadMeter {
-    let settle: ((status: number | null) => void) | undefined;
-    return {
-      sent: (sentTo) => this.#trace.add(sentTo, details),
-      shared: (from) => {
-        this.shared();
-        settle = this.#trace.add(place, details, from);
-      },
-      received: (bytes) => this.received(bytes),
-      settle: (status) => settle?.(status),
-    };
+    return new ReadMeter(this, this.#trace, place, details);
+  }
+}
+
+/** Counts the call of one read or write. */
+export class ReadMeter implements CallMeter {
+  readonly #cost: OperationCost;
+  readonly #trace: CallTrace;
+  readonly #place: CallPlace;
+  readonly #details: CallDetails;
+  #settle: ((status: number | null) => void) | undefined;
+
+  constructor(cost: OperationCost, trace: CallTrace, place: CallPlace, details: CallDetails) {
+    this.#cost = cost;
+    this.#trace = trace;
+    this.#place = place;
+    this.#details = details;
+  }
+
+  sent(sentTo: CallPlace): (status: number | null) => void {
+    return this.#trace.add(sentTo, this.#details);
+  }
+
+  shared(from: SharedFrom): void {
+    this.#cost.shared();
+    this.#settle = this.#trace.add(this.#place, this.#details, from);
+  }
+
+  received(bytes: number): void {
+    this.#cost.received(bytes);
+  }
+
+  /** Ends the record of a read that shared a call. */
+  settle(status: number | null): void {
+    this.#settle?.(status);
   }
 }

@@ -231,7 +231,7 @@ export class Operation {
     if (identity.show === null) return null;
     const loader =
       this.#loaders.get(identity) ??
-      new ObjectLoader(identity.show, this.read, this.#windowsFor(identity), {
+      new ObjectLoader(identity.show, this.read, () => this.#windowsFor(identity), {
         onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
         beginBatch: (action, size) => {
           const cause: Batch = { cause: this.#observed, action, size };

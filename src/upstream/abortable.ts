@@ -13,7 +13,8 @@ export interface Abortable {
 export class Abort implements Abortable {
   #hasAborted = false;
   #reason: unknown;
-  readonly #listeners = new Set<() => void>();
+  /** Most signals have no listener, or one. Null before the first. */
+  #listeners: Set<() => void> | null = null;
 
   get aborted(): boolean {
     return this.#hasAborted;
@@ -28,8 +29,9 @@ export class Abort implements Abortable {
     if (this.#hasAborted) return;
     this.#hasAborted = true;
     this.#reason = reason;
-    for (const listener of this.#listeners) listener();
-    this.#listeners.clear();
+    const listeners = this.#listeners ?? [];
+    this.#listeners = null;
+    for (const listener of listeners) listener();
   }
 
   throwIfAborted(): void {
@@ -37,11 +39,12 @@ export class Abort implements Abortable {
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners ??= new Set();
     this.#listeners.add(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
+    this.#listeners?.delete(listener);
   }
 }
 

@@ -1,5 +1,4 @@
 // Makes the reads of one operation, each once.
-import pLimit from 'p-limit';
 import type { Batch, CallCause, ObservedOperation } from '../../telemetry/observer.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
@@ -40,7 +39,9 @@ export class SkippedReadError extends Error {}
 /** The reads of one operation. Equal reads share a call. */
 export class OperationReads {
   readonly #source: ReadSource;
-  readonly #limit = pLimit(MAX_CONCURRENT_CALLS);
+  #running = 0;
+  /** What starts each call that waits. */
+  readonly #waiting: (() => void)[] = [];
   readonly #readings = new Map<string, Reading>();
 
   constructor(source: ReadSource) {
@@ -64,8 +65,23 @@ export class OperationReads {
   };
 
   /** Makes a read when fewer than the maximum are under way, or throws why the operation has ended. */
-  run<T>(read: () => Promise<T>): Promise<T> {
-    return this.#limit(() => this.#untilEnd(read));
+  async run<T>(read: () => Promise<T>): Promise<T> {
+    const { aborted } = this.#source.end;
+    if (this.#running < MAX_CONCURRENT_CALLS) this.#running += 1;
+    else await new Promise<void>((start) => this.#waiting.push(start));
+    try {
+      aborted.throwIfAborted();
+      return await read();
+    } catch (error) {
+      // The aborted request fails in several ways, none of which tells why.
+      aborted.throwIfAborted();
+      throw error;
+    } finally {
+      // The place of this call goes to the next one.
+      const start = this.#waiting.shift();
+      if (start === undefined) this.#running -= 1;
+      else start();
+    }
   }
 
   /** Drops all reads, so that equal ones are made again. */
@@ -80,27 +96,19 @@ export class OperationReads {
     if (known !== undefined) return known;
     const joined: string[] = [];
     const send = async (): Promise<ReadResult> => {
-      if (reading.isUnclaimed && mayBeInVain(reason) && !this.#source.cost.isAmple) {
-        if (this.#readings.get(key) === reading) this.#readings.delete(key);
-        throw new SkippedReadError();
+      if (mayBeInVain(reason)) {
+        // Another field of the same turn may ask for it.
+        await Promise.resolve();
+        if (reading.isUnclaimed && !this.#source.cost.isAmple) {
+          if (this.#readings.get(key) === reading) this.#readings.delete(key);
+          throw new SkippedReadError();
+        }
       }
       return await this.#send(call, { reason, joined }, batch ?? this.#source.cause);
     };
     const reading = { result: this.run(send), joined, isUnclaimed: true };
     this.#readings.set(key, reading);
     return reading;
-  }
-
-  async #untilEnd<T>(read: () => Promise<T>): Promise<T> {
-    const { aborted } = this.#source.end;
-    try {
-      aborted.throwIfAborted();
-      return await read();
-    } catch (error) {
-      // The aborted request fails in several ways, none of which tells why.
-      aborted.throwIfAborted();
-      throw error;
-    }
   }
 
   #send(

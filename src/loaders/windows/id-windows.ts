@@ -12,7 +12,7 @@ import type { ReasonedRead } from '../read.ts';
 import type { ShownObjects } from './shown-objects.ts';
 
 /** Fewer objects are read by single calls. */
-const MIN_OBJECTS = 3;
+export const MIN_OBJECTS = 3;
 /** Largest difference between the ids of neighbours in a window: a list call reads the rows between them too. */
 const MAX_GAP = 10;
 /** Largest number of ids in a window. */

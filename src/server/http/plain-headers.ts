@@ -8,31 +8,34 @@ export interface WritableHeaders {
   append(name: string, value: string): void;
 }
 
-/** Headers with names in lower case. Those of fetch check, copy and sort each header. */
+/** Headers with names in lower case, of which a response has a dozen. Those of fetch check, copy and sort each header. */
 export class PlainHeaders implements WritableHeaders {
-  readonly #values = new Map<string, string>();
+  /** Names and values in turn, as node takes them without a copy. */
+  readonly list: string[] = [];
 
   get(name: string): string | null {
-    return this.#values.get(name) ?? null;
+    const index = this.#indexOf(name);
+    return index === -1 ? null : (this.list[index + 1] ?? null);
   }
 
   has(name: string): boolean {
-    return this.#values.has(name);
+    return this.#indexOf(name) !== -1;
   }
 
   set(name: string, value: string): void {
-    this.#values.set(name, value);
+    const index = this.#indexOf(name);
+    if (index === -1) this.list.push(name, value);
+    else this.list[index + 1] = value;
   }
 
   append(name: string, value: string): void {
-    const known = this.#values.get(name);
-    this.#values.set(name, known === undefined ? value : `${known}, ${value}`);
+    const index = this.#indexOf(name);
+    if (index === -1) this.list.push(name, value);
+    else this.list[index + 1] += `, ${value}`;
   }
 
-  /** Names and values in turn, as node takes them without a copy. */
-  get list(): string[] {
-    const list: string[] = [];
-    for (const [name, value] of this.#values) list.push(name, value);
-    return list;
+  #indexOf(name: string): number {
+    for (let index = 0; index < this.list.length; index += 2) if (this.list[index] === name) return index;
+    return -1;
   }
 }

@@ -51,9 +51,11 @@ export function parseJson(body: string, place: ErrorPlace, peer = 'management AP
   }
 }
 
+const NO_ERRORS: ReadonlyMap<string, readonly string[]> = new Map();
+
 function parseErrors(raw: unknown): ReadonlyMap<string, readonly string[]> {
+  if (!isObject(raw)) return NO_ERRORS;
   const errors = new Map<string, readonly string[]>();
-  if (!isObject(raw)) return errors;
   for (const [parameter, messages] of Object.entries(raw)) {
     if (isStringList(messages)) errors.set(parameter, messages);
     else if (typeof messages === 'string') errors.set(parameter, [messages]);
