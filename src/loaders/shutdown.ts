@@ -19,6 +19,11 @@ export class Shutdown {
   readonly #ends = new Set<OperationEnd>();
   #hasBegun = false;
 
+  /** The error for an operation that begins now; null while operations may begin. */
+  get refusal(): ShuttingDownError | null {
+    return this.#hasBegun ? createError() : null;
+  }
+
   /** @throws ShuttingDownError when no operation may begin. */
   throwIfBegun(): void {
     if (this.#hasBegun) throw createError();

@@ -1,5 +1,5 @@
 // Chooses what executes operations, and composes the steps around the execution.
-import { type ExecutionArgs, type ExecutionResult, execute, subscribe } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
 import { isAsyncIterable, isPromise, mapAsyncIterator } from 'graphql-yoga';
 import { PlannedExecution } from '../execution/planned-execution.ts';
 import type { OperationContext } from './context.ts';
@@ -40,6 +40,11 @@ function createEngine(name: ExecutorName): Executor {
       (await subscribe(args)) as ExecutionResult | AsyncIterableIterator<ExecutionResult>,
   };
 }
+
+/** The result of an operation that is not executed. Its error is masked as all others. */
+export const refuse = (originalError: Error): ExecutionResult => ({
+  errors: [new GraphQLError(originalError.message, { originalError })],
+});
 
 /** Replaces the result of an execution, or each of its parts. */
 export function mapResults(

@@ -157,8 +157,8 @@ const listSteps = (
   costLimit: CostLimit,
 ): readonly ExecutionStep[] => [
   withExecutionReport(observer),
-  withIntrospectionAccess(introspection, toClientError),
-  withOperationEnd(shutdown, operationLimits, toClientError),
+  withIntrospectionAccess(introspection),
+  withOperationEnd(shutdown, operationLimits),
   withResultLimit(operationLimits.resultSize),
   // A cached answer costs nothing.
   withIntrospectionCache(),

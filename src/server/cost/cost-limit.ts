@@ -3,7 +3,7 @@ import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema, Source }
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
-import type { ExecutionStep } from '../executor.ts';
+import { type ExecutionStep, refuse } from '../executor.ts';
 import type { WritableHeaders } from '../http/plain-headers.ts';
 import type { CostBudget } from './cost-budget.ts';
 import { estimateCost } from './estimate-cost.ts';
@@ -42,7 +42,10 @@ export class CostLimit {
   }
 
   /** Charges queries and mutations. */
-  readonly step: ExecutionStep = (execute) => (args) => this.#charge(args) ?? execute(args);
+  readonly step: ExecutionStep = (execute) => (args) => {
+    const refusal = this.#charge(args);
+    return refusal === null ? execute(args) : refuse(refusal);
+  };
 
   /** Charges new documents and subscriptions, and states what is left. */
   readonly plugin: ServerPlugin = {
@@ -58,20 +61,19 @@ export class CostLimit {
     },
     onSubscribe: ({ args, setResultAndStopExecution }) => {
       const refusal = this.#charge(args);
-      if (refusal !== null) setResultAndStopExecution(refusal);
+      if (refusal !== null) setResultAndStopExecution({ errors: [this.#toClientError(refusal)] });
     },
     onResponse: ({ serverContext, response }) => stateAllowance(response.headers, serverContext),
   };
 
   /** Takes the cost of an operation from the budget of its client. Returns the refusal; null for none. */
-  #charge(args: ExecutionArgs): { errors: GraphQLError[] } | null {
+  #charge(args: ExecutionArgs): CostLimitError | null {
     const context = args.contextValue as ServerContext;
     const { report } = context;
     const { cost: limit } = this.#limits;
     const cost = BASE_COST + Math.ceil(this.#estimate(args));
     if (report !== undefined) report.cost = cost;
-    if (cost > limit && !this.#trusted.has(args.document))
-      return { errors: [this.#toClientError(new CostLimitError(cost, limit))] };
+    if (cost > limit && !this.#trusted.has(args.document)) return new CostLimitError(cost, limit);
     if (context.session === undefined) return null;
     const allowance = this.#budget.charge(context.session, Math.min(cost, limit));
     if (allowance !== undefined) context.allowance = allowance;

@@ -18,7 +18,7 @@ import {
 import { mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { OperationContext, ServerContext } from '../context.ts';
-import type { Executed, ExecutionStep } from '../executor.ts';
+import { type Executed, type ExecutionStep, refuse } from '../executor.ts';
 import { withCost } from '../results.ts';
 import { type IncrementalResult, isContinued, mapErrors } from './incremental-result.ts';
 import { incrementalRule } from './incremental-rule.ts';
@@ -66,7 +66,7 @@ export function withIncrementalDelivery(toClientError: (error: unknown) => Graph
     const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
     const { coerced } = getVariableValues(schema, variableDefinitions, variableValues ?? {});
     const negative = directives.find(({ countVariable }) => Number(coerced?.[countVariable ?? '']) < 0);
-    return negative === undefined ? deliver(args) : { errors: [toClientError(NEGATIVE_COUNT)] };
+    return negative === undefined ? deliver(args) : refuse(NEGATIVE_COUNT);
   };
 }
 

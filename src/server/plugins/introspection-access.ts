@@ -3,7 +3,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, visit } from 'grap
 import type { Plugin } from 'graphql-yoga';
 import { IntrospectionRefusedError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
-import { type ExecutionStep, mapResults } from '../executor.ts';
+import { type ExecutionStep, mapResults, refuse } from '../executor.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
 export type IntrospectionAccess = 'on' | 'authenticated' | 'off';
@@ -29,10 +29,7 @@ export function useIntrospectionAccess(access: IntrospectionAccess): Plugin<Serv
  * Refuses introspection to callers who may not use it, and removes the names that error messages suggest to them. `__typename` is
  * always allowed.
  */
-export function withIntrospectionAccess(
-  access: IntrospectionAccess,
-  toClientError: (error: unknown) => GraphQLError,
-): ExecutionStep {
+export function withIntrospectionAccess(access: IntrospectionAccess): ExecutionStep {
   if (access === 'on') return (execute) => execute;
   const introspects = new WeakMap<DocumentNode, boolean>();
   return (execute) => (args) => {
@@ -40,7 +37,7 @@ export function withIntrospectionAccess(
     const { document } = args;
     const isIntrospection = introspects.get(document) ?? readsSchema(document, args.schema);
     introspects.set(document, isIntrospection);
-    if (isIntrospection) return { errors: [toClientError(new IntrospectionRefusedError(access))] };
+    if (isIntrospection) return refuse(new IntrospectionRefusedError(access));
     // The values of variables are checked only here.
     return mapResults(execute(args), (result) =>
       result.errors === undefined ? result : { ...result, errors: result.errors.map(withoutSuggestion) },

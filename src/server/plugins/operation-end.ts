@@ -4,7 +4,7 @@ import { isAsyncIterable, isPromise, mapAsyncIterator, type Plugin } from 'graph
 import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
-import type { Execute, Executed, ExecutionStep } from '../executor.ts';
+import { type Execute, type Executed, type ExecutionStep, refuse } from '../executor.ts';
 import type { OperationLimits } from '../limits.ts';
 
 /** Refuses subscriptions that begin during the shutdown with SHUTTING_DOWN. */
@@ -14,8 +14,8 @@ export function useShutdownRefusal(
 ): Plugin {
   return {
     onSubscribe({ setResultAndStopExecution }) {
-      const refusal = findRefusal(shutdown, toClientError);
-      if (refusal !== null) setResultAndStopExecution(refusal);
+      const { refusal } = shutdown;
+      if (refusal !== null) setResultAndStopExecution({ errors: [toClientError(refusal)] });
     },
   };
 }
@@ -27,11 +27,10 @@ export function useShutdownRefusal(
 export function withOperationEnd(
   shutdown: Shutdown,
   { queryTime, mutationTime }: OperationLimits,
-  toClientError: (error: unknown) => GraphQLError,
 ): ExecutionStep {
   return (execute) => (args) => {
-    const refusal = findRefusal(shutdown, toClientError);
-    if (refusal !== null) return refusal;
+    const { refusal } = shutdown;
+    if (refusal !== null) return refuse(refusal);
     const { end } = (args.contextValue as OperationContext).operation;
     const kind = getOperationAST(args.document, args.operationName)?.operation;
     const time = kind === OperationTypeNode.MUTATION ? mutationTime : queryTime;
@@ -60,18 +59,6 @@ export function withOperationEnd(
     }
     return isPromise(result) ? result.then(succeed, fail) : succeed(result);
   };
-}
-
-function findRefusal(
-  shutdown: Shutdown,
-  toClientError: (error: unknown) => GraphQLError,
-): { errors: GraphQLError[] } | null {
-  try {
-    shutdown.throwIfBegun();
-    return null;
-  } catch (error) {
-    return { errors: [toClientError(error)] };
-  }
 }
 
 /** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
