@@ -26,11 +26,14 @@ const CONTROL_CHARACTERS = /\p{Cc}/gu;
  */
 export function createLog(write: (line: string) => void, level: LogLevel = 'info'): Log {
   const least = LOG_LEVELS.indexOf(level);
-  const origin = { pid, hostname: hostname() };
+  const origin = `"pid":${pid},"hostname":${JSON.stringify(hostname())}`;
   const log = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
-    const msg = message.replaceAll(CONTROL_CHARACTERS, '�');
-    write(`${JSON.stringify({ level, time: new Date(), ...origin, ...fields, msg })}\n`);
+    const time = new Date().toISOString();
+    const values = JSON.stringify(fields).slice(1, -1);
+    const msg = JSON.stringify(message.replaceAll(CONTROL_CHARACTERS, '�'));
+    const separator = values === '' ? '' : ',';
+    write(`{"level":"${level}","time":"${time}",${origin}${separator}${values},"msg":${msg}}\n`);
   };
   return {
     info: (message, fields) => log('info', message, fields),

@@ -25,10 +25,14 @@ export function measureUpstream(registry: Registry): Observer {
     buckets: BUCKETS,
     registers,
   });
-  const underWay = new Gauge({
+  let underWay = 0;
+  new Gauge({
     name: 'optiongraph_upstream_calls_in_progress',
     help: 'Requests without a complete response',
     registers,
+    collect() {
+      this.set(underWay);
+    },
   });
   const invalid = new Counter({
     name: 'optiongraph_upstream_invalid_responses_total',
@@ -67,10 +71,10 @@ export function measureUpstream(registry: Registry): Observer {
 
   return {
     upstreamCall({ action }) {
-      underWay.inc();
+      underWay += 1;
       return (end) => {
         const label = actions.labelOf(action ?? 'OPTIONS');
-        underWay.dec();
+        underWay -= 1;
         calls.inc({ action: label, status: statusOf(end) });
         durations.observe({ action: label }, end.duration / 1_000);
       };
