@@ -81,17 +81,14 @@ describe('login', () => {
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
     using profiles = makeProfiles();
-    const { code, stderr } = await profiles.run(
-      ['login', '--upstream', sandbox.url, '--user', 'user'],
-      null,
-      {
-        XDG_CONFIG_HOME: file,
-      },
-    ).ended;
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^optiongraph: Profiles cannot be stored in .+\n$/),
-    ]);
+    const login = ['login', '--upstream', sandbox.url, '--user', 'user'];
+    for (const place of [file, '/proc/none'])
+      expect(await profiles.run(login, null, { XDG_CONFIG_HOME: place }).ended).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^optiongraph: Profiles cannot be stored in .+ as XDG_CONFIG_HOME\.\n$/,
+        ),
+      });
   });
 });
 
