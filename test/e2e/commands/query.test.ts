@@ -225,7 +225,7 @@ describe('explain', () => {
     expect({ code, stdout, stderr, methods }).toEqual({
       code: 0,
       stdout: '',
-      stderr: expect.stringMatching(/^Estimated/),
+      stderr: expect.stringMatching(/^Estimated.+\nThe mutation is not executed, .+\n$/),
       methods: new Set(['OPTIONS']),
     });
   });
