@@ -52,9 +52,7 @@ export function withSettings<T extends z.ZodObject>(
 
 /** An address is given as an argument. The message does not repeat it, because it may contain a credential. */
 export const misplacedAddress = (): ConfigError =>
-  new ConfigError(
-    'An address is where no address belongs. Give that of the management API as --upstream URL.',
-  );
+  new ConfigError('Give the address of the management API as --upstream URL.');
 
 /** Parses an option that can be repeated. */
 export const collect = (given: string, others: readonly string[] = []): readonly string[] => [

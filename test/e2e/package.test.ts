@@ -25,7 +25,7 @@ beforeAll(async () => {
   tarball = join(folder.path, packed.filename);
   files = packed.files.map(({ path }: { path: string }) => path);
 }, 60_000);
-afterAll(() => folder[Symbol.dispose]());
+afterAll(() => folder[Symbol.dispose](), 60_000);
 
 it('passes publint', async () => {
   const { messages, pkg } = await publint({ pkgDir: ROOT, strict: true, pack: false });
