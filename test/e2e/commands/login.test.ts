@@ -8,7 +8,7 @@ import { makeFolder } from '../../helpers/folder.ts';
 import { listen } from '../../helpers/plain-server.ts';
 import { makeProfiles, WHO } from '../../helpers/profiles.ts';
 import { createOneTimeCode, findLogin, signIn } from '../../helpers/sign-in.ts';
-import { startStub } from '../../helpers/stub-upstream.ts';
+import { refuse, startStub } from '../../helpers/stub-upstream.ts';
 import { runOnTerminal } from '../../helpers/terminal.ts';
 
 describe('login', () => {
@@ -240,4 +240,19 @@ describe('a profile', () => {
     expect(profiles.exists()).toBe(true);
     expect(await profiles.run(['logout', '--profile', 'none']).ended).toMatchObject({ code: 4 });
   });
+});
+
+test('logout keeps a session that cannot be revoked, because the API describes itself to nobody', async () => {
+  await using sandbox = await listenSandbox();
+  await using closed = await startStub(describeApi({}), {});
+  closed.onOptions = () => refuse('Sign in', null, 401);
+  using profiles = makeProfiles();
+  const login = ['login', '--upstream', sandbox.url, '--user', 'admin'];
+  expect(await profiles.run(login, 'sandbox\n').ended).toMatchObject({ code: 0 });
+  profiles.change({ upstream: closed.url.href });
+  expect(await profiles.run(['logout']).ended).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('The session is not revoked, so its profile is kept.'),
+  });
+  expect(profiles.exists()).toBe(true);
 });
