@@ -34,6 +34,10 @@ describeInBrowser('the explorer', () => {
     await about.getByText('components', { exact: true }).waitFor();
     expect(await about.innerText()).toContain(pair.sandbox.url);
     expect(await about.getByText('datasets', { exact: true }).count()).toBe(0);
+    await about.locator('code', { hasText: 'NOT_FOUND' }).waitFor();
+    expect(await about.innerText()).not.toContain('`');
+    await execute(page);
+    await expect.poll(() => resultOf(page)).toContain('"component/1"');
     await about.getByRole('button', { name: /Sign in/ }).click();
     await panel(page).getByLabel('User', { exact: true }).waitFor();
     expect(await panel(page).getByRole('heading').allTextContents()).toEqual([
@@ -46,6 +50,10 @@ describeInBrowser('the explorer', () => {
     expect(
       await purposes.evaluateAll((found) => found.map((input) => input.getAttribute('autocomplete'))),
     ).toEqual(['username', 'current-password']);
+    await panel(page).getByLabel('User', { exact: true }).fill('user');
+    await panel(page).getByLabel('Password', { exact: true }).fill('wrong');
+    await page.keyboard.press('Enter');
+    await panel(page).getByRole('alert').waitFor();
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.keyboard.press('Escape');
     await panel(page).waitFor({ state: 'hidden' });

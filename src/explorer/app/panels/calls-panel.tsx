@@ -21,6 +21,12 @@ function CallsPanel() {
             {last.name ?? 'The last operation'} made {countOf(last.calls)}
             {last.ms === null ? '' : `, ${last.ms} ms of work for the management API`}.
           </p>
+          {last.isSubscription ? (
+            <p>
+              The server reads running actions once for all who follow them. Those calls belong to no
+              operation.
+            </p>
+          ) : null}
           <Waterfall calls={last.calls} />
         </>
       )}
@@ -47,7 +53,7 @@ function Waterfall({ calls }: { readonly calls: readonly NumberedCall[] }) {
           <li key={number} className={failed ? 'failed' : from === undefined ? '' : 'shared'}>
             <div className="optiongraph-call">
               <code title={path}>{action}</code>
-              <span>
+              <span className="optiongraph-time">
                 {ms} ms, at {start} ms
               </span>
             </div>
