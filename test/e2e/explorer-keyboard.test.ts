@@ -28,12 +28,12 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`Tab does not reach ${name}, but ${passed.join(', ')}`);
 }
 
-/** Whether the pane covers all elements, which have a place on the screen. */
+/** Whether the pane covers all elements that have a place on the screen. */
 const areCovered = (elements: readonly Element[]): boolean =>
   elements.every((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
     const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    return top === null || top.closest('.graphiql-plugin') !== null;
+    return width === 0 || top?.closest('.graphiql-plugin') !== null;
   });
 
 const firstLine = async (page: Page): Promise<string> => {
