@@ -118,8 +118,15 @@ describeInBrowser('the explorer', () => {
   });
 
   test('lists the upstream calls of the last operation, whose result stays as it is', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    await using explorer = await openExplorer();
     const { page, pair } = explorer;
+    await useToken(page, seededToken('user'));
+    await page.locator('.optiongraph-role').waitFor();
+    await execute(page);
+    await expect.poll(() => resultOf(page)).toContain('"nodes"');
+    await page.getByRole('button', { name: 'Show Upstream calls' }).click();
+    await page.getByRole('region', { name: 'Upstream calls' }).getByRole('listitem').first().waitFor();
+    await saveScreenshot(page, 'explorer');
     await typeOperation(
       page,
       'Small',
@@ -127,14 +134,11 @@ describeInBrowser('the explorer', () => {
     );
     pair.calls.length = 0;
     await execute(page);
-    await expect.poll(() => resultOf(page)).toContain('"nodes"');
-    await page.getByRole('button', { name: 'Show Upstream calls' }).click();
+    await expect.poll(() => resultOf(page)).toContain('"coalesced"');
     const calls = page.getByRole('region', { name: 'Upstream calls' }).getByRole('listitem');
     await expect.poll(() => calls.count()).toBe(pair.calls.length);
     expect(await calls.first().innerText()).toMatch(/^dataset#index\s+\d+ ms/);
-    await expect.poll(() => resultOf(page)).toContain('"coalesced"');
     expect(await resultOf(page)).not.toContain('"trace"');
-    await saveScreenshot(page, 'waterfall');
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
   });
 

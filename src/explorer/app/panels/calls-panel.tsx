@@ -1,5 +1,5 @@
 // The pane that shows the upstream calls of the last operation as a waterfall.
-import type { GraphiQLPlugin } from '@graphiql/react';
+import { type GraphiQLPlugin, VisuallyHidden } from '@graphiql/react';
 import { useSyncExternalStore } from 'react';
 import { toWords } from '../../../sign-in/step-inputs.ts';
 import { useExplorer } from '../explorer-context.ts';
@@ -53,8 +53,8 @@ function Waterfall({ calls }: { readonly calls: readonly NumberedCall[] }) {
           <li key={number} className={failed ? 'failed' : from === undefined ? '' : 'shared'}>
             <div className="optiongraph-call">
               <code title={path}>{action}</code>
-              <span className="optiongraph-time">
-                {ms} ms, at {start} ms
+              <span title={`sent at ${start} ms`}>
+                {ms} ms<VisuallyHidden>, sent at {start} ms</VisuallyHidden>
               </span>
             </div>
             <div className="optiongraph-track">
