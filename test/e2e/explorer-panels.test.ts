@@ -122,6 +122,7 @@ describeInBrowser('the explorer', () => {
     const { page, pair } = explorer;
     await useToken(page, seededToken('user'));
     await page.locator('.optiongraph-role').waitFor();
+    await page.locator('.graphiql-tab-button[title="Create"]').waitFor();
     await execute(page);
     await expect.poll(() => resultOf(page)).toContain('"nodes"');
     await page.getByRole('button', { name: 'Show Upstream calls' }).click();
