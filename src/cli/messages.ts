@@ -109,6 +109,11 @@ export function explain(error: unknown): { readonly code: number; readonly messa
         };
       case 'CREDENTIALS_UNKNOWN':
         return { code: EXIT_CODES.credentials, message: `${error.message} Check UPSTREAM_AUTHORIZATION.` };
+      case 'CREDENTIALS_MISSING':
+        return {
+          code: EXIT_CODES.credentials,
+          message: `${error.message} Give one as UPSTREAM_AUTHORIZATION.`,
+        };
       case 'VERSION_UNKNOWN':
         return {
           code: EXIT_CODES.usage,
@@ -147,6 +152,7 @@ function isListenError(
     error instanceof Error &&
     'code' in error &&
     'syscall' in error &&
-    (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+    // A worker gets the error of its primary as one of the second kind.
+    ['listen', 'bind', 'getaddrinfo'].includes(String(error.syscall))
   );
 }

@@ -23,10 +23,15 @@ const CONTROL_CHARACTERS = /\p{Cc}/gu;
 /**
  * Makes a log that writes each line as one JSON object with a line break, e.g. to standard output. The lines are those of pino, whose
  * writer takes several times as long, because it writes one field after another.
+ * @param common Fields of all lines, besides those of the process.
  */
-export function createLog(write: (line: string) => void, level: LogLevel = 'info'): Log {
+export function createLog(
+  write: (line: string) => void,
+  level: LogLevel = 'info',
+  common: LogFields = {},
+): Log {
   const least = LOG_LEVELS.indexOf(level);
-  const origin = `"pid":${pid},"hostname":${JSON.stringify(hostname())}`;
+  const origin = JSON.stringify({ pid, hostname: hostname(), ...common }).slice(1, -1);
   const log = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
     const time = new Date().toISOString();
