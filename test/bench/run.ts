@@ -9,6 +9,7 @@ import { type AllFigures, readFigures, saveFigures, withOtherQueries } from './f
 import { benchMemory } from './memory.bench.ts';
 import { writePerformancePage } from './page/performance-page.ts';
 import { judgeTargets } from './page/targets.ts';
+import { benchReplicas } from './replicas.bench.ts';
 import { LOADS } from './requests/figures.ts';
 import { QUERY_NAMES } from './requests/queries.ts';
 import { compareCpu, startTable, toTable } from './requests/tables.ts';
@@ -43,9 +44,17 @@ const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
   callers: async () => finish('callers', await benchCallers()),
   subscribers: async () => finish('subscribers', await benchSubscribers(isQuick)),
   memory: async () => finish('memory', await benchMemory(isQuick)),
+  async replicas() {
+    const found = await benchReplicas(isQuick);
+    if (found === null) return;
+    if (!isQuick) saveFigures('replicas', found);
+    printTable('Replicas', found.runs);
+    printTable('Redis and queries', found.queries);
+    console.log(JSON.stringify({ ...found.replicaCosts, redis: found.redisCosts }));
+  },
 };
 
-function finish(name: Exclude<keyof AllFigures, 'requests'>, rows: readonly Row[]): void {
+function finish(name: Exclude<keyof AllFigures, 'requests' | 'replicas'>, rows: readonly Row[]): void {
   if (!isQuick) saveFigures(name, rows);
   printTable(name, rows);
 }
