@@ -114,6 +114,7 @@ async function run(count: number, shape: typeof SHAPE | typeof QUICK_SHAPE) {
   const parts = [await observe(0, () => pause(WINDOW))];
   if (count > 1) parts.push(await observe(KILLS.count, kill));
   // The last actions end at once.
+  audience.stop();
   await stub.tell({ endsStates: true });
   const unfinished = await audience.finish(LONGEST_END);
   const { followed, final, wentBack, failed, connections } = audience.counts;

@@ -10,7 +10,7 @@ import type { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, type WatchedAction } from './watched-action.ts';
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
-const MAX_LONG_POLLS = 8;
+export const MAX_LONG_POLLS = 8;
 
 /** Minimum time between the starts of two polls of one action, in milliseconds. */
 const MIN_POLL_INTERVAL = 100;

@@ -85,9 +85,13 @@ export class Audience {
     await Promise.all(Array.from({ length: subscribers }, (_, index) => limit(() => open(index))));
   }
 
-  /** Waits until each subscriber has followed its present action to the end, for at most some milliseconds. @returns How many have not. */
-  async finish(longest: number): Promise<number> {
+  /** Has nobody begin with another action. */
+  stop(): void {
     this.#isOver = true;
+  }
+
+  /** Waits until each subscriber has followed its last action to the end, for at most some milliseconds. @returns How many have not. */
+  async finish(longest: number): Promise<number> {
     let open = this.#ended.length;
     const all = this.#ended.map((ended) => ended.then(() => (open -= 1)));
     await Promise.race([Promise.all(all), pause(longest)]);
@@ -95,7 +99,7 @@ export class Audience {
   }
 
   async close(): Promise<void> {
-    this.#isOver = true;
+    this.stop();
     await Promise.all(this.#clients.map((client) => client.close()));
   }
 
@@ -117,9 +121,16 @@ export class Audience {
         action += this.#options.actions;
       } catch (error) {
         this.#counts.failed += 1;
-        this.errors.add(error instanceof Error ? error.message.replace(/\d+/, 'N') : String(error));
+        this.errors.add(describe(error));
         await pause(PAUSE);
       }
     } while (!this.#isOver);
   }
+}
+
+/** Without the number of an action, so that there is one text for each kind of error. */
+function describe(error: unknown): string {
+  if (Array.isArray(error)) return error.map(({ message }) => String(message).replace(/\d+/, 'N')).join(', ');
+  const { code, reason } = error as { readonly code?: number; readonly reason?: string };
+  return code === undefined ? String(error).replace(/\d+/, 'N') : `closed with ${code} ${reason}`;
 }

@@ -12,6 +12,7 @@ export async function measureMessage(actions: number): Promise<number> {
     replica: 'a'.repeat(36),
     actions: Array.from({ length: actions }, (_, index) => [`${index}`, 1_763_000_000_000_000 + index]),
     unfinished: false,
+    lacksList: false,
     position: { leader: 'b'.repeat(36), change: 1_000 },
   };
   const sealed = seal.seal(Buffer.from(JSON.stringify({ from: 'c', message })));
