@@ -2,6 +2,7 @@
  * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2] [--write docs/performance.md]`: runs the named benches, prints their tables and
  * saves their figures, but for those of quick runs. It never fails because of a slow result.
  */
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchAssembly } from './assembly.bench.ts';
 import { benchCallers } from './callers.bench.ts';
@@ -14,6 +15,7 @@ import { LOADS } from './requests/figures.ts';
 import { QUERY_NAMES } from './requests/queries.ts';
 import { compareCpu, startTable, toTable } from './requests/tables.ts';
 import { benchRequests } from './requests.bench.ts';
+import { writeScalingPage } from './scaling/scaling-page.ts';
 import { benchSubscribers } from './subscribers.bench.ts';
 import { printTable, type Row } from './table.ts';
 
@@ -50,7 +52,6 @@ const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
     if (!isQuick) saveFigures('replicas', found);
     printTable('Replicas', found.runs);
     printTable('Redis and queries', found.queries);
-    console.log(JSON.stringify({ ...found.replicaCosts, redis: found.redisCosts }));
   },
 };
 
@@ -71,4 +72,11 @@ for (const name of names) {
   await benches[name]();
 }
 if (!isQuick) printTable('Targets', judgeTargets(readFigures()));
-if (values.write !== undefined) writePerformancePage(values.write, readFigures());
+if (values.write !== undefined) writeFigures(values.write);
+
+/** Writes the page about scaling from the bench of replicas, and any other one from the other benches. */
+function writeFigures(file: string): void {
+  const figures = readFigures();
+  if (basename(file) !== 'scaling.md') writePerformancePage(file, figures);
+  else if (figures.replicas !== undefined) writeScalingPage(file, figures.replicas);
+}

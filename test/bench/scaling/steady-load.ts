@@ -1,6 +1,7 @@
 // Computes what a deployment does while nothing fails.
-import { MAX_LONG_POLLS } from '../../../src/upstream/actions/action-pollers.ts';
+
 import { DEFAULT_WATCH } from '../../../src/upstream/actions/action-calls.ts';
+import { MAX_LONG_POLLS } from '../../../src/upstream/actions/action-pollers.ts';
 import { MAX_TOTAL_POLLS } from '../../../src/upstream/actions/action-states.ts';
 import { type Costs, type Deployment, replicasReached } from './deployment.ts';
 
@@ -28,7 +29,7 @@ const LONGEST_POLL = 15;
 /** Probes of a replica in each second: a command and a message. */
 const PROBES = 1;
 
-/** @returns Seconds from the death of a replica until another one polls for its callers, at most. */
+/** Seconds from the death of a replica until another one polls for its callers, at most. */
 export const takeoverTime = (): number => (DEFAULT_WATCH.lease[0] + DEFAULT_WATCH.lease[1]) / 1_000;
 
 export function computeSteadyLoad(deployment: Deployment, costs: Costs): SteadyLoad {
@@ -40,7 +41,8 @@ export function computeSteadyLoad(deployment: Deployment, costs: Costs): SteadyL
 
   // Each replica of a caller claims the lease. Each follower says what it watches, at intervals and when that changes.
   const claims = (callers * replicasOfCaller * 1_000) / DEFAULT_WATCH.lease[1];
-  const said = followers * (1_000 / DEFAULT_WATCH.lease[1] + actions / callers / (period * changes));
+  const begun = actions / callers / (period * changes);
+  const said = followers * (1_000 / DEFAULT_WATCH.lease[1] + begun);
   const sent = followers < 0.5 ? 0 : polls.long + Math.min(polls.lists, polls.listed / period);
   const shared = callers * (said + sent);
   const messages = shared + PROBES * replicas;
@@ -73,7 +75,7 @@ function countPolls({ replicas, actions, callers, period, changes }: Deployment)
     // One for each change, and a first one at once where no listed action is waiting.
     long: polled / Math.min(period, LONGEST_POLL) + (listed === 0 ? polled / (period * changes) : 0),
     lists: listed === 0 ? 0 : 2_000 / DEFAULT_WATCH.interval,
-    // An action that the list omits is read once.
+    // One for each end: an action that the list omits is read, or the long poll of an ended action begins with a state that is old.
     reads: listed / (period * changes),
   };
 }
