@@ -15,7 +15,7 @@ export interface Storm {
 }
 
 export interface Recovery {
-  /** Seconds until the last client is served. */
+  /** Seconds until the last client is served; infinite where the replicas have no time for any. */
   readonly time: number;
   /** The longest time that a client waits after it has connected, in seconds. */
   readonly longestWait: number;
@@ -34,6 +34,8 @@ export function simulateStorm(storm: Storm): Recovery {
   const { clients, replicas, startsPerSecond, unknown, verificationsPerSecond } = storm;
   const byUpstream = unknown === 0 ? Number.POSITIVE_INFINITY : verificationsPerSecond / unknown;
   const perSecond = Math.min(replicas * startsPerSecond, byUpstream);
+  if (perSecond <= 0)
+    return { time: Number.POSITIVE_INFINITY, longestWait: Number.POSITIVE_INFINITY, waiting: clients };
   let [served, highest] = [0, 0];
   for (let time = STEP; ; time += STEP) {
     const arrived = clients * partArrived(time, storm.closedOver);

@@ -100,6 +100,10 @@ describe('the simulation of a storm', () => {
     expect(time).toBeCloseTo(shortest + 5_000 / 50, 0);
   });
 
+  it('never ends where the replicas have no time for new clients', () => {
+    expect(simulateStorm({ ...STORM, startsPerSecond: 0 }).time).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it('takes longer by the time over which connections close', () => {
     expect(simulateStorm({ ...STORM, closedOver: 5 }).time).toBeCloseTo(longest + 5, 0);
   });

@@ -100,12 +100,13 @@ function restartAll(deployment: Deployment, startsPerSecond: number): Row {
   const verifications = deployment.isSticky ? callers / replicas : replicasReached(clients, callers);
   // The balancer sends them to the replica with the fewest connections: the one that was restarted last.
   const row = describe(clients, verifications, CLOSING, 1, startsPerSecond);
-  const one = Math.max(RESTART, Number(row['seconds']));
+  const one =
+    row['seconds'] === 'never' ? Number.POSITIVE_INFINITY : Math.max(RESTART, Number(row['seconds']));
   return {
     ...row,
     clients: Math.round(clients * replicas),
     verifications: Math.round(verifications * replicas),
-    seconds: Math.round(one * replicas),
+    seconds: numberOrNever(Math.round(one * replicas)),
   };
 }
 
@@ -127,7 +128,9 @@ function describe(
   return {
     clients: Math.round(clients),
     verifications: Math.round(verifications),
-    seconds: rounded(Math.max(time, takeoverTime())),
-    'longest wait s': rounded(longestWait),
+    seconds: numberOrNever(rounded(Math.max(time, takeoverTime()))),
+    'longest wait s': numberOrNever(rounded(longestWait)),
   };
 }
+
+const numberOrNever = (value: number): number | string => (Number.isFinite(value) ? value : 'never');
