@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyaddr from 'proxy-addr';
+import { atMost } from '../upstream/cache-bounds.ts';
 
 /** Number of addresses whose networks are remembered. */
 const MAX_ADDRESSES = 10_000;
@@ -22,7 +23,7 @@ export interface AddressOf {
 export function createAddressOf(proxies: readonly string[] = ['loopback']): AddressOf {
   const compiled = proxyaddr.compile([...proxies]);
   const known = new LRUCache<string, boolean>({
-    max: MAX_ADDRESSES,
+    ...atMost(MAX_ADDRESSES),
     memoMethod: (address) => compiled(address, 0),
   });
   const trust = (address: string): boolean => known.memo(address);
@@ -34,7 +35,7 @@ export function createAddressOf(proxies: readonly string[] = ['loopback']): Addr
 export const networkOf = (address: string): string => networks.memo(address);
 
 /** Networks of recent addresses: each request needs its own several times, and parsing takes microseconds. */
-const networks = new LRUCache<string, string>({ max: MAX_ADDRESSES, memoMethod: parseNetwork });
+const networks = new LRUCache<string, string>({ ...atMost(MAX_ADDRESSES), memoMethod: parseNetwork });
 
 function parseNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -1,6 +1,7 @@
 // Limits how many requests of one network run at once.
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { atMost } from '../upstream/cache-bounds.ts';
 
 /** Networks with a limit of their own. Above this number the least recently used start again with an empty queue. */
 const MAX_NETWORKS = 10_000;
@@ -8,7 +9,7 @@ const MAX_NETWORKS = 10_000;
 /** Limits the concurrent requests of each network, so that one network cannot occupy all places. */
 export class ConcurrencyLimit {
   readonly #maxConcurrent: number;
-  readonly #limits = new LRUCache<string, LimitFunction>({ max: MAX_NETWORKS });
+  readonly #limits = new LRUCache<string, LimitFunction>(atMost(MAX_NETWORKS));
 
   /** @param maxConcurrent Requests of one network that may run at once. */
   constructor(maxConcurrent: number) {

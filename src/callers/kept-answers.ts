@@ -1,6 +1,7 @@
 // Keeps answers of reads for a while, for the credential that got them.
 import { LRUCache } from 'lru-cache';
 import { CallerCache } from '../loaders/caller-cache.ts';
+import { atMost } from '../upstream/cache-bounds.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 
 /** The answer of a read and the size of its response. */
@@ -31,7 +32,7 @@ export class KeptAnswers {
     sizeOf: ({ bytes }) => bytes + OVERHEAD,
   });
   readonly #running = new LRUCache<string, Set<string>>({
-    max: MAX_CALLERS,
+    ...atMost(MAX_CALLERS),
     ttl: LONGEST_ACTION,
     perf: performance,
   });

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { LocalDeployment } from '../replicas/local-replicas.ts';
 import type { Limiter, Replicas } from '../replicas/replicas.ts';
+import { atMost } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
 import { TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
 import { hashSecret } from '../upstream/http/authentication.ts';
@@ -23,7 +24,7 @@ export interface SignInLimits {
 const WINDOW = 60;
 
 /** Sign-ins with further steps that are remembered, and for how long, in milliseconds. */
-const STEPS = { max: 10_000, ttl: 15 * 60_000 };
+const STEPS = { ...atMost(10_000), ttl: 15 * 60_000 };
 
 /** Pairs of a user and a network that are remembered after a sign-in. The least recently used are forgotten. */
 const MAX_KNOWN = 10_000;
@@ -37,7 +38,7 @@ export class SignInLimit {
   readonly #byUser: Limiter;
   readonly #byUserElsewhere: Limiter;
   /** Users with a network where they have signed in, from which guesses elsewhere must not lock them out. */
-  readonly #known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  readonly #known = new LRUCache<string, true>(atMost(MAX_KNOWN));
   /** The user who is signing in, by the hashed token that leads to the next step. */
   readonly #userByStep = new LRUCache<string, string>(STEPS);
 

@@ -1,5 +1,6 @@
 // Remembers when tokens end.
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../upstream/cache-bounds.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 
 /** When a token ends. */
@@ -25,7 +26,7 @@ export class TokenEnds {
 
   /** @param max Number of tokens remembered. */
   constructor(max: number) {
-    this.#ends = new LRUCache({ max });
+    this.#ends = new LRUCache(atMost(max));
   }
 
   /** Records an end that the upstream has just stated. */

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // The command-line program.
+import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { cleanLines } from './clean.ts';
 import { explain } from './messages.ts';
-import { endWithReader, print } from './process.ts';
+import { endWithReader, leaveWorkers, print } from './process.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 
@@ -16,11 +17,14 @@ const sandbox = async (config: SandboxConfig): Promise<void> =>
 endWithReader();
 runProgram(process.argv.slice(2), process.env, version, {
   serve: async (config, readAgain) =>
-    await (await import('./serve/serve.ts')).serve(config, readAgain, version),
+    cluster.isPrimary && config.workers > 1
+      ? await (await import('./serve/workers/run-workers.ts')).runWorkers(config)
+      : await (await import('./serve/serve.ts')).serve(config, readAgain, version),
   sandbox,
   print,
 }).catch((error: unknown) => {
   const { code, message } = explain(error);
   process.stderr.write(`optiongraph: ${cleanLines(message)}\n`);
   process.exitCode = code;
+  leaveWorkers();
 });

@@ -147,6 +147,7 @@ function isListenError(
     error instanceof Error &&
     'code' in error &&
     'syscall' in error &&
-    (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+    // A worker gets the error of its primary as one of the second kind.
+    ['listen', 'bind', 'getaddrinfo'].includes(String(error.syscall))
   );
 }

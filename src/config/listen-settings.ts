@@ -32,6 +32,13 @@ export const socket = setting(optional(text()), {
   help: 'Unix socket to listen at, in place of host and port; a socket from systemd is used without any setting',
 });
 
+/** Processes that serve. */
+export const workers = setting(integer(1, 128).default(1), {
+  flag: '--workers N',
+  variable: 'WORKERS',
+  help: 'number of processes that serve, to use several cores of one machine. They share as replicas do, without Redis too',
+});
+
 /** Path below which browsers reach the server. */
 export const basePath = setting(optional(basePathText()), {
   flag: '--base-path PATH',

@@ -1,7 +1,7 @@
 // The settings of `optiongraph serve`.
 import { z } from 'zod';
 import { limits } from './limit-settings.ts';
-import { basePath, host, port, socket, tls, trustedProxies } from './listen-settings.ts';
+import { basePath, host, port, socket, tls, trustedProxies, workers } from './listen-settings.ts';
 import { savings } from './savings-settings.ts';
 import { group, optional, setting } from './setting.ts';
 import { redis } from './sharing-settings.ts';
@@ -108,6 +108,7 @@ export const serveSettings = z.strictObject({
   port: port(4000),
   host,
   socket,
+  workers,
   trustedProxies,
   basePath,
   publicUrl: setting(optional(address('https://graphql.example.org/', 'give it without one')), {
@@ -214,6 +215,8 @@ export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, b
       upstream.url === null && !sandbox,
     'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
       upstream.url !== null && sandbox,
+    'The data of the sandbox is in one process: leave --workers out, or serve `optiongraph sandbox` with --upstream.':
+      sandbox && config.workers > 1,
     'Signing in with OAuth 2.0 needs both --oauth-client-id and OAUTH_CLIENT_SECRET.':
       usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
     '--redis needs SESSION_SECRET, with which the replicas encrypt what they share; give all of them the same one.':

@@ -1,7 +1,8 @@
 // A bounded cache whose entries belong to callers and are dropped with them.
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../upstream/cache-bounds.ts';
 
-/** Bounds of a cache. One of `max` and `maxSize` is needed. */
+/** Bounds of a cache. Either `max` is needed, or `maxSize` and `sizeOf`. */
 export interface CallerCacheOptions<V> {
   /** Maximum number of entries. */
   readonly max?: number;
@@ -21,11 +22,10 @@ export class CallerCache<V> {
 
   constructor({ max = 0, maxSize = 0, maxEntrySize = maxSize, sizeOf, ttl = 0 }: CallerCacheOptions<V>) {
     this.#entries = new LRUCache({
-      max,
-      maxSize,
-      maxEntrySize,
+      ...(sizeOf === undefined
+        ? atMost(max)
+        : { maxSize, maxEntrySize, sizeCalculation: ({ value }) => sizeOf(value) }),
       ttl,
-      ...(sizeOf && { sizeCalculation: ({ value }) => sizeOf(value) }),
       // By default, lru-cache uses the `performance` object at load time, which ignores a test's fake clock.
       perf: performance,
       dispose: ({ caller }, key) => {

@@ -19,8 +19,15 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Control characters, which names in a description could use to forge lines on a terminal. */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/** Makes a log that writes each line as one JSON object with a line break, e.g. to standard output. */
-export function createLog(write: (line: string) => void, level: LogLevel = 'info'): Log {
+/**
+ * Makes a log that writes each line as one JSON object with a line break, e.g. to standard output.
+ * @param common Fields of all lines, besides those of the process.
+ */
+export function createLog(
+  write: (line: string) => void,
+  level: LogLevel = 'info',
+  common: LogFields = {},
+): Log {
   const logger = pino(
     {
       level: level === 'off' ? 'silent' : level,
@@ -28,7 +35,7 @@ export function createLog(write: (line: string) => void, level: LogLevel = 'info
       formatters: { level: (label) => ({ level: label }) },
     },
     { write },
-  );
+  ).child(common);
   const clean = (message: string): string => message.replaceAll(CONTROL_CHARACTERS, '�');
   return {
     info: (message, fields) => logger.info(fields ?? {}, clean(message)),

@@ -10,13 +10,20 @@ interface Member {
   readonly onMessage: (message: unknown) => void;
 }
 
+/** Characters of all stored values. The least recently used are forgotten. */
+const MAX_SIZE = 134_217_728;
+
 /**
- * What replicas within one process share. A facade without a server for sharing is the only replica of a deployment of its own.
- * Messages are copied and arrive in a later turn, as those over a network do.
+ * What replicas within one process share. A facade without a server for sharing is the only replica of a deployment of its own. The
+ * primary has a replica for each of its workers. Messages are copied and arrive in a later turn, as those over a network do.
  */
 export class LocalDeployment {
   readonly #leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
-  readonly #values = new LRUCache<string, string>({ max: 10_000 });
+  readonly #values = new LRUCache<string, string>({
+    max: 10_000,
+    maxSize: MAX_SIZE,
+    sizeCalculation: (text) => text.length,
+  });
   readonly #limiters = new Map<string, Limiter>();
   readonly #key = randomBytes(32);
   readonly #channels = new Map<string, Set<Member>>();
@@ -53,6 +60,7 @@ export class LocalDeployment {
       open: (name, onMessage) => this.#open(name, id, onMessage),
       close: async () => {
         this.#replicas -= 1;
+        for (const [name, { holder }] of this.#leases) if (holder === id) this.#leases.delete(name);
       },
     };
   }

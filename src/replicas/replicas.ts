@@ -6,7 +6,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
  * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
  * cannot be reached, the replica is alone. It then holds every lease, and its messages reach nobody.
  *
- * Names may contain secrets, because they leave the process as keyed hashes only. Messages and values leave it encrypted.
+ * Names may contain secrets, because they leave the machine as keyed hashes only. Messages and values leave it encrypted.
  */
 export interface Replicas {
   /** Identifies this replica. */
@@ -41,7 +41,7 @@ export interface Replicas {
   createLimiter(name: string, limit: Limit): Limiter;
   /** Hashes a text. The key is the deployment's, so that all replicas get the same hash, and nobody else can guess the text from it. */
   digest(text: string): string;
-  /** Leaves the deployment. Leases that are held end by themselves. */
+  /** Leaves the deployment. Leases that are held end, at once or by themselves. */
   close(): Promise<void>;
 }
 

@@ -24,6 +24,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 4000,
       socket: null,
+      workers: 1,
       basePath: null,
       tls: { certificate: null, key: null },
       compression: 'on',
@@ -123,6 +124,17 @@ describe('the settings', () => {
     expect(await refusal(['serve'], { UPSTREAM_URL: '' })).toBe(NO_UPSTREAM);
     expect(await refusal(['--sandbox'], { UPSTREAM_URL: 'http://a/' })).toBe(
       'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.',
+    );
+  });
+
+  test('take a number of workers, but not with the sandbox', async () => {
+    const workersOf = async (env: Environment) => (await readServe(['--upstream', 'http://a/'], env)).workers;
+    expect([await workersOf({}), await workersOf({ WORKERS: '4' })]).toEqual([1, 4]);
+    expect(await refusal(['--upstream', 'http://a/'], { WORKERS: '0' })).toBe(
+      'WORKERS must be a whole number from 1 to 128, not 0.',
+    );
+    expect(await refusal(['--sandbox', '--workers', '2'])).toMatch(
+      /^The data of the sandbox is in one process/,
     );
   });
 

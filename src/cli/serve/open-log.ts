@@ -1,7 +1,7 @@
 // Opens the log of the program on standard output.
 import { pino } from 'pino';
 import type { ServeConfig } from '../../config/serve-settings.ts';
-import { createLog, type Log } from '../../log/log.ts';
+import { createLog, type Log, type LogFields, type LogLevel } from '../../log/log.ts';
 
 /** Bytes that may wait for a slow reader of the log. Further lines are dropped, because they must not fill the memory. */
 const MAX_WAITING = 16 * 1024 * 1024;
@@ -12,6 +12,8 @@ const MAX_WAITING = 16 * 1024 * 1024;
  */
 const WRITE_SIZE = 32_768;
 const WRITE_INTERVAL = 100;
+/** The same for one of several processes: a pipe does not mix a write of twice as many bytes with those of another process (PIPE_BUF). */
+const UNMIXED_WRITE_SIZE = 2_048;
 
 /** The log of the program. */
 export interface OpenLog {
@@ -20,11 +22,18 @@ export interface OpenLog {
   readonly isForPeople: boolean;
 }
 
-/** Opens the log. It never waits for its reader, and its lines are complete when the process exits. */
-export async function openLog({ level, format }: ServeConfig['log']): Promise<OpenLog> {
+/**
+ * Opens the log. It never waits for its reader, and its lines are complete when the process exits.
+ * @param worker The number of this worker, which all its lines have; null for none.
+ */
+export async function openLog(
+  { log: { level, format }, workers }: Pick<ServeConfig, 'log' | 'workers'>,
+  worker: number | null = null,
+): Promise<OpenLog> {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const isForPeople = isPretty && process.stdout.isTTY;
-  if (!isPretty) return { log: openJsonLog(level), isForPeople };
+  const common = worker === null ? {} : { worker };
+  if (!isPretty) return { log: openJsonLog(level, workers, common), isForPeople };
   const { default: pretty } = await import('pino-pretty');
   const stream = pretty({
     ignore: 'pid,hostname',
@@ -32,14 +41,15 @@ export async function openLog({ level, format }: ServeConfig['log']): Promise<Op
     sync: true,
     translateTime: 'SYS:HH:MM:ss',
   });
-  return { log: createLog((line) => void stream.write(line), level), isForPeople };
+  return { log: createLog((line) => void stream.write(line), level, common), isForPeople };
 }
 
-function openJsonLog(level: ServeConfig['log']['level']): Log {
+function openJsonLog(level: LogLevel, workers: number, common: LogFields): Log {
+  const size = workers === 1 ? WRITE_SIZE : UNMIXED_WRITE_SIZE;
   const output = pino.destination({
     sync: false,
-    minLength: WRITE_SIZE,
-    maxWrite: 2 * WRITE_SIZE,
+    minLength: size,
+    maxWrite: 2 * size,
     // As a text, all that waits would be copied and measured again for each line.
     contentMode: 'buffer',
     periodicFlush: WRITE_INTERVAL,
@@ -47,7 +57,7 @@ function openJsonLog(level: ServeConfig['log']['level']): Log {
   });
   // The stream takes buffers, which its type does not say.
   const bytes = output as unknown as { write(line: Buffer): boolean };
-  const log = createLog((line) => void bytes.write(Buffer.from(line)), level);
+  const log = createLog((line) => void bytes.write(Buffer.from(line)), level, common);
   let dropped = 0;
   output.on('drop', () => {
     dropped += 1;

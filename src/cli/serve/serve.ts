@@ -6,25 +6,19 @@ import type { Facade } from '../../server/facade.ts';
 import { type ListenOptions, openServer } from '../../server/server.ts';
 import { openMetricsServer, serveLocalMetrics } from '../../server/telemetry/serve-metrics.ts';
 import { waitUntilReachable } from '../../server/wait-until-reachable.ts';
-import { KEY_HEADER } from '../../snippets/snippets-extension.ts';
 import { combineObservers } from '../../telemetry/combine-observers.ts';
 import { createLogObserver } from '../../telemetry/log-observer.ts';
 import { createMetrics } from '../../telemetry/metrics/metrics.ts';
-import {
-  CREDENTIALS_HIDDEN,
-  describeCredentials,
-  describeEndpoint,
-  describeFacade,
-  describeFindings,
-  explain,
-} from '../messages.ts';
-import { endSoon, keepHeapSmall, onStopSignal, passedSocket, print } from '../process.ts';
+import { explain } from '../messages.ts';
+import { endSoon, keepHeapSmall, leaveWorkers, onStopSignal, passedSocket } from '../process.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
+import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';
 import { openLog } from './open-log.ts';
 import { openReplicas } from './open-replicas.ts';
 import { openTraces } from './open-traces.ts';
 import { reloadSettings } from './reload.ts';
+import { joinPrimary } from './workers/join-primary.ts';
 
 /**
  * Serves until a signal stops the process.
@@ -37,9 +31,11 @@ export async function serve(
   programVersion: string,
 ): Promise<void> {
   keepHeapSmall();
-  const { log, isForPeople } = await openLog(config.log);
+  const worker = await joinPrimary();
+  const { log, isForPeople } = await openLog(config, worker?.number);
   const served: Facade[] = [];
-  const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
+  const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes), worker?.number);
+  worker?.handle({ series: metrics.series });
   const traces = await openTraces(process.env, programVersion, log);
   const observer = combineObservers([
     createLogObserver(log, config.log),
@@ -52,22 +48,24 @@ export async function serve(
     shutdown.abort();
     for (const closable of closables) await closable.close();
     const isComplete = (await traces?.close()) ?? true;
+    leaveWorkers();
     // The SDK goes on to repeat what has failed.
     if (!isComplete) endSoon();
   };
   try {
+    const collected = worker === null ? metrics : { ...metrics, text: worker.primary.metrics };
     const server = await openServer(
       {
         ...listenOptions(config, log),
         observer,
-        ...(config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {}),
+        ...(config.metrics.port === null ? { metrics: serveLocalMetrics(collected) } : {}),
       },
       basePathOf(config),
     );
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
-    const replicas = await openReplicas(config, observer);
+    const replicas = await openReplicas(config, observer, worker?.replicas ?? null);
     closables.push(replicas);
     const costBudget = new CostBudget(config.limits.cost, replicas);
     let current = config;
@@ -77,24 +75,30 @@ export async function serve(
       const changed = { origins, queryLimits: limits.query, upstreamLimits: limits.operation };
       for (const facade of served) facade.reconfigure(changed);
     };
-    if (config.metrics.port !== null) {
+    if (config.metrics.port !== null && worker === null) {
       const { host, port } = config.metrics;
       const metricsServer = await openMetricsServer(metrics, { host, port });
       closables.push(metricsServer);
       log.info(`Metrics: ${metricsServer.url}`, { event: 'start' });
     }
-    process.on('SIGHUP', () => {
+    const reload = (refreshes: boolean): void => {
       current = reloadSettings(current, readAgain, log);
       configure(current);
-      for (const facade of served) void facade.refresh();
+      if (refreshes) for (const facade of served) void facade.refresh();
+    };
+    worker?.handle({ reload });
+    // A worker ignores the signal, because its primary passes it on.
+    process.on('SIGHUP', () => {
+      if (worker === null) reload(true);
     });
     const embedded = config.sandbox
       ? await openSandbox(config.snippets.url === null, basePathOf(config))
       : null;
     if (embedded !== null) closables.push(embedded);
+    const sessionSecret = config.oauth.sessionSecret ?? (worker === null ? null : [worker.secret]);
     const facades = await waitUntilReachable(
       () =>
-        createFacades(current, embedded, {
+        createFacades({ ...current, oauth: { ...current.oauth, sessionSecret } }, embedded, {
           log,
           observer,
           costBudget,
@@ -109,25 +113,9 @@ export async function serve(
     // The settings may have changed while the facades were made.
     configure(current);
     server.serve(facades);
-    if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
-      log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
-    for (const { schema } of facades)
-      for (const line of describeFindings(schema.findings)) log.warn(line, { event: 'finding' });
-    const start = { event: 'start', version: programVersion, node: process.version };
-    facades.forEach((facade, index) => {
-      const url = server.origin + facade.yoga.graphqlEndpoint;
-      log.info(`${describeEndpoint(config, index)} ${url}`, {
-        ...start,
-        url,
-        ...describeFacade(config, facade, index),
-      });
-    });
-    if (embedded === null) return;
-    const { sandbox, snippets } = embedded;
-    log.info(`Embedded sandbox (its REST API): ${sandbox.url}/`, { event: 'start' });
-    if (snippets !== null) log.info(`Its snippet service: ${snippets.url}/`, { event: 'start' });
-    if (isForPeople) print(`\n${describeCredentials(sandbox, snippets, KEY_HEADER)}`);
-    else log.info(CREDENTIALS_HIDDEN, { event: 'start' });
+    if (worker === null || worker.isFirst) announce(config, facades, server.origin, programVersion, log);
+    void worker?.primary.serving();
+    if (embedded !== null) announceSandbox(embedded, isForPeople, log);
   } catch (error) {
     const wasStopped = shutdown.signal.aborted;
     await closeAll();

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../callers/client-address.ts';
 import type { Replicas } from '../../replicas/replicas.ts';
+import { atMost } from '../../upstream/cache-bounds.ts';
 import { TooManyRequestsError } from '../../upstream/errors/request-errors.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
 import type { Session } from '../session.ts';
@@ -90,7 +91,7 @@ export class CostBudget {
 class Buckets {
   /** Points of a full bucket. */
   size: number;
-  readonly #buckets = new LRUCache<string, { points: number; at: number }>({ max: MAX_CLIENTS });
+  readonly #buckets = new LRUCache<string, { points: number; at: number }>(atMost(MAX_CLIENTS));
 
   constructor(size: number) {
     this.size = size;

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Channel, Replicas } from '../../replicas/replicas.ts';
+import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Credential } from '../../upstream/http/authentication.ts';
 
 /** Time between two messages. Milliseconds. */
@@ -18,7 +19,7 @@ export class SharedSpending {
   readonly #replicas: Replicas;
   readonly #channel: Channel;
   readonly #names = new WeakMap<Credential, string>();
-  readonly #small = new LRUCache<string, number>({ max: MAX_CLIENTS });
+  readonly #small = new LRUCache<string, number>(atMost(MAX_CLIENTS));
   readonly #unsent = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
 

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Metrics } from '../../telemetry/metrics/metrics.ts';
+import type { MetricsText } from '../../telemetry/metrics/series.ts';
 
 /** Path of the metrics. */
 export const METRICS = '/metrics';
@@ -11,7 +11,7 @@ export const METRICS = '/metrics';
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
 /** Serves metrics to clients on this machine. Others get 404, also those of a proxy on this machine. */
-export function serveLocalMetrics(metrics: Metrics): RequestListener {
+export function serveLocalMetrics(metrics: MetricsText): RequestListener {
   return ({ headers, socket }, response) => {
     const isProxied = PROXY_HEADERS.some((name) => headers[name] !== undefined);
     const { remoteAddress = '' } = socket;
@@ -30,7 +30,7 @@ export interface MetricsServer {
 
 /** Serves metrics at a port of its own to everyone who reaches it. Rejects with node's error when it cannot listen. */
 export async function openMetricsServer(
-  metrics: Metrics,
+  metrics: MetricsText,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
   const server = createServer(({ url }, response) => {
@@ -52,7 +52,7 @@ export async function openMetricsServer(
   };
 }
 
-async function answerMetrics({ text, contentType }: Metrics, response: ServerResponse): Promise<void> {
+async function answerMetrics({ text, contentType }: MetricsText, response: ServerResponse): Promise<void> {
   try {
     const body = await text();
     response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(body);

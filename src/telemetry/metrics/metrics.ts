@@ -1,30 +1,33 @@
 // Collects metrics for Prometheus.
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 import { combineObservers } from '../combine-observers.ts';
 import type { Observer } from '../observer.ts';
 import { measureOperations } from './operation-metrics.ts';
 import { type FacadeSizes, measureSchemas } from './schema-metrics.ts';
+import { createRegistry, type MetricsText, readSeries, type Series } from './series.ts';
 import { measureSharing } from './sharing-metrics.ts';
 import { measureUpstream } from './upstream-metrics.ts';
 
 /** The metrics of a process. */
-export interface Metrics {
+export interface Metrics extends MetricsText {
   /** Measures what it observes. */
   readonly observer: Observer;
-  /** The media type of the text. */
-  readonly contentType: string;
-  /** Writes all metrics in Prometheus' text format. */
-  text(): Promise<string>;
+  /** Reads all metrics, for the primary. */
+  series(): Promise<Series>;
 }
 
 /**
  * Makes metrics, with those of the process, such as processor time and the delay of the event loop.
  * @param version Of this program.
  * @param sizesOf Returns the sizes of all facades. Called when the metrics are read.
+ * @param worker The number of this worker; null where one process serves.
  */
-export function createMetrics(version: string, sizesOf: () => readonly FacadeSizes[]): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+export function createMetrics(
+  version: string,
+  sizesOf: () => readonly FacadeSizes[],
+  worker: number | null = null,
+): Metrics {
+  const registry = createRegistry(worker === null ? null : String(worker));
   new Gauge({
     name: 'optiongraph_info',
     help: 'The version of Optiongraph',
@@ -40,5 +43,6 @@ export function createMetrics(version: string, sizesOf: () => readonly FacadeSiz
     ]),
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    series: () => readSeries(registry),
   };
 }

@@ -12,7 +12,7 @@ import { hasChanged, type WatchedAction } from './watched-action.ts';
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
 export const MAX_LONG_POLLS = 8;
 
-/** Minimum time between the starts of two polls of one action, in milliseconds. */
+/** Minimum time between the starts of two polls of one action, or of the list, in milliseconds. */
 const MIN_POLL_INTERVAL = 100;
 
 /** Maximum number of concurrent reads of actions that the list omits, for each caller. */
@@ -55,6 +55,12 @@ export class ActionPollers {
   readonly #listed = new Set<WatchedAction>();
   /** Counts a read of the list for each reader whose action is watched through it. */
   readonly #listMeter = sharedMeter(() => [...this.#listed].flatMap(({ meters }) => [...meters]));
+  /** The action that was added last. */
+  #newest: WatchedAction | null = null;
+  /** Whether an action waits for its first state from the list. */
+  #isListAwaited = false;
+  /** Ends the pause before the next read of the list, if that is allowed by now. */
+  #endListPause = (): void => undefined;
   /** Aborts the list poller; null while it is stopped. */
   #listController: AbortController | null = null;
   /** Ids of the actions that are read by themselves, or wait for that. */
@@ -87,6 +93,7 @@ export class ActionPollers {
   /** Adds an action, which `assign` then polls. */
   add(action: WatchedAction): void {
     this.#listed.add(action);
+    this.#newest = action;
   }
 
   remove(action: WatchedAction): void {
@@ -112,11 +119,21 @@ export class ActionPollers {
       this.#listed.delete(action);
       void this.#poll(action);
     }
+    this.#awaitNewest();
     if (this.#listed.size > 0 || this.#target.unfinished.isWatched) this.#startList();
     else {
       this.#stopList();
       this.#stopReads();
     }
+  }
+
+  /** Has the list read soon if it gives the newest action its first state. */
+  #awaitNewest(): void {
+    if (this.#newest !== null && this.#listed.has(this.#newest)) {
+      this.#isListAwaited = true;
+      this.#endListPause();
+    }
+    this.#newest = null;
   }
 
   /** Reads an action once, a few at a time: a thousand actions may end together. The list is read on meanwhile. */
@@ -186,11 +203,11 @@ export class ActionPollers {
     try {
       while (!signal.aborted) {
         const startedAt = Date.now();
+        this.#isListAwaited = false;
         const { token } = this.#target;
         const states = await callWithRetries(readList, this.#options, signal);
         if (token !== null && this.#target.token !== null) this.#publishList(states, token);
-        const delay = pauseAfterRead(Date.now() - startedAt, this.#options.interval);
-        await pause(delay, undefined, { signal });
+        await this.#pauseList(Date.now() - startedAt, signal);
         // Another caller may have freed a long poll.
         this.assign();
       }
@@ -199,6 +216,20 @@ export class ActionPollers {
     } finally {
       end();
     }
+  }
+
+  /** Two reads of the list begin in an interval, and more while actions wait for their first state. */
+  async #pauseList(duration: number, signal: AbortSignal): Promise<void> {
+    const { interval } = this.#options;
+    const longest = pauseAfterRead(duration, interval / 2, interval);
+    const shortest = Math.min(longest, pauseAfterRead(duration, MIN_POLL_INTERVAL, interval));
+    await pause(shortest, undefined, { signal });
+    const rest = longest - shortest;
+    if (this.#isListAwaited || rest <= 0) return;
+    const ended = new Promise<void>((resolve) => {
+      this.#endListPause = resolve;
+    });
+    await Promise.race([pause(rest, undefined, { signal }), ended]);
   }
 
   /** Publishes the listed states, and has each action read that the list no longer contains. */

@@ -4,6 +4,7 @@ import { LocalDeployment } from '../../replicas/local-replicas.ts';
 import type { Replicas } from '../../replicas/replicas.ts';
 import type { ActionWait, ObservedOperation, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
+import { atMost } from '../cache-bounds.ts';
 import { ShuttingDownError } from '../errors/request-errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
@@ -88,7 +89,7 @@ export class ActionStates {
     this.#options = { ...DEFAULT_WATCH, ...options };
     this.#onEnd = onEnd;
     const [burst, spacing] = this.#options.pace;
-    this.#paces = new LRUCache({ max: MAX_CALLERS, memoMethod: () => new CallPace(burst, spacing) });
+    this.#paces = new LRUCache({ ...atMost(MAX_CALLERS), memoMethod: () => new CallPace(burst, spacing) });
   }
 
   /** Number of actions and streams of unfinished actions that are watched, over all callers. */

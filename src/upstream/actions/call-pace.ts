@@ -34,10 +34,10 @@ export class CallPace {
 }
 
 /**
- * The pause after a read of the list of unfinished states. Two reads begin in an interval; after a slow one, the pause is as long as the
- * read was, up to an interval.
+ * The pause after a read of the list of unfinished states. After a slow one, it is as long as the read was, up to an interval.
  * @param duration Milliseconds that the read took.
+ * @param spacing Shortest time between the starts of two reads, in milliseconds.
  */
-export function pauseAfterRead(duration: number, interval: number): number {
-  return Math.max(interval / 2 - duration, Math.min(duration, interval));
+export function pauseAfterRead(duration: number, spacing: number, interval: number): number {
+  return Math.max(spacing - duration, Math.min(duration, interval));
 }

@@ -1,6 +1,7 @@
 // Has one replica poll the running actions of a caller for all replicas that watch them.
 import { LRUCache } from 'lru-cache';
 import { ALONE, type Channel, type Claim, type Replicas } from '../../replicas/replicas.ts';
+import { atMost } from '../cache-bounds.ts';
 import type { JsonObject } from '../reader.ts';
 import {
   type FollowMessage,
@@ -89,7 +90,7 @@ export class SharedPolling {
     this.#name = name;
     this.#actions = actions;
     this.#times = times;
-    this.#ended = new LRUCache({ max: MAX_ENDED, ttl: times[0], perf: performance });
+    this.#ended = new LRUCache({ ...atMost(MAX_ENDED), ttl: times[0], perf: performance });
     this.#channel = replicas.open(name, (content) => this.#receive(content));
     void this.#beat();
   }

@@ -174,6 +174,26 @@ describe('many actions of one caller', () => {
     expect(shop.facade.states.watched).toBe(0);
   });
 
+  it('have their first state at once, however rarely the list is read', async () => {
+    await using shop = await openWorkshop({}, { watch: { interval: 600_000 } });
+    const { url } = await shop.listen();
+    const lists = () => shop.upstream.calls.filter(({ scope }) => scope === 'action_state#index').length;
+    const open = (id: number) => {
+      shop.actions.set({ id });
+      return overWebSocket(url, `subscription { actionProgress(id: ${id}) { outcome } }`, token('one'));
+    };
+    const running = { actionProgress: { outcome: 'RUNNING' } };
+    const streams: ReturnType<typeof open>[] = [];
+    for (let id = 1000; id < 1012; id += 1) {
+      const stream = open(id);
+      streams.push(stream);
+      expect(await stream.next()).toEqual(running);
+    }
+    // Those with a long poll need no list, and each of the others has one read for it.
+    expect(lists()).toBe(4);
+    for (const stream of streams) await stream[Symbol.asyncDispose]();
+  });
+
   it('appear, advance and finish in pendingActions', async () => {
     await using shop = await openWorkshop({}, { watch: { interval: 20 } });
     const { url } = await shop.listen();

@@ -1,0 +1,23 @@
+// The command `serve` with several workers: the primary, which shares the socket and what the workers know.
+import type { ServeConfig } from '../../../config/serve-settings.ts';
+import { openMetricsServer } from '../../../server/telemetry/serve-metrics.ts';
+import { createMetricsOfAll } from '../../../telemetry/metrics/series.ts';
+import { onStopSignal } from '../../process.ts';
+import { openLog } from '../open-log.ts';
+import { WorkerGroup } from './worker-group.ts';
+
+/** Runs workers until a signal stops the process or no worker is left. */
+export async function runWorkers(config: ServeConfig): Promise<void> {
+  const { log } = await openLog(config);
+  const collected = createMetricsOfAll(() => group.series());
+  const group = new WorkerGroup(config.workers, log, collected.text);
+  const { host, port } = config.metrics;
+  const metricsServer = port === null ? null : await openMetricsServer(collected, { host, port });
+  if (metricsServer !== null) log.info(`Metrics: ${metricsServer.url}`, { event: 'start' });
+  process.on('exit', () => group.kill());
+  onStopSignal(async () => group.stop());
+  process.on('SIGHUP', () => group.reload());
+  group.start();
+  process.exitCode = await group.ended;
+  await metricsServer?.close();
+}

@@ -1,0 +1,83 @@
+// Shares between the workers of one machine through their primary, the process that starts them.
+import { createHmac } from 'node:crypto';
+import { RateLimiterCluster } from 'rate-limiter-flexible';
+import type { Channel, Claim, Limiter, Replicas } from './replicas.ts';
+import { pack, unpack } from './value-encoding.ts';
+
+/** What the primary does for one worker. Values are packed, so that the primary holds little and does not encode them. */
+export interface SharedByPrimary {
+  claim(name: string, duration: number): Promise<Claim>;
+  release(name: string): Promise<void>;
+  store(name: string, packed: string, keptFor: number): Promise<void>;
+  load(name: string): Promise<string | undefined>;
+  remove(name: string): Promise<void>;
+  /** @param channel The number by which the worker names the channel from now on. */
+  openChannel(channel: number, name: string): void;
+  send(channel: number, message: object): void;
+  closeChannel(channel: number): void;
+}
+
+/** The primary, as a worker calls it. */
+export type PrimaryCalls = {
+  readonly [Name in keyof SharedByPrimary]: (
+    ...args: Parameters<SharedByPrimary[Name]>
+  ) => Promise<Awaited<ReturnType<SharedByPrimary[Name]>>>;
+};
+
+/** A worker among the workers of its primary. */
+export interface WorkerReplicas {
+  readonly replicas: Replicas;
+  /** Passes on a message of another worker. */
+  receive(channel: number, message: unknown): void;
+}
+
+/**
+ * Joins the other workers. A worker ends with its primary, so it is never alone, and no call is bounded in time. Nothing leaves the
+ * machine, so nothing is encrypted.
+ * @param secret The same one in all workers.
+ */
+export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): WorkerReplicas {
+  const listeners = new Map<number, (message: unknown) => void>();
+  let channels = 0;
+  const open = (name: string, onMessage: (message: unknown) => void): Channel => {
+    channels += 1;
+    const channel = channels;
+    listeners.set(channel, onMessage);
+    void primary.openChannel(channel, name);
+    return {
+      send: (message) => void primary.send(channel, message),
+      close: () => {
+        listeners.delete(channel);
+        void primary.closeChannel(channel);
+      },
+    };
+  };
+  const claim = async (name: string, duration: number): Promise<Claim> => {
+    const sentAt = performance.now();
+    // The clock of the primary is another one, and it may have received the claim at any time since it was sent.
+    return { ...(await primary.claim(name, duration)), endsAt: sentAt + duration };
+  };
+  return {
+    receive: (channel, message) => listeners.get(channel)?.(message),
+    replicas: {
+      id,
+      hasOthers: true,
+      report: null,
+      claim,
+      release: (name) => primary.release(name),
+      open,
+      async store(name, value, keptFor) {
+        await primary.store(name, (await pack(value)).toString('base64'), keptFor);
+        return true;
+      },
+      async load(name) {
+        const packed = await primary.load(name);
+        return packed === undefined ? undefined : unpack(Buffer.from(packed, 'base64'));
+      },
+      remove: (name) => primary.remove(name),
+      createLimiter: (name, limit): Limiter => new RateLimiterCluster({ ...limit, keyPrefix: name }),
+      digest: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
+      async close() {},
+    },
+  };
+}
