@@ -13,7 +13,7 @@ import { hasChanged, type WatchedAction } from './watched-action.ts';
 export const MAX_LONG_POLLS = 8;
 
 /** Minimum time between the starts of two polls of one action, or of the list, in milliseconds. */
-const MIN_POLL_INTERVAL = 100;
+export const MIN_POLL_INTERVAL = 100;
 
 /** Maximum number of concurrent reads of actions that the list omits, for each caller. */
 const MAX_READS = 8;

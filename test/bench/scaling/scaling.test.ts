@@ -40,9 +40,19 @@ describe('the model of a deployment without failures', () => {
     expect(load.states).toBe(20);
   });
 
-  it('reads the list for the actions beyond eight, twice a second, and each that ends', () => {
-    const load = computeSteadyLoad({ ...ONE_CALLER, actions: 28 }, NO_COSTS);
-    expect(load.upstream).toBeCloseTo(8 / 2 + 2 + 20 / 20);
+  it('reads the list for the actions beyond eight twice a second', () => {
+    // So many changes that no action begins.
+    const load = computeSteadyLoad({ ...ONE_CALLER, actions: 28, changes: 1e6 }, NO_COSTS);
+    expect(load.upstream).toBeCloseTo(8 / 2 + 2, 3);
+  });
+
+  it('reads the list early where actions begin, and each that ends, but no list more often than ten times a second', () => {
+    const lists = (changes: number): number =>
+      computeSteadyLoad({ ...ONE_CALLER, actions: 1_008, changes }, NO_COSTS).upstream -
+      8 / 2 -
+      1_000 / (2 * changes);
+    expect(lists(1_008)).toBeGreaterThan(2);
+    expect(lists(1)).toBeCloseTo(10, 1);
   });
 
   it('has one replica claim, and no message but its probe', () => {

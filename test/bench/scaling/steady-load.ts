@@ -1,7 +1,7 @@
 // Computes what a deployment does while nothing fails.
 
 import { DEFAULT_WATCH } from '../../../src/upstream/actions/action-calls.ts';
-import { MAX_LONG_POLLS } from '../../../src/upstream/actions/action-pollers.ts';
+import { MAX_LONG_POLLS, MIN_POLL_INTERVAL } from '../../../src/upstream/actions/action-pollers.ts';
 import { MAX_TOTAL_POLLS } from '../../../src/upstream/actions/action-states.ts';
 import { type Costs, type Deployment, replicasReached } from './deployment.ts';
 
@@ -74,8 +74,15 @@ function countPolls({ replicas, actions, callers, period, changes }: Deployment)
     listed,
     // One for each change, and a first one at once where no listed action is waiting.
     long: polled / Math.min(period, LONGEST_POLL) + (listed === 0 ? polled / (period * changes) : 0),
-    lists: listed === 0 ? 0 : 2_000 / DEFAULT_WATCH.interval,
+    lists: listed === 0 ? 0 : countLists(own / (period * changes)),
     // One for each end: an action that the list omits is read, or the long poll of an ended action begins with a state that is old.
     reads: listed / (period * changes),
   };
+}
+
+/** The reads of a list in each second: two in an interval, and each action that begins has the next one come early. */
+function countLists(begun: number): number {
+  const [shortest, longest] = [MIN_POLL_INTERVAL / 1_000, DEFAULT_WATCH.interval / 2_000];
+  const pause = shortest + (Math.exp(-begun * shortest) - Math.exp(-begun * longest)) / begun;
+  return 1 / pause;
 }
