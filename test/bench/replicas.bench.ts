@@ -91,6 +91,7 @@ export async function benchReplicas(isQuick: boolean): Promise<ReplicasFigures |
   }
 }
 
+/** Runs replicas under subscribers, who at the end have got all that they wait for. */
 async function run(count: number, shape: typeof SHAPE | typeof QUICK_SHAPE) {
   await using redis = await startRedis();
   await using stub = await Stub.start();
@@ -105,9 +106,9 @@ async function run(count: number, shape: typeof SHAPE | typeof QUICK_SHAPE) {
   const epoch = Date.now();
   await stub.tell({ states: { ...shape, period: PERIOD, changes: CHANGES, epoch } });
   const audience = new Audience({ ...shape, urls, epoch });
-  const before = { cpu: replicas.cpu(), rss: replicas.rss(), at: performance.now() };
+  const before = { cpu: replicas.cpu(), rss: replicas.rss() };
   await audience.open();
-  const started = { cpu: replicas.cpu(), seconds: (performance.now() - before.at) / 1_000 };
+  const started = { cpu: replicas.cpu() };
   await pause(PERIOD);
   const rss = replicas.rss();
 
@@ -141,7 +142,6 @@ async function run(count: number, shape: typeof SHAPE | typeof QUICK_SHAPE) {
       state: steady === undefined ? 0 : (1_000 * steady.window.replicasCpu) / steady.window.states,
       rest: before.rss,
       subscriber: ((rss - before.rss) * 1_024) / shape.subscribers,
-      startedIn: rounded(started.seconds),
     },
   };
 

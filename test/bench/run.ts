@@ -60,6 +60,9 @@ function finish(name: Exclude<keyof AllFigures, 'requests' | 'replicas'>, rows: 
   printTable(name, rows);
 }
 
+// What a bench has started ends with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const isBench = (name: string): name is keyof AllFigures => Object.hasOwn(benches, name);
 const names = positionals.length === 0 ? Object.keys(benches) : positionals;
 if (!names.every(isBench) || only.length === 0) {

@@ -9,7 +9,7 @@ const IDLE_TIME = 5_000;
 /** What a client has seen of an action. */
 export interface SeenAction {
   readonly states: number;
-  /** States that were older than the one before, or came after the final one. */
+  /** States that were older than the one before, or not final after the final one. */
   readonly wentBack: number;
   readonly hasEnded: boolean;
 }
@@ -38,6 +38,8 @@ export class ProgressClient {
       connectionParams,
       webSocketImpl: WebSocket,
       lazyCloseTimeout: IDLE_TIME,
+      // By itself, the library gives up when a connection cannot be opened.
+      shouldRetry: () => true,
       on: { connected: () => (this.connections += 1) },
     });
   }
@@ -52,9 +54,11 @@ export class ProgressClient {
       if (!data) throw new Error(`action ${id} was answered ${JSON.stringify(errors)}`);
       const { current, outcome } = data['actionProgress'] as { current: number; outcome: string };
       states += 1;
-      if (current < last || hasEnded) wentBack += 1;
+      const isFinal = outcome !== 'RUNNING';
+      // A connection that is lost after the final state, and before the end of the stream, brings that state again.
+      if (current < last || (hasEnded && !isFinal)) wentBack += 1;
       last = current;
-      hasEnded ||= outcome !== 'RUNNING';
+      hasEnded ||= isFinal;
       this.#onState?.(current, hasEnded);
     }
     return { states, wentBack, hasEnded };

@@ -131,6 +131,10 @@ export class Audience {
 /** Without the number of an action, so that there is one text for each kind of error. */
 function describe(error: unknown): string {
   if (Array.isArray(error)) return error.map(({ message }) => String(message).replace(/\d+/, 'N')).join(', ');
-  const { code, reason } = error as { readonly code?: number; readonly reason?: string };
-  return code === undefined ? String(error).replace(/\d+/, 'N') : `closed with ${code} ${reason}`;
+  const { code, reason, message } = error as {
+    readonly code?: number;
+    readonly reason?: string;
+    readonly message?: string;
+  };
+  return code === undefined ? String(message ?? error).replace(/\d+/, 'N') : `closed with ${code} ${reason}`;
 }

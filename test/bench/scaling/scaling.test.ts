@@ -37,7 +37,7 @@ describe('the model of a deployment without failures', () => {
   it('polls each action of a caller at each change, and once more when it begins', () => {
     const load = computeSteadyLoad(ONE_CALLER, NO_COSTS);
     expect(load.upstream).toBeCloseTo(4 / 2 + 4 / 20);
-    expect(load.states).toBe(20);
+    expect(load.states).toBe(40 / 2 + 40 / 20);
   });
 
   it('reads the list for the actions beyond eight twice a second', () => {
@@ -65,8 +65,8 @@ describe('the model of a deployment without failures', () => {
     const three = computeSteadyLoad({ ...ONE_CALLER, replicas: 3 }, NO_COSTS);
     expect(three.upstream).toBe(one.upstream);
     expect(three.claims).toBeCloseTo(3);
-    // Three probes, what two followers say of themselves and of each action that begins, and each change.
-    expect(three.messages).toBeCloseTo(3 + 2 * (1 + 4 / 20) + 4 / 2 + 4 / 20);
+    // Three probes, what two followers say of themselves and of each action that begins and ends, and each change.
+    expect(three.messages).toBeCloseTo(3 + 2 * (1 + (2 * 4) / 20) + 4 / 2 + 4 / 20);
   });
 
   it('has no messages between replicas where a caller has one of them', () => {
@@ -77,7 +77,7 @@ describe('the model of a deployment without failures', () => {
   it('adds up the costs', () => {
     const costs = { ...NO_COSTS, state: 2, rest: 100, subscriber: 1_024, redisClaim: 10, redisMessage: 5 };
     const load = computeSteadyLoad(ONE_CALLER, costs);
-    expect(load.replicaCpu).toBeCloseTo((20 * 2) / 1_000);
+    expect(load.replicaCpu).toBeCloseTo((22 * 2) / 1_000);
     expect(load.replicaMemory).toBe(140);
     expect(load.redisCpu).toBeCloseTo(15 / 1e6);
   });

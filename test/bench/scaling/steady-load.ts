@@ -39,10 +39,10 @@ export function computeSteadyLoad(deployment: Deployment, costs: Costs): SteadyL
   const polls = countPolls(deployment);
   const upstream = callers * (polls.long + polls.lists + polls.reads);
 
-  // Each replica of a caller claims the lease. Each follower says what it watches, at intervals and when that changes.
+  // Each replica of a caller claims the lease. Each follower says what it watches, at intervals and when an action begins or ends.
   const claims = (callers * replicasOfCaller * 1_000) / DEFAULT_WATCH.lease[1];
   const begun = actions / callers / (period * changes);
-  const said = followers * (1_000 / DEFAULT_WATCH.lease[1] + begun);
+  const said = followers * (1_000 / DEFAULT_WATCH.lease[1] + 2 * begun);
   const sent = followers < 0.5 ? 0 : polls.long + Math.min(polls.lists, polls.listed / period);
   const shared = callers * (said + sent);
   const messages = shared + PROBES * replicas;
@@ -50,7 +50,8 @@ export function computeSteadyLoad(deployment: Deployment, costs: Costs): SteadyL
   const redisTime =
     claims * costs.redisClaim + messages * costs.redisMessage + deliveries * costs.redisDelivery;
 
-  const states = subscribers / period;
+  // Each change, and the first state of each action.
+  const states = subscribers / period + subscribers / (period * changes);
   return {
     replicasOfCaller,
     upstream,
