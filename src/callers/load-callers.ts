@@ -70,7 +70,7 @@ export async function loadCallers(
   const cache =
     cacheDir === null ? null : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, operator);
   const source = cache ?? described;
-  await source.checkVersion();
+  await source.checkVersion(operator);
   const registry = new SchemaRegistry({
     ...options,
     extensions,

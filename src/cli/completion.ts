@@ -2,12 +2,18 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 import { withExamples } from './help.ts';
+import { completions } from './settings-options.ts';
 
 /** Each script asks the program for the words that fit, one a line; where none fit, the shell completes names of files. */
 const SCRIPTS = {
   bash: `_optiongraph() {
+  # Not COMP_WORDS, which splits addresses at colons.
+  local line="\${COMP_LINE:0:COMP_POINT}"
+  local -a words
+  read -ra words <<<"$line"
+  if [[ "$line" == *' ' ]]; then words+=(''); fi
   local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(optiongraph complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$(optiongraph complete -- "\${words[@]:1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _optiongraph optiongraph`,
   zsh: `#compdef optiongraph
@@ -17,7 +23,11 @@ _optiongraph() {
   if [[ -n "\${candidates[1]}" ]]; then compadd -a candidates; else _files; fi
 }
 if [[ "$funcstack[1]" == _optiongraph ]]; then _optiongraph "$@"; else compdef _optiongraph optiongraph; fi`,
-  fish: `complete -c optiongraph -a '(optiongraph complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
+  fish: `function __optiongraph_complete
+  set -l candidates (optiongraph complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+  if set -q candidates[1]; printf '%s\\n' $candidates; else; __fish_complete_path (commandline -ct); end
+end
+complete -c optiongraph -f -a '(__optiongraph_complete)'`,
 } as const;
 
 const isShell = (name: unknown): name is keyof typeof SCRIPTS =>
@@ -41,30 +51,42 @@ export function declareCompletion(program: Command, print: (text: string) => voi
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
-    .action((words: readonly string[]) => {
-      const candidates = candidatesFor(program, words);
+    .action(async (words: readonly string[]) => {
+      const candidates = await candidatesFor(program, words);
       if (candidates.length > 0) print(candidates.join('\n'));
     });
 }
 
 /** The words that may stand in the place of the last one. */
-function candidatesFor(program: Command, words: readonly string[]): readonly string[] {
+async function candidatesFor(program: Command, words: readonly string[]): Promise<readonly string[]> {
   const last = words.at(-1) ?? '';
-  const before = words.at(-2) ?? '';
+  const before = words.slice(0, -1);
   let command = program;
-  for (const word of words.slice(0, -1))
-    command = command.commands.find((one) => one.name() === word) ?? command;
-  const option = command.options.find(({ long }) => long === before);
+  for (const word of before) command = command.commands.find((one) => one.name() === word) ?? command;
+  const option = command.options.find(({ long }) => long === before.at(-1));
   const choices =
     option !== undefined && !option.isBoolean()
-      ? (option.argChoices ?? [])
-      : [
-          ...command
-            .createHelp()
-            .visibleCommands(command)
-            .map((one) => one.name()),
-          ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-          ...(last.startsWith('-') ? command.options.map(({ long }) => long ?? '') : []),
-        ];
+      ? (option.argChoices ?? (await completions.get(option)?.()) ?? [])
+      : last.startsWith('-')
+        ? command.options.map(({ long }) => long ?? '')
+        : await argumentsOf(command, before);
   return choices.filter((choice) => choice.startsWith(last));
+}
+
+/** The commands within a command, and the values of its first argument. What cannot be found out is left out, because nobody could read why. */
+async function argumentsOf(command: Command, words: readonly string[]): Promise<readonly string[]> {
+  const choices = [
+    ...command
+      .createHelp()
+      .visibleCommands(command)
+      .map((one) => one.name()),
+    ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+  ];
+  try {
+    const { operands } = command.parseOptions(words.slice(words.indexOf(command.name()) + 1));
+    if (operands.length > 0) return [];
+    return [...choices, ...((await completions.get(command)?.()) ?? [])];
+  } catch {
+    return choices;
+  }
 }

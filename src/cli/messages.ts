@@ -109,6 +109,11 @@ export function explain(error: unknown): { readonly code: number; readonly messa
         };
       case 'CREDENTIALS_UNKNOWN':
         return { code: EXIT_CODES.credentials, message: `${error.message} Check UPSTREAM_AUTHORIZATION.` };
+      case 'CREDENTIALS_MISSING':
+        return {
+          code: EXIT_CODES.credentials,
+          message: `${error.message} Give one as UPSTREAM_AUTHORIZATION.`,
+        };
       case 'VERSION_UNKNOWN':
         return {
           code: EXIT_CODES.usage,

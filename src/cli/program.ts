@@ -12,7 +12,7 @@ import { SANDBOX, SERVE } from './definitions.ts';
 import { EXIT_CODE_HELP } from './exit-codes.ts';
 import { withExamples } from './help.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
-import { HELP_WIDTH, withSettings } from './settings-options.ts';
+import { helpWidth, misplacedAddress, withSettings } from './settings-options.ts';
 
 /** What the commands do that serve. */
 export interface Commands {
@@ -42,7 +42,7 @@ export async function runProgram(
     .configureOutput({
       writeOut: (text) => commands.print(text.trimEnd()),
       writeErr: () => {},
-      getOutHelpWidth: () => HELP_WIDTH,
+      getOutHelpWidth: helpWidth,
     });
   declareServe(program, argv, env, commands);
   const sandbox = program
@@ -98,25 +98,22 @@ const namesIn = (group: Command): readonly string[] => group.commands.map((comma
 
 function unexpected(word: string, isAfterCommand: boolean, names: readonly string[]): ConfigError {
   // Checked first, because the other messages repeat the word, and an address may contain a credential.
-  if (word.includes('://')) return new ConfigError('Give the address of the upstream as --upstream URL.');
+  if (word.includes('://')) return misplacedAddress();
   if (isAfterCommand) return new ConfigError(`Unexpected argument ${JSON.stringify(word)}.`);
   const meant = closestMatch(word, [...names], { maxDistance: 3 });
   return new ConfigError(`There is no command ${JSON.stringify(word)}${suggestion(meant)}`);
 }
 
 /** Rewrites a message of the library, without the values that follow unknown flags or commands. */
-function explainUsage(
-  { code, message }: CommanderError,
-  program: Command,
-  [name]: readonly string[],
-): string {
+function explainUsage({ code, message }: CommanderError, program: Command, argv: readonly string[]): string {
   if (code === 'commander.help') {
-    const group = program.commands.find((command) => command.name() === name) ?? program;
+    const group = program.commands.find((command) => command.name() === argv[0]) ?? program;
+    const asked = argv[argv.indexOf('help') + 1];
+    if (argv.includes('help') && asked !== undefined) return unexpected(asked, false, namesIn(group)).message;
     return `Name a command: ${namesIn(group)
       .map((inner) => `${group.name()} ${inner}`)
       .join(' or ')}.`;
   }
-  if (message.includes('://'))
-    return 'An address is where no address belongs. Give the upstream as --upstream URL.';
+  if (message.includes('://')) return misplacedAddress().message;
   return message.replace(/^error: /, '').replace(/=.*'/s, "'");
 }

@@ -1,21 +1,31 @@
 // Gives commands the flags and the help of their settings, and reads the settings when a command runs.
 import { type Command, type Help, Option } from 'commander';
 import type { z } from 'zod';
+import { ConfigError } from '../config/config-error.ts';
 import { type Definition, type ReadSettings, readSettings } from '../config/read-settings.ts';
 import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';
 import type { Environment } from '../config/variables.ts';
 import { FILE_VARIABLE } from './definitions.ts';
 
-/** Columns of the help. */
-export const HELP_WIDTH = 110;
+/** The columns of the help: those of a narrow terminal, else what can be read well. */
+export const helpWidth = (): number => Math.min(process.stdout.columns || 110, 110);
 
-/** Adds flags for all settings to a command, and reads the settings when it runs. */
+/** What completes the value of an option, or the argument of a command. */
+export const completions = new WeakMap<
+  Option | Command,
+  () => readonly string[] | Promise<readonly string[]>
+>();
+
+/**
+ * Adds flags for all settings to a command, and reads the settings when it runs.
+ * @returns What reads the settings from the flags that have been parsed. Throws ConfigError when they are invalid.
+ */
 export function withSettings<T extends z.ZodObject>(
   command: Command,
   definition: Definition<T>,
   env: Environment,
   run: (read: ReadSettings<z.output<T>>, readAgain: () => ReadSettings<z.output<T>>) => void | Promise<void>,
-): void {
+): () => ReadSettings<z.output<T>> {
   const settings = settingsOf(definition.settings);
   if (definition.hasFile)
     command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
@@ -27,15 +37,22 @@ export function withSettings<T extends z.ZodObject>(
     command.addOption(option);
   }
   command.addHelpText('after', () => describeSecrets(settings, command.createHelp()));
-  command.action(() => {
+  const read = (): ReadSettings<z.output<T>> => {
     const options: Readonly<Record<string, unknown>> = command.opts();
     const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
     const file = definition.hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
-    const read = (): ReadSettings<z.output<T>> =>
-      readSettings(definition, { flags, env, file: file === null ? null : String(file) });
-    return run(read(), read);
+    return readSettings(definition, { flags, env, file: file === null ? null : String(file) });
+  };
+  command.hook('preAction', () => {
+    if (command.args.some((word) => /^[\w+.-]+:\/\//.test(word))) throw misplacedAddress();
   });
+  command.action(() => run(read(), read));
+  return read;
 }
+
+/** An address is given as an argument. The message does not repeat it, because it may contain a credential. */
+export const misplacedAddress = (): ConfigError =>
+  new ConfigError('Give the address of the management API as --upstream URL.');
 
 /** Parses an option that can be repeated. */
 export const collect = (given: string, others: readonly string[] = []): readonly string[] => [
@@ -51,13 +68,14 @@ function optionOf(setting: Setting, flag: string): Option {
   );
   if (setting.title !== null) option.helpGroup(`${setting.title}:`);
   if (setting.type === 'array') option.argParser(collect);
+  completions.set(option, setting.values);
   return option;
 }
 
 function describeSecrets(settings: readonly Setting[], help: Help): string {
   const secrets = settings.filter(({ isSecret }) => isSecret);
   if (secrets.length === 0) return '';
-  help.prepareContext({ helpWidth: HELP_WIDTH });
+  help.prepareContext({ helpWidth: helpWidth() });
   const width = Math.max(...secrets.map(({ variable }) => variable?.length ?? 0));
   return [
     '\nSecrets (variables only; the same name with _FILE is for the name of a file that holds the secret):',

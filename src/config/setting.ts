@@ -13,6 +13,8 @@ export interface SettingTraits {
   readonly defaultText?: string;
   /** Whether the value stays out of output. A secret's variable with `_FILE` names a file that holds it. */
   readonly isSecret?: boolean;
+  /** Lists values that are likely, for completion. Default: the words of which it must be one. */
+  readonly values?: () => readonly string[];
   /** Whether only repeating the flag gives several values. Otherwise commas separate them too. */
   readonly isRepeated?: boolean;
 }
@@ -28,6 +30,7 @@ export interface Setting extends SettingTraits {
   readonly type: 'string' | 'integer' | 'boolean' | 'array';
   /** The default in the form of the configuration file. */
   readonly default: unknown;
+  readonly values: () => readonly string[];
 }
 
 const traits = z.registry<SettingTraits>();
@@ -65,7 +68,7 @@ export function settingsOf(
     const given = field instanceof z.ZodType ? traits.get(field) : undefined;
     if (given === undefined) return [];
     const { flag, variable = flag === undefined ? null : variableOf(flag) } = given;
-    return { ...given, ...readType(field), key: here.join('.'), title, variable };
+    return { ...readType(field), ...given, key: here.join('.'), title, variable };
   });
 }
 
@@ -83,10 +86,11 @@ export const plain = (text: string): string => text.replaceAll('`', '');
 const variableOf = (flag: string): string =>
   flag.replace('--', 'OPTIONGRAPH-').replace(/ .*/, '').replaceAll('-', '_').toUpperCase();
 
-function readType(field: z.ZodType): Pick<Setting, 'type' | 'default'> {
+function readType(field: z.ZodType): Pick<Setting, 'type' | 'default' | 'values'> {
   let schema: z.core.JSONSchema.BaseSchema = z.toJSONSchema(field, { io: 'input' });
   while (schema.type === undefined && typeof schema.anyOf?.[0] === 'object') schema = schema.anyOf[0];
   const fallback =
     field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? field.def.defaultValue : null;
-  return { type: schema.type as Setting['type'], default: fallback };
+  const words = schema.enum?.map(String) ?? [];
+  return { type: schema.type as Setting['type'], default: fallback, values: () => words };
 }

@@ -7,6 +7,8 @@ import {
   isLeafType,
   isObjectType,
   isRequiredArgument,
+  parse,
+  print,
 } from 'graphql';
 import { rowTypeOf } from '../schema/row-type.ts';
 
@@ -18,7 +20,10 @@ interface List {
   readonly row: GraphQLObjectType;
 }
 
-/** Finds the list whose rows have the most edges; null for a schema without lists. */
+/**
+ * Finds the list whose rows have the most edges; null for a schema without lists. Running actions come last, because most callers have
+ * none.
+ */
 export function findExampleList(schema: GraphQLSchema): List | null {
   const query = schema.getQueryType();
   if (!query) return null;
@@ -26,7 +31,13 @@ export function findExampleList(schema: GraphQLSchema): List | null {
     const row = rowTypeOf(field);
     return row === null
       ? []
-      : [{ field, row, edges: associationFields(row).length + nestedLists(row).length }];
+      : [
+          {
+            field,
+            row,
+            edges: isActionState(row) ? -1 : associationFields(row).length + nestedLists(row).length,
+          },
+        ];
   });
   const [best] = lists.sort((a, b) => b.edges - a.edges || (a.field.name < b.field.name ? -1 : 1));
   return best ?? null;
@@ -36,32 +47,28 @@ export function findExampleList(schema: GraphQLSchema): List | null {
 export function createExampleQuery(schema: GraphQLSchema): string | null {
   const best = findExampleList(schema);
   if (best === null) return null;
-  const associations = associationFields(best.row).slice(0, 3);
+  const associations = associationFields(best.row).slice(0, 2);
   const [nested] = [...nestedLists(best.row)].sort((a, b) => fieldCount(b) - fieldCount(a));
-  return joinLines([
-    'query Example {',
-    `  ${best.field.name}(first: 5) {`,
-    '    nodes {',
-    ...leafNames(best.row, 3).map((name) => `      ${name}`),
-    ...associations.map((field) => `      ${field.name} { ${leafNames(objectType(field), 0).join(' ')} }`),
+  const selected = [
+    ...leafNames(best.row, 3),
+    ...associations.map((field) => `${field.name} { ${leafNames(objectType(field), 0).join(' ')} }`),
     ...(nested === undefined
       ? []
-      : [
-          `      ${nested.name}(first: 3) {`,
-          `        nodes { ${leafNames(rowTypeOf(nested), 2).join(' ')} }`,
-          '      }',
-        ]),
-    '    }',
-    '    pageInfo { hasNextPage endCursor }',
-    '  }',
-    '}',
-  ]);
+      : [`${nested.name}(first: 3) { nodes { ${leafNames(rowTypeOf(nested), 2).join(' ')} } }`]),
+  ].join(' ');
+  const query = `query Example {
+    ${best.field.name}(first: 5) { nodes { ${selected} } pageInfo { hasNextPage endCursor } }
+  }`;
+  return `${print(parse(query))}\n`;
 }
 
-const joinLines = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+/** The protocol's type of running actions, which has this name in every schema. */
+const isActionState = (row: GraphQLObjectType): boolean => row.name === 'ActionState';
 
 function fieldsWithoutRequiredArguments(type: GraphQLObjectType): readonly Field[] {
-  return Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
+  return Object.values(type.getFields()).filter(
+    (field) => !field.deprecationReason && !field.args.some(isRequiredArgument),
+  );
 }
 
 function objectType(field: Field): GraphQLObjectType | null {
@@ -91,13 +98,14 @@ function nestedLists(type: GraphQLObjectType): readonly Field[] {
   );
 }
 
-/** Names of leaf fields: the id, the label and up to `more` others. */
+/** Names of leaf fields: the id, the label and up to `more` others, or what every type has. */
 export function leafNames(type: GraphQLObjectType | null, more: number): readonly string[] {
-  const leaves = Object.values(type?.getFields() ?? {}).filter((field) =>
-    isLeafType(getNamedType(field.type)),
+  const leaves = Object.values(type?.getFields() ?? {}).filter(
+    (field) => !field.deprecationReason && isLeafType(getNamedType(field.type)),
   );
   const names = leaves.map((field) => field.name);
   const lead = ['id', 'label'].filter((name) => names.includes(name));
   const others = names.filter((name) => !lead.includes(name) && name !== 'databaseId');
-  return [...lead, ...others.slice(0, more)];
+  const chosen = [...lead, ...others.slice(0, more)];
+  return chosen.length === 0 ? ['__typename'] : chosen;
 }

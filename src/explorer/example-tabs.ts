@@ -20,24 +20,48 @@ export interface ExampleTab {
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Documents that are valid in a schema: a list with edges, a write that starts a blocking action, a subscription to unfinished
- * actions, and a mutation that cancels an action. The ids of writes are null, so that GraphQL rejects a write until the user fills
- * in an id, and nobody changes an object by accident.
+ * Documents that are valid in a schema: a list with edges, a write that starts a blocking action, and, for callers who can start
+ * actions, a subscription to those that are running and a mutation that cancels one. The ids of writes are null, so that GraphQL
+ * rejects a write until the user fills in an id, and nobody changes an object by accident.
  */
 export function createExampleTabs(schema: GraphQLSchema): readonly ExampleTab[] {
   const list = createExampleQuery(schema);
   const write = writeTab(schema);
+  const canStart = mutationsOf(schema).some((field) => field.name !== CANCEL && isBlocking(field));
+  const canFollow = schema.getSubscriptionType()?.getFields()['pendingActions'] !== undefined;
   return [
-    ...(list === null ? [] : [{ query: list, variables: null }]),
+    list === null ? NO_LIST_TAB : { query: list, variables: null },
     ...(write === null ? [] : [write]),
-    ...(schema.getSubscriptionType()?.getFields()['pendingActions'] === undefined ? [] : [PROGRESS_TAB]),
-    ...(schema.getMutationType()?.getFields()['actionStateCancel'] === undefined ? [] : [CANCEL_TAB]),
+    ...(canStart && canFollow ? [PROGRESS_TAB] : []),
+    ...(canStart && mutationsOf(schema).some(({ name }) => name === CANCEL) ? [CANCEL_TAB] : []),
   ];
 }
 
+const mutationsOf = (schema: GraphQLSchema): readonly Field[] =>
+  Object.values(schema.getMutationType()?.getFields() ?? {});
+
+const CANCEL = 'actionStateCancel';
+
+const NO_LIST_TAB: ExampleTab = {
+  query: `query Example {
+  # The API offers you no lists.
+  # Sign in to see what you may read.
+  session {
+    authenticated
+  }
+}
+`,
+  variables: null,
+};
+
 const PROGRESS_TAB: ExampleTab = {
   query: `subscription Progress {
-  pendingActions { id label outcome progress }
+  pendingActions {
+    id
+    label
+    outcome
+    progress
+  }
 }
 `,
   variables: null,
@@ -46,9 +70,16 @@ const PROGRESS_TAB: ExampleTab = {
 const CANCEL_TAB: ExampleTab = {
   query: `mutation Cancel($id: ID!) {
   ${instructionComment('id', 'pendingActions')}
-  actionStateCancel(id: $id) {
-    target { id outcome status }
-    userErrors { code message }
+  ${CANCEL}(id: $id) {
+    target {
+      id
+      outcome
+      status
+    }
+    userErrors {
+      code
+      message
+    }
   }
 }
 `,
@@ -58,7 +89,7 @@ const CANCEL_TAB: ExampleTab = {
 /** A blocking write whose only required argument is the id of an object from a root list; null for none. */
 function writeTab(schema: GraphQLSchema): ExampleTab | null {
   const lists = listsByIdArgument(schema.getQueryType());
-  for (const field of shortestNameFirst(Object.values(schema.getMutationType()?.getFields() ?? {}))) {
+  for (const field of shortestNameFirst(mutationsOf(schema))) {
     const [parent, ...others] = field.args.filter(isRequiredArgument);
     const list = parent === undefined || others.length > 0 ? undefined : lists.get(parent.name);
     if (parent === undefined || list === undefined || !field.name.endsWith('Create') || !isBlocking(field))
@@ -67,8 +98,16 @@ function writeTab(schema: GraphQLSchema): ExampleTab | null {
       query: `mutation Create($${parent.name}: ID!) {
   ${instructionComment(parent.name, list)}
   ${field.name}(${parent.name}: $${parent.name}, wait: 2) {
-    actionState { id outcome progress }
-    userErrors { code message path }
+    actionState {
+      id
+      outcome
+      progress
+    }
+    userErrors {
+      code
+      message
+      path
+    }
   }
 }
 `,
@@ -79,7 +118,8 @@ function writeTab(schema: GraphQLSchema): ExampleTab | null {
 }
 
 function instructionComment(variable: string, source: string): string {
-  return `# Variables: set "${variable}" to an id from ${source}.`;
+  return `# Below, in Variables, set "${variable}"
+  # to an id from ${source}.`;
 }
 
 function emptyVariable(name: string): string {

@@ -133,6 +133,7 @@ function codeOf(error: OptiongraphError): ErrorCode {
       return 'AMBIGUOUS_CREDENTIALS';
     case 'CREDENTIALS_UNSUPPORTED':
     case 'CREDENTIALS_UNKNOWN':
+    case 'CREDENTIALS_MISSING':
       return 'UNAUTHENTICATED';
     case 'INPUT_INVALID':
       return 'BAD_USER_INPUT';

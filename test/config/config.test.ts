@@ -357,7 +357,7 @@ describe('the settings', () => {
       'an address as a command',
       ['config', `http://me:${SECRET}@x/`],
       {},
-      /Give the upstream as --upstream URL\.$/,
+      /Give the address of the management API as --upstream URL\.$/,
     ],
     ['an option without its value', ['--port'], {}, /^option '--port <N>' argument missing$/],
     ['an empty value', ['--upstream='], {}, /^--upstream must be an http or https address/],

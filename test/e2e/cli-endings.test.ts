@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
+import { describeApi } from '../helpers/describe-api.ts';
 import { listen } from '../helpers/plain-server.ts';
+import { raw, refuse, startStub } from '../helpers/stub-upstream.ts';
 
 const SECRET = 's3cr3t-of-mine';
 const authorized = { UPSTREAM_AUTHORIZATION: `Bearer ${SECRET}` };
@@ -97,6 +99,32 @@ describe('a failed start ends with an exit code and one sentence', () => {
       stderr: `optiongraph: The management API at ${new URL(sandbox.url)} does not know the credential that fetches its description. Check UPSTREAM_AUTHORIZATION.\n`,
     });
   });
+
+  test.each([
+    ['envelope', refuse('Sign in', null, 401)],
+    ['page', raw('<h1>Sign in</h1>', 401)],
+  ])(
+    '4: the upstream describes itself to nobody without a credential, by 401 and its %s',
+    async (_title, answer) => {
+      await using upstream = await startStub(describeApi({}), {});
+      const { onOptions } = upstream;
+      upstream.onOptions = (headers, url) =>
+        headers.authorization === undefined ? answer : onOptions(headers, url);
+      const address = ['--upstream', upstream.url.href];
+      const start = `optiongraph: The management API at ${upstream.url} describes itself to nobody without a credential.`;
+      expect(await runCli(['serve', '--port', '0', ...address]).ended).toMatchObject({
+        code: 4,
+        stderr: `${start} Give one as UPSTREAM_AUTHORIZATION.\n`,
+      });
+      const commands = [['describe'], ['schema', 'print'], ['query', '{ __typename }'], ['doctor']];
+      for (const command of commands)
+        expect(await runCli([...command, ...address]).ended).toEqual({
+          code: 4,
+          stdout: '',
+          stderr: `${start} Give one as OPTIONGRAPH_AUTHORIZATION.\n`,
+        });
+    },
+  );
 
   test('2: the arguments are invalid, and the message repeats no secret', async () => {
     const endings = await Promise.all([

@@ -1,7 +1,13 @@
 // Tests that the explorer can be used by the keyboard alone, at any width.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openExplorer, panel, showDocumentation, waitForSignedIn } from '../helpers/explorer-page.ts';
+import {
+  isCutOff,
+  openExplorer,
+  panel,
+  showDocumentation,
+  waitForSignedIn,
+} from '../helpers/explorer-page.ts';
 import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 /** What has the focus: its name for screen readers, or its text. */
@@ -21,6 +27,14 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   }
   throw new Error(`Tab does not reach ${name}, but ${passed.join(', ')}`);
 }
+
+/** Whether the pane covers all elements that have a place on the screen. */
+const areCovered = (elements: readonly Element[]): boolean =>
+  elements.every((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    return width === 0 || top?.closest('.graphiql-plugin') !== null;
+  });
 
 const firstLine = async (page: Page): Promise<string> => {
   const line = page.locator('section[aria-label="Operation Editor"] .view-line').first();
@@ -116,6 +130,8 @@ describeInBrowser('the explorer at a width of 400 pixels', () => {
     const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
     expect(await widthOf('.graphiql-doc-explorer')).toBeGreaterThan(300);
     await saveScreenshot(page, 'narrow-docs');
+    expect(await page.getByRole('combobox').evaluate(isCutOff), 'the keys of the search').toBe(false);
+    expect(await page.locator('.monaco-editor .scrollbar').evaluateAll(areCovered)).toBe(true);
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
     await page.getByRole('button', { name: 'Execute query' }).click();
     await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).waitFor();

@@ -34,6 +34,10 @@ describeInBrowser('the explorer', () => {
     await about.getByText('components', { exact: true }).waitFor();
     expect(await about.innerText()).toContain(pair.sandbox.url);
     expect(await about.getByText('datasets', { exact: true }).count()).toBe(0);
+    await about.locator('code', { hasText: 'NOT_FOUND' }).waitFor();
+    expect(await about.innerText()).not.toContain('`');
+    await execute(page);
+    await expect.poll(() => resultOf(page)).toContain('"component/1"');
     await about.getByRole('button', { name: /Sign in/ }).click();
     await panel(page).getByLabel('User', { exact: true }).waitFor();
     expect(await panel(page).getByRole('heading').allTextContents()).toEqual([
@@ -46,6 +50,10 @@ describeInBrowser('the explorer', () => {
     expect(
       await purposes.evaluateAll((found) => found.map((input) => input.getAttribute('autocomplete'))),
     ).toEqual(['username', 'current-password']);
+    await panel(page).getByLabel('User', { exact: true }).fill('user');
+    await panel(page).getByLabel('Password', { exact: true }).fill('wrong');
+    await page.keyboard.press('Enter');
+    await panel(page).getByRole('alert').waitFor();
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.keyboard.press('Escape');
     await panel(page).waitFor({ state: 'hidden' });
@@ -110,8 +118,16 @@ describeInBrowser('the explorer', () => {
   });
 
   test('lists the upstream calls of the last operation, whose result stays as it is', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    await using explorer = await openExplorer();
     const { page, pair } = explorer;
+    await useToken(page, seededToken('user'));
+    await page.locator('.optiongraph-role').waitFor();
+    await page.locator('.graphiql-tab-button[title="Create"]').waitFor();
+    await execute(page);
+    await expect.poll(() => resultOf(page)).toContain('"nodes"');
+    await page.getByRole('button', { name: 'Show Upstream calls' }).click();
+    await page.getByRole('region', { name: 'Upstream calls' }).getByRole('listitem').first().waitFor();
+    await saveScreenshot(page, 'explorer');
     await typeOperation(
       page,
       'Small',
@@ -119,14 +135,11 @@ describeInBrowser('the explorer', () => {
     );
     pair.calls.length = 0;
     await execute(page);
-    await expect.poll(() => resultOf(page)).toContain('"nodes"');
-    await page.getByRole('button', { name: 'Show Upstream calls' }).click();
+    await expect.poll(() => resultOf(page)).toContain('"coalesced"');
     const calls = page.getByRole('region', { name: 'Upstream calls' }).getByRole('listitem');
     await expect.poll(() => calls.count()).toBe(pair.calls.length);
     expect(await calls.first().innerText()).toMatch(/^dataset#index\s+\d+ ms/);
-    await expect.poll(() => resultOf(page)).toContain('"coalesced"');
     expect(await resultOf(page)).not.toContain('"trace"');
-    await saveScreenshot(page, 'waterfall');
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import {
   expectDocumented,
+  isCutOff,
   openAccount,
   openExplorer,
   panel,
@@ -132,6 +133,7 @@ describeInBrowser('signing in to GraphiQL', () => {
     const box = await panel(page).boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect(box?.width).toBeLessThanOrEqual(400);
+    expect(await panel(page).evaluate(isCutOff), 'the fields fit into the dialog').toBe(false);
     const ground = "getComputedStyle(document.querySelector('[role=dialog]')).backgroundColor";
     expect(await page.evaluate(ground)).toBe('rgb(33, 42, 59)');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);

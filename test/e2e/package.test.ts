@@ -12,6 +12,9 @@ import { makeFolder } from '../helpers/folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Other versions of node that run what is installed, if there are any. */
+const OTHER_NODES = (process.env['OTHER_NODES'] ?? '').split(':').filter((path) => path !== '');
+
 const folder = makeFolder();
 let tarball: string;
 let files: readonly string[];
@@ -22,7 +25,7 @@ beforeAll(async () => {
   tarball = join(folder.path, packed.filename);
   files = packed.files.map(({ path }: { path: string }) => path);
 }, 60_000);
-afterAll(() => folder[Symbol.dispose]());
+afterAll(() => folder[Symbol.dispose](), 60_000);
 
 it('passes publint', async () => {
   const { messages, pkg } = await publint({ pkgDir: ROOT, strict: true, pack: false });
@@ -75,6 +78,9 @@ await optiongraph.dispose();
 await sandbox[Symbol.asyncDispose]();
 `,
   );
-  expect(run('node', ['run.js'])).toContain('"__typename":"Query"');
-  expect(run('node_modules/.bin/optiongraph', ['--version'])).toMatch(/\d+\.\d+\.\d+/);
+  for (const node of [process.execPath, ...OTHER_NODES]) {
+    expect(run(node, ['run.js'])).toContain('"__typename":"Query"');
+    const program = ['node_modules/.bin/optiongraph', 'query', '--sandbox', '{ __typename }'];
+    expect(JSON.parse(run(node, program))).toEqual({ __typename: 'Query' });
+  }
 }, 300_000);

@@ -3,6 +3,8 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createExampleTabs } from '../../src/explorer/example-tabs.ts';
+import { resource } from '../helpers/describe-api.ts';
+import { openDescribed, show } from '../helpers/described.ts';
 import { startPair } from '../helpers/facade.ts';
 
 describe('the example tabs of the explorer', () => {
@@ -17,6 +19,16 @@ describe('the example tabs of the explorer', () => {
     ]);
     for (const { query } of tabs) expect(validate(pair.facade.schema.schema, parse(query))).toEqual([]);
     expect((await pair.ask(tabs[0]?.query ?? '')).errors).toEqual([]);
+  });
+
+  it('advise to sign in where there is no list, and follow nothing where nothing can be started', async () => {
+    await using api = await openDescribed({
+      book: resource({ show: show('book', 'books', { id: 'Integer' }) }),
+    });
+    const tabs = createExampleTabs(api.facade.schema.schema);
+    expect(tabs).toHaveLength(1);
+    expect(tabs[0]?.query).toContain('# Sign in');
+    expect((await api.ask(tabs[0]?.query ?? '')).errors).toEqual([]);
   });
 
   it('write nothing until an ID is filled in', async () => {

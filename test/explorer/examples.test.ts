@@ -31,6 +31,17 @@ describe('the examples for the explorer', () => {
     expect(pair.calls).toEqual([]);
   });
 
+  it('begin with a list that has rows, also for anonymous callers', async () => {
+    await using pair = await startPair();
+    const response = await pair.facade.yoga.fetch('http://facade.test/graphql/examples');
+    const [first] = (await response.json()) as ExampleTab[];
+    const { data, errors } = await pair.ask<Record<string, { nodes: object[] }>>(first?.query ?? '', {
+      login: null,
+    });
+    expect(errors).toEqual([]);
+    expect(Object.values(data ?? {})[0]?.nodes).toHaveLength(5);
+  });
+
   it('are refused to a caller whom the upstream does not know', async () => {
     await using pair = await startPair();
     const response = await pair.facade.yoga.fetch('http://facade.test/graphql/examples', {

@@ -117,6 +117,15 @@ export async function typeOperation(page: Page, name: string, text: string): Pro
   await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
 }
 
+/** Whether an element, or the text of a field, is wider than its place. */
+export const isCutOff = ({
+  scrollWidth,
+  clientWidth,
+}: {
+  scrollWidth: number;
+  clientWidth: number;
+}): boolean => scrollWidth > clientWidth;
+
 /** The dialog to sign in or out. */
 export const panel = (page: Page) => page.getByRole('dialog');
 

@@ -4,6 +4,7 @@ import { group, optional, setting } from '../../config/setting.ts';
 import { overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
 import { authorization, choice, refusal, text, toggle, tokenText } from '../../config/values.ts';
 import type { NamedProfile } from './login/profile.ts';
+import { listProfiles } from './login/profile-store.ts';
 
 /** The management API of a command. */
 export const callerUpstream = group(
@@ -30,6 +31,7 @@ export const profile = setting(
   {
     flag: '--profile NAME',
     help: 'the session that `login` has stored under this name',
+    values: listProfiles,
     defaultText: '`default`, if it is for the same API',
   },
 );

@@ -4,8 +4,8 @@ import type { Environment } from '../../config/variables.ts';
 import { CALLER, LOGIN, LOGOUT } from '../definitions.ts';
 import { usageError } from '../exit-codes.ts';
 import { withExamples } from '../help.ts';
-import { collect, withSettings } from '../settings-options.ts';
-import type { CallerConfig } from './caller-settings.ts';
+import { collect, completions, withSettings } from '../settings-options.ts';
+import type { CallerConfig, CallerSettings } from './caller-settings.ts';
 import type { DocsOptions } from './docs/docs.ts';
 import type { ExplainOptions } from './explain.ts';
 import { FORMATS, type Format } from './output.ts';
@@ -14,16 +14,18 @@ import type { WatchOptions } from './watch/watch.ts';
 
 /** Does what a command does, and returns its exit code. */
 type Run = (config: CallerConfig) => Promise<number>;
-/** Gives a command the settings of a caller, and calls the function with them when the command runs. */
-type OnRun = (command: Command, run: Run) => void;
+/** Gives a command the settings of a caller, and calls the function with them when the command runs. Returns what reads the settings. */
+type OnRun = (command: Command, run: Run) => () => CallerSettings;
 
 /** Adds the commands to the program. */
 export function declareClientCommands(program: Command, env: Environment): void {
-  const onRun: OnRun = (command, run) =>
-    withSettings(command, CALLER, env, async ({ config }) => {
+  const onRun: OnRun = (command, run) => {
+    const read = withSettings(command, CALLER, env, async ({ config }) => {
       const { withProfile } = await import('./login/use-profile.ts');
       process.exitCode = await run(withProfile(config));
     });
+    return () => read().config;
+  };
   declareLogin(program, env);
   declareSchema(program, onRun);
   declareDescribe(program, onRun);
@@ -105,13 +107,14 @@ function declareDescribe(program: Command, onRun: OnRun): void {
     'optiongraph describe --sandbox dataset',
     'optiongraph describe --upstream https://api.example.org/ --format json > described.json',
   );
-  onRun(describe, async (config) =>
+  const read = onRun(describe, async (config) =>
     (await import('./describe.ts')).describeApi(
       config,
       optionalArgument(describe, 0),
       describe.opts<Formatted>().format,
     ),
   );
+  completions.set(describe, async () => (await import('./describe.ts')).listResources(read()));
   const diff = describe
     .command('diff')
     .description(
@@ -133,8 +136,8 @@ function declareQuery(program: Command, onRun: OnRun): void {
   )
     .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
     .option(
-      '--select <PATH>',
-      'prints only what is at this path of the data, through all lists, such as books.nodes.title',
+      '--select <EXPRESSION>',
+      'prints only this part of the data, by a JMESPath expression such as books.nodes[].title',
     )
     .addOption(
       new Option(
@@ -146,7 +149,7 @@ function declareQuery(program: Command, onRun: OnRun): void {
     query,
     "optiongraph query --sandbox '{ datasets(first: 3) { nodes { id name } } }'",
     "optiongraph query --sandbox --paginate --format table '{ datasets { nodes { id name } } }'",
-    'optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select books.nodes.title',
+    "optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select 'books.nodes[].title'",
   );
   onRun(query, async (config) =>
     (await import('./query.ts')).query(config, argument(query, 0), query.opts<QueryOptions>()),

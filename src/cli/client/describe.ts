@@ -4,10 +4,11 @@ import { closestMatch } from 'leven';
 import { z } from 'zod';
 import { suggestion } from '../../config/variables.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { allActions } from '../../upstream/description/resource-tree.ts';
+import { allActions, allResources } from '../../upstream/description/resource-tree.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
-import type { CallerConfig } from './caller-settings.ts';
-import { openApi } from './open-api.ts';
+import type { CallerConfig, CallerSettings } from './caller-settings.ts';
+import { withProfile } from './login/use-profile.ts';
+import { openApi, readOpenDescription } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
 import { parseJson, readNamed } from './request.ts';
 
@@ -38,6 +39,16 @@ export async function describeApi(
   await printRows(format === 'table' ? actions.map(summarize) : actions, format);
   note(`${actions.length} actions.`);
   return EXIT_CODES.ok;
+}
+
+/** Milliseconds that people wait for a completion. */
+const COMPLETION_TIME = 3_000;
+
+/** Lists the paths of the resources that the API describes to everybody, for completion. No credential is sent, and no session renewed. */
+export async function listResources(settings: CallerSettings): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(COMPLETION_TIME);
+  const description = await readOpenDescription(withProfile(settings), settings.sandbox ? null : signal);
+  return allResources(description.resources).map(({ path }) => path.join('.'));
 }
 
 /** Lists what was added, removed and changed since a printed description. */

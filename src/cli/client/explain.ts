@@ -34,6 +34,7 @@ export async function explainQuery(
   const limit = DEFAULT_QUERY_LIMITS.cost;
   const { cost } = estimateCost(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY);
   note(`Estimated: about ${Math.ceil(cost)} values in the result; a server accepts ${limit} by default.`);
+  if (operation.operation === 'mutation') note('The mutation is not executed, so its calls are not listed.');
   if (options.estimate || operation.operation === 'mutation') return EXIT_CODES.ok;
   const result = await api.ask(toRequest(request), { 'x-trace': '1' });
   const { calls, trace, ms } = upstreamOf(result);

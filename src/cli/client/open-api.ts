@@ -7,6 +7,7 @@ import { defaultOverrides } from '../../overrides/defaults.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { createFacade, type Facade } from '../../server/facade.ts';
 import type { FacadeOptions } from '../../server/facade-options.ts';
+import type { Description } from '../../upstream/description/description.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -60,6 +61,28 @@ export async function openApi(
   }
 }
 
+/**
+ * Fetches what the API describes to everybody.
+ * @param signal Ends the fetch; null: nothing does.
+ * @throws What `createFacade` throws.
+ */
+export async function readOpenDescription(
+  config: CallerConfig,
+  signal: AbortSignal | null,
+): Promise<Description> {
+  const sandbox = config.sandbox ? await openSandbox() : null;
+  try {
+    await using facade = await openFacade(
+      { ...config, authorization: null },
+      sandbox,
+      signal === null ? {} : { signal },
+    );
+    return facade.schema.description;
+  } finally {
+    await sandbox?.close();
+  }
+}
+
 /** Opens an API with a token, or without a credential. Throws as `openApi` does. */
 export const openWithToken = ({ upstream, proxy }: Connections, token: string | null): Promise<OpenApi> =>
   openApi({
@@ -70,7 +93,7 @@ export const openWithToken = ({ upstream, proxy }: Connections, token: string | 
 function openFacade(
   { upstream, authorization, overrides, proxy }: CallerConfig,
   sandbox: Sandbox | null,
-  options: Pick<FacadeOptions, 'federation'>,
+  options: Pick<FacadeOptions, 'federation' | 'signal'>,
 ): Promise<Facade> {
   const url = upstream.url ?? sandbox?.options.upstream;
   if (url === undefined) throw new TypeError('a command needs an upstream or the sandbox');
@@ -82,6 +105,7 @@ function openFacade(
     overrides: overrides ?? defaultOverrides,
     // The sandbox is in the same process.
     transport: { ...upstream.transport, ...(sandbox === null ? { proxy } : {}) },
+    snippets: sandbox?.options.snippets ?? null,
     log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
   });
 }
@@ -117,8 +141,9 @@ function openCaller(
   };
 }
 
+/** With the same services as `serve --sandbox`, so that the schema is the same. */
 const openSandbox = async () =>
-  (await import('../sandbox/embedded-sandbox.ts')).openEmbeddedSandbox(false, '');
+  (await import('../sandbox/embedded-sandbox.ts')).openEmbeddedSandbox(true, '');
 
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
@@ -190,10 +215,22 @@ const isUnknownCredential = (error: unknown): boolean =>
   error instanceof OptiongraphError && error.code === 'CREDENTIALS_UNKNOWN';
 
 function explainCredential(error: unknown): unknown {
-  if (!isUnknownCredential(error)) return error;
-  return new CommandError(
-    EXIT_CODES.credentials,
-    'The management API does not know the credential. Check OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN.',
-    error,
-  );
+  if (!(error instanceof OptiongraphError)) return error;
+  switch (error.code) {
+    case 'CREDENTIALS_UNKNOWN':
+      return new CommandError(
+        EXIT_CODES.credentials,
+        'The management API does not know the credential. Check OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN.',
+        error,
+      );
+    case 'CREDENTIALS_MISSING':
+      // A token cannot be sent before the description has told its header.
+      return new CommandError(
+        EXIT_CODES.credentials,
+        `${error.message} Give one as OPTIONGRAPH_AUTHORIZATION.`,
+        error,
+      );
+    default:
+      return error;
+  }
 }

@@ -76,7 +76,14 @@ function flatten(value: unknown, path: string): readonly (readonly [string, stri
     return Object.entries(value).flatMap(([name, inner]) =>
       flatten(inner, path === '' ? name : `${path}.${name}`),
     );
-  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+  const isListOfTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  const text = isListOfTexts
+    ? value.join(', ')
+    : typeof value === 'string'
+      ? value
+      : value === null
+        ? ''
+        : JSON.stringify(value);
   return [[path === '' ? 'value' : path, clean(text)]];
 }
 

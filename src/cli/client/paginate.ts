@@ -2,10 +2,13 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
+  getVariableValues,
+  isAbstractType,
   isListType,
   isObjectType,
   Kind,
@@ -13,11 +16,13 @@ import {
   parse,
   parseType,
   print,
-  type SelectionSetNode,
+  separateOperations,
   visit,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
+import { collectFields, type SelectionSource } from '../../execution/collect-fields.ts';
 import { usageError } from '../exit-codes.ts';
+import type { GivenRequest } from './request.ts';
 
 const VARIABLE = 'optiongraphAfter';
 const PAGE = 'optiongraphPage';
@@ -31,67 +36,117 @@ export interface PagedQuery {
   readPage(data: unknown): { readonly rows: readonly unknown[]; readonly cursor: string | null };
 }
 
-/** A connection in a query, and the response names that lead to it. */
+/** A connection in a query. */
 interface Place {
-  readonly field: FieldNode;
+  /** The response names that lead to it. */
   readonly path: readonly string[];
+  /** The nodes that select it. Fragments may add some. */
+  readonly nodes: readonly FieldNode[];
+  /** Whether its rows are selected. */
+  readonly hasRows: boolean;
 }
 
-/** Rewrites a query. @throws CommandError when it does not have exactly one list to page through. */
+/** Rewrites a valid query. @throws CommandError when it does not have exactly one list to page through. */
 export function paginate(
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  { document, operation, variables }: GivenRequest,
   schema: GraphQLSchema,
 ): PagedQuery {
-  const root = schema.getQueryType();
-  const places = operation.operation === 'query' && root ? findIn(operation.selectionSet, root, []) : [];
-  const [place] = places;
-  if (place === undefined || places.length > 1)
+  const place = findList(document, operation, variables, schema);
+  if (!place.hasRows)
     throw usageError(
-      `--paginate needs a query with exactly one list that is not inside another; this document has ${places.length}.`,
+      '--paginate needs the rows of the list: select `nodes` or `edges`, or leave out --paginate.',
     );
-  if (place.field.arguments?.some(({ name }) => name.value === 'after'))
+  if (place.nodes.some(({ arguments: given }) => given?.some(({ name }) => name.value === 'after')))
     throw usageError('--paginate gives `after` itself; leave it out of the query.');
   return {
-    query: print(rewrite(document, operation, place.field)),
+    query: print(rewrite(document, operation, place)),
     variablesAfter: (cursor) => ({ [VARIABLE]: cursor }),
     readPage: (data) => readPage(data, place),
   };
 }
 
-/** The outermost connections in a selection. */
-function findIn(set: SelectionSetNode, type: GraphQLObjectType, path: readonly string[]): readonly Place[] {
-  return set.selections.flatMap((selection): readonly Place[] => {
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return [];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return findIn(selection.selectionSet, type, path);
-    const field = type.getFields()[selection.name.value];
-    if (field === undefined || selection.selectionSet === undefined) return [];
-    const here = [...path, (selection.alias ?? selection.name).value];
+function findList(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: GivenRequest['variables'],
+  schema: GraphQLSchema,
+): Place {
+  const { coerced = {}, errors: [wrong] = [] } = getVariableValues(
+    schema,
+    operation.variableDefinitions ?? [],
+    variables,
+  );
+  if (wrong !== undefined) throw usageError(wrong.message);
+  const definitions = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = Object.fromEntries(definitions.map((one) => [one.name.value, one]));
+  const root = operation.operation === 'query' ? schema.getQueryType() : null;
+  const places = root ? findIn({ schema, fragments, variables: coerced }, root, [operation], []) : [];
+  const [place] = places;
+  if (place !== undefined && places.length === 1) return place;
+  throw usageError(
+    `--paginate needs a query with exactly one list that is not inside another; this document has ${places.length}.`,
+  );
+}
+
+/** The outermost connections in the selections of some nodes. */
+function findIn(
+  source: SelectionSource,
+  type: GraphQLObjectType,
+  parents: readonly Pick<FieldNode, 'selectionSet'>[],
+  path: readonly string[],
+): readonly Place[] {
+  return fieldsOf(source, type, parents).flatMap(([name, nodes, field]): readonly Place[] => {
+    if (isList(field)) return [];
+    const here = [...path, name];
     const inner = getNamedType(field.type);
-    if (!isObjectType(inner) || isListType(getNullableType(field.type))) return [];
-    const isConnection = 'pageInfo' in inner.getFields() && field.args.some(({ name }) => name === 'after');
-    return isConnection ? [{ field: selection, path: here }] : findIn(selection.selectionSet, inner, here);
+    if (isConnection(field, inner)) {
+      const hasRows = fieldsOf(source, inner, nodes).some(([, , one]) => isList(one));
+      return [{ path: here, nodes, hasRows }];
+    }
+    const types = isAbstractType(inner) ? source.schema.getPossibleTypes(inner) : [inner];
+    return types.filter(isObjectType).flatMap((one) => findIn(source, one, nodes, here));
   });
 }
 
-function rewrite(document: DocumentNode, operation: OperationDefinitionNode, field: FieldNode): DocumentNode {
+/** The fields that nodes select of a type, by response name. */
+const fieldsOf = (
+  source: SelectionSource,
+  type: GraphQLObjectType,
+  parents: readonly Pick<FieldNode, 'selectionSet'>[],
+): readonly (readonly [string, readonly FieldNode[], GraphQLField<unknown, unknown>])[] =>
+  [
+    ...collectFields(
+      source,
+      type,
+      parents.flatMap(({ selectionSet }) => selectionSet ?? []),
+    ),
+  ].flatMap(([name, nodes]) => {
+    const field = type.getFields()[nodes[0].name.value];
+    return field === undefined ? [] : [[name, nodes, field] as const];
+  });
+
+const isList = ({ type }: GraphQLField<unknown, unknown>): boolean => isListType(getNullableType(type));
+
+const isConnection = ({ args }: GraphQLField<unknown, unknown>, type: unknown): type is GraphQLObjectType =>
+  isObjectType(type) && 'pageInfo' in type.getFields() && args.some(({ name }) => name === 'after');
+
+function rewrite(document: DocumentNode, operation: OperationDefinitionNode, { nodes }: Place): DocumentNode {
   const variable = { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: VARIABLE } } as const;
   const added = parse(`{ ${PAGE}: pageInfo { hasNextPage endCursor } }`).definitions[0];
   const page = added?.kind === Kind.OPERATION_DEFINITION ? added.selectionSet.selections : [];
   const after = { kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: 'after' }, value: variable } as const;
-  return visit(document, {
-    OperationDefinition: (node) =>
-      node === operation
-        ? {
-            ...node,
-            variableDefinitions: [
-              ...(node.variableDefinitions ?? []),
-              { kind: Kind.VARIABLE_DEFINITION, variable, type: parseType('String') },
-            ],
-          }
-        : undefined,
+  // Other operations may use the same fragments, but lack the variable.
+  const alone = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+  return visit(alone, {
+    OperationDefinition: (node) => ({
+      ...node,
+      variableDefinitions: [
+        ...(node.variableDefinitions ?? []),
+        { kind: Kind.VARIABLE_DEFINITION, variable, type: parseType('String') },
+      ],
+    }),
     Field: (node) =>
-      node === field
+      nodes.includes(node)
         ? {
             ...node,
             arguments: [...(node.arguments ?? []), after],

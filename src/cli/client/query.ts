@@ -7,7 +7,7 @@ import { type Format, printRows, printValue } from './output.ts';
 import { paginate } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 import { ResultReport } from './results.ts';
-import { select } from './select.ts';
+import { parseSelect, type Select } from './select.ts';
 
 /** The options of `query`. */
 export interface QueryOptions extends RequestOptions {
@@ -16,29 +16,34 @@ export interface QueryOptions extends RequestOptions {
   readonly select?: string;
 }
 
+/** How results are printed. */
+interface Printing {
+  readonly format: Format | undefined;
+  /** Null: the data as a whole. */
+  readonly select: Select | null;
+}
+
 /** Executes an operation. @returns The exit code. */
 export async function query(config: CallerConfig, given: string, options: QueryOptions): Promise<number> {
   const request = await readRequest(given, options);
   const isStream = request.operation.operation === 'subscription';
   if (isStream && options.paginate) throw usageError('--paginate is for queries, not for subscriptions.');
+  const select = options.select === undefined ? null : parseSelect(options.select);
   await using api = await openApi(config);
   const report = new ResultReport();
   const print = isStream ? printEvents : options.paginate ? printPages : printResult;
-  await print(api, request, options, report);
+  await print(api, request, { format: options.format, select }, report);
   return report.code;
 }
 
 async function printResult(
   api: OpenApi,
   request: GivenRequest,
-  { format = 'json', select: path }: QueryOptions,
+  { format = 'json', select }: Printing,
   report: ResultReport,
 ): Promise<void> {
   const result = await api.ask(toRequest(request));
-  if (hasData(result))
-    await (path === undefined
-      ? printValue(result.data, format)
-      : printRows(select(result.data, path), format));
+  if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format);
   report.add(result);
 }
 
@@ -46,7 +51,7 @@ async function printResult(
 async function printPages(
   api: OpenApi,
   request: GivenRequest,
-  { format = 'ndjson', select: path }: QueryOptions,
+  { format = 'ndjson', select }: Printing,
   report: ResultReport,
 ): Promise<void> {
   const { schema } = api.served;
@@ -55,12 +60,12 @@ async function printPages(
   if (errors.length > 0) return;
   const rows: unknown[] = [];
   let cursor: string | null = null;
-  const paged = paginate(request.document, request.operation, schema);
+  const paged = paginate(request, schema);
   do {
     const variables = { ...request.variables, ...paged.variablesAfter(cursor) };
     const result = await api.ask({ ...toRequest(request), query: paged.query, variables });
     const page = paged.readPage(result.data);
-    const found = path === undefined || !hasData(result) ? page.rows : select(result.data, path);
+    const found = select === null || !hasData(result) ? page.rows : rowsAt(select, result);
     if (format === 'ndjson') await printRows(found, format);
     else rows.push(...found);
     report.add(result);
@@ -72,13 +77,19 @@ async function printPages(
 async function printEvents(
   api: OpenApi,
   request: GivenRequest,
-  { format = 'ndjson', select: path }: QueryOptions,
+  { format = 'ndjson', select }: Printing,
   report: ResultReport,
 ): Promise<void> {
   for await (const event of api.subscribe(toRequest(request))) {
-    if (hasData(event)) await printRows(path === undefined ? [event.data] : select(event.data, path), format);
+    if (hasData(event)) await printRows(select === null ? [event.data] : rowsAt(select, event), format);
     report.add(event);
   }
+}
+
+/** The items of a selected list; any other value is a row itself. */
+function rowsAt(select: Select, { data }: ExecutionResult): readonly unknown[] {
+  const found = select(data);
+  return Array.isArray(found) ? found : [found];
 }
 
 const hasData = ({ data }: ExecutionResult): boolean => data !== null && data !== undefined;

@@ -27,7 +27,7 @@ const EFFECTS = {
 export async function printDefinitions(config: CallerConfig, federation: boolean): Promise<number> {
   await using api = await openApi(config, { federation });
   const { schema } = api.served;
-  await write(federation ? subgraphSDL(schema) : printSDL(schema));
+  await write((federation ? subgraphSDL(schema) : printSDL(schema)).trimEnd());
   return EXIT_CODES.ok;
 }
 

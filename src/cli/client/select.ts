@@ -1,32 +1,39 @@
-// Selects values at a path of a result.
-import { isRecord } from '../../config/given-settings.ts';
-import { usageError } from '../exit-codes.ts';
+// Selects a part of results by a JMESPath expression.
+import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
+import { type CommandError, usageError } from '../exit-codes.ts';
+import { note } from './output.ts';
+
+/** Returns a part of the data; null where nothing is there. @throws CommandError when that cannot be found out. */
+export type Select = (data: unknown) => unknown;
 
 /**
- * Lists the values at a path of names, through all lists on the way. Dots at its start and brackets, as jq wants them, are ignored.
- * @throws CommandError when no object there has the name.
+ * Reads an expression, before anything is executed. A dot at its start, as jq wants it, is ignored.
+ * @throws CommandError when it is invalid.
  */
-export function select(value: unknown, path: string): readonly unknown[] {
-  const names = path
-    .replaceAll('[]', '')
-    .split('.')
-    .filter((name) => name !== '');
-  let found = itemsOf(value);
-  for (const [index, name] of names.entries()) {
-    const objects = found.filter(isRecord);
-    const owners = objects.filter((object) => Object.hasOwn(object, name));
-    if (owners.length === 0 && objects.length > 0) {
-      const place = names.slice(0, index).join('.') || 'the data';
-      const known = [...new Set(objects.flatMap((object) => Object.keys(object)))].join(', ');
-      throw usageError(`--select: there is no ${JSON.stringify(name)} in ${place}, which has ${known}.`);
-    }
-    found = owners.flatMap((object) => itemsOf(object[name]));
+export function parseSelect(given: string): Select {
+  const expression = given.replace(/^\./, '');
+  try {
+    compile(expression);
+  } catch (error) {
+    throw invalid(error);
   }
-  return found;
+  return (data) => {
+    const found = evaluate(data, expression);
+    if (found === null)
+      note(`warning: --select finds nothing at ${given}. Write lists like books.nodes[].title.`);
+    return found;
+  };
 }
 
-/** The items of a list, its lists included; null has none. */
-function itemsOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap(itemsOf);
-  return value === null || value === undefined ? [] : [value];
+function evaluate(data: unknown, expression: string): unknown {
+  try {
+    return search(data as JSONValue, expression);
+  } catch (error) {
+    throw invalid(error);
+  }
 }
+
+const invalid = (error: unknown): CommandError =>
+  usageError(
+    `--select must be a JMESPath expression, such as books.nodes[].title: ${error instanceof Error ? error.message : error}`,
+  );

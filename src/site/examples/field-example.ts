@@ -8,6 +8,8 @@ import {
   isInterfaceType,
   isObjectType,
   isRequiredArgument,
+  parse,
+  print,
 } from 'graphql';
 import { associationFields, leafNames } from '../../explorer/example-query.ts';
 import type { ExampleTab } from '../../explorer/example-tabs.ts';
@@ -17,11 +19,9 @@ import { rowTypeOf } from '../../schema/row-type.ts';
 import type { Field, FieldPlace } from '../catalog/catalog.ts';
 import { exampleValue } from './example-value.ts';
 
-/** A selected field and what is selected of it, as the lines of a document. */
-type Lines = readonly string[];
-
-const indent = (lines: Lines): Lines => lines.map((line) => `  ${line}`);
-const block = (head: string, lines: Lines): Lines => [`${head} {`, ...indent(lines), '}'];
+/** Selects something of what the head stands for. */
+const select = (head: string, selected: string | readonly string[]): string =>
+  `${head} { ${typeof selected === 'string' ? selected : selected.join(' ')} }`;
 
 /** The id of an object, which may or may not exist. */
 const EXAMPLE_ID = '1';
@@ -44,13 +44,13 @@ export function createExample(
   const isWanted = (argument: GraphQLArgument): boolean =>
     isRequiredArgument(argument) || argument.name === 'input' || (isNextPage && argument.name === 'after');
   const selected = selectField(field, variables, exampleIdOf(schema, place), isWanted);
-  const lines = operation === null ? selectOnObject(schema, type, selected, variables) : selected;
-  if (lines === null) return null;
+  const root = operation === null ? selectOnObject(schema, type, selected, variables) : selected;
+  if (root === null) return null;
   const declared = [...variables].map(([name, variable]) => `$${name}: ${variable.type}`).join(', ');
   const head = `${operation ?? 'query'} ${capitalize(field.name)}${declared === '' ? '' : `(${declared})`}`;
   const values = Object.fromEntries([...variables].map(([variable, { value }]) => [variable, value]));
   return {
-    query: `${block(head, lines).join('\n')}\n`,
+    query: `${print(parse(select(head, root)))}\n`,
     variables: variables.size === 0 ? null : JSON.stringify(values, null, 2),
   };
 }
@@ -75,24 +75,24 @@ const globalId = (path: readonly string[]): string => path.map((name) => `${name
 function selectOnObject(
   schema: GraphQLSchema,
   type: FieldPlace['type'],
-  selected: Lines,
+  selected: string,
   variables: Variables,
-): Lines | null {
+): string | null {
   const name = `${lowerFirst(type.name)}Id`;
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
   const show = queries.find(
     (one) => one.type === type && one.args.every((argument) => argument.name === 'id'),
   );
-  if (show?.args.length === 0) return block(show.name, selected);
+  if (show?.args.length === 0) return select(show.name, selected);
   if (show !== undefined) {
     variables.set(name, { type: 'ID!', value: EXAMPLE_ID });
-    return block(`${show.name}(id: $${name})`, selected);
+    return select(`${show.name}(id: $${name})`, selected);
   }
   const path = resourceOf(type);
   const hasGlobalId = type.getInterfaces().some((one) => one.name === 'Node');
   if (path === null || !hasGlobalId) return null;
   variables.set(name, { type: 'ID!', value: globalId(path) });
-  return block(`node(id: $${name})`, block(`... on ${type.name}`, selected));
+  return select(`node(id: $${name})`, select(`... on ${type.name}`, selected));
 }
 
 /** Selects a field, with a variable for each argument that it needs. */
@@ -101,7 +101,7 @@ function selectField(
   variables: Variables,
   id: string | null,
   isWanted: (argument: GraphQLArgument) => boolean,
-): Lines {
+): string {
   const row = rowTypeOf(field);
   const given = field.args.flatMap((argument) => {
     if (argument.name === 'first' && row !== null) return ['first: 5'];
@@ -112,40 +112,36 @@ function selectField(
   });
   const head = `${field.name}${given.length === 0 ? '' : `(${given.join(', ')})`}`;
   if (row !== null)
-    return block(head, [...block('nodes', selectRow(row)), 'pageInfo { hasNextPage endCursor }']);
+    return select(head, [select('nodes', selectRow(row)), select('pageInfo', 'hasNextPage endCursor')]);
   const type = getNamedType(field.type);
-  if (isObjectType(type)) return block(head, isPayload(type) ? selectPayload(type) : selectRow(type));
-  return isInterfaceType(type) ? block(head, ['id', '__typename']) : [head];
+  if (isObjectType(type)) return select(head, isPayload(type) ? selectPayload(type) : selectRow(type));
+  return isInterfaceType(type) ? select(head, 'id __typename') : head;
 }
 
 const isPayload = (type: GraphQLObjectType): boolean =>
   getNamedType(type.getFields()['userErrors']?.type)?.name === 'UserError';
 
 /** Selects values and associations of an object. */
-function selectRow(type: GraphQLObjectType): Lines {
+function selectRow(type: GraphQLObjectType): readonly string[] {
   const leaves = selectLeaves(type, 4);
   const associations = type.name in TELLING ? [] : associationFields(type).slice(0, 2);
-  return [
-    ...leaves,
-    ...associations.map((one) => `${one.name} { ${selectLeaves(getNamedType(one.type), 0).join(' ')} }`),
-  ];
+  return [...leaves, ...associations.map((one) => select(one.name, selectLeaves(getNamedType(one.type), 0)))];
 }
 
 /** Selects the outcome of a write: what it gives, its action, and why it was refused. */
-const selectPayload = (type: GraphQLObjectType): Lines =>
+const selectPayload = (type: GraphQLObjectType): readonly string[] =>
   Object.values(type.getFields())
     .filter((one) => !one.deprecationReason && one.name !== 'query')
     .map((one) => {
       const named = getNamedType(one.type);
-      return isObjectType(named) ? `${one.name} { ${selectLeaves(named, 2).join(' ')} }` : one.name;
+      return isObjectType(named) ? select(one.name, selectLeaves(named, 2)) : one.name;
     });
 
 /** Selects values of an object: those that tell most, or else `more` besides its id and label. */
-function selectLeaves(type: GraphQLNamedType, more: number): Lines {
-  const fields = isObjectType(type) ? type.getFields() : {};
-  const telling = (TELLING[type.name] ?? []).filter((name) => name in fields);
-  const names = telling.length > 0 || !isObjectType(type) ? telling : leafNames(type, more);
-  return names.length > 0 ? names : ['__typename'];
+function selectLeaves(type: GraphQLNamedType, more: number): readonly string[] {
+  const object = isObjectType(type) ? type : null;
+  const telling = (TELLING[type.name] ?? []).filter((name) => name in (object?.getFields() ?? {}));
+  return telling.length > 0 ? telling : leafNames(object, more);
 }
 
 /** The fields that tell most of types that every schema has. */

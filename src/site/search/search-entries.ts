@@ -44,15 +44,19 @@ function resourceEntries(
   const { file, title, path, description, type, actions, enums } = resource;
   const fields = type === null ? [] : Object.values(type.getFields()).map((field) => ({ type, field }));
   return [
-    [title, 'resource', file, `${path.join('.')} ${summarize(description)}`],
+    [title, 'resource', file, joinTexts(path.join('.'), description)],
     ...actions.map(({ action, isMutation, main }): SearchEntry => {
-      const text = `${action.scope} ${summarize(action.description)}`;
+      const text = joinTexts(action.scope, action.description);
       return [anchorOf(main), isMutation ? 'mutation' : 'query', `${file}#${anchorOf(main)}`, text];
     }),
     ...fields.filter(({ field }) => !explained.has(field)).map((place) => fieldEntry(place, file)),
     ...enums.map(({ name }): SearchEntry => [name, 'enum', `${file}#${name}`, '']),
   ];
 }
+
+/** Puts the first sentence of a description, if there is one, behind a name. */
+const joinTexts = (name: string, description: string | null): string =>
+  [name, summarize(description)].filter((text) => text !== '').join(' · ');
 
 function fieldEntry(place: FieldPlace, file: string): SearchEntry {
   const { field } = place;

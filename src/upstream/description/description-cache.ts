@@ -1,7 +1,8 @@
 // Caches the operator's description on disk, so that the facade can start while the upstream is down.
 import { createHash, randomUUID, scryptSync } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '../../files/make-folders.ts';
 import { isDown } from '../errors/upstream-errors.ts';
 import type { Credential } from '../http/authentication.ts';
 import { isObject, textOf } from '../reader.ts';
@@ -47,7 +48,8 @@ export function cacheDescription(
       return savedAt;
     },
     fromBody: (body) => source.fromBody(body),
-    checkVersion: () => source.checkVersion().catch(async (error: unknown) => void (await readSaved(error))),
+    checkVersion: (credential) =>
+      source.checkVersion(credential).catch(async (error: unknown) => void (await readSaved(error))),
     async fetch(credential, mustAsk) {
       if (credential !== operator) return source.fetch(credential, mustAsk);
       try {
@@ -66,7 +68,7 @@ export function cacheDescription(
       if (latest === null || latest.fingerprint === savedFingerprint) return;
       const { fingerprint, length } = latest;
       const temporaryFile = `${file}.${randomUUID()}`;
-      await mkdir(folder, { recursive: true });
+      makeFolders(folder);
       const description = latest.read();
       const content = {
         keptAt: new Date().toISOString(),

@@ -1,7 +1,7 @@
 // Fetches descriptions from the upstream by `OPTIONS`.
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import { UnknownCredentialsError } from '../errors/request-errors.ts';
+import { MissingCredentialsError, UnknownCredentialsError } from '../errors/request-errors.ts';
 import {
   DescriptionError,
   UpstreamProtocolError,
@@ -48,12 +48,14 @@ export interface DescriptionText {
 export interface DescriptionSource {
   /**
    * Checks that the upstream has the version.
+   * @param credential The credential to ask with, which some servers need for that; null for none.
    * @throws VersionUnknownError when it does not, DescriptionError when it answers no list of versions.
    */
-  checkVersion(): Promise<void>;
+  checkVersion(credential: Credential | null): Promise<void>;
   /**
    * Fetches the description for a credential; null for anonymous. A successful fetch does not verify the credential.
    * @param mustAsk Whether to ask the upstream even if another replica has asked it. Default: false.
+   * @throws UnknownCredentialsError or MissingCredentialsError when the upstream describes nothing for it.
    */
   fetch(credential: Credential | null, mustAsk?: boolean): Promise<DescriptionText>;
   /** The description in the body of a response that another replica has received. */
@@ -91,6 +93,16 @@ export function createDescriptionSource(
       template,
       headers: createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }).requestHeaders,
     });
+  const sendDescribing = async (
+    describing: string,
+    credential: Credential | null,
+  ): Promise<TransportResponse> => {
+    const answer = await sendOptions(describing, credential);
+    // The API itself describes something to everybody, but a proxy in front of it may not.
+    if (answer.status === 401)
+      throw credential === null ? new MissingCredentialsError() : new UnknownCredentialsError();
+    return answer;
+  };
   const verifyCredential = async (
     credential: Credential,
     probeAction: Action,
@@ -118,10 +130,10 @@ export function createDescriptionSource(
 
   return {
     verifyCredential,
-    async checkVersion() {
+    async checkVersion(credential) {
       if (version === null) return;
       const versionsPath = `${base}?describe=versions`;
-      const response = parseResponse(await sendOptions(versionsPath, null), versionsPath);
+      const response = parseResponse(await sendDescribing(versionsPath, credential), versionsPath);
       const listed = isObject(response) ? response['versions'] : null;
       const versions = Array.isArray(listed) ? listed.map(String) : null;
       if (versions !== null && !versions.includes(version)) {
@@ -132,7 +144,7 @@ export function createDescriptionSource(
     },
     fetch: (credential) =>
       limit(async () => {
-        const answer = await sendOptions(path, credential);
+        const answer = await sendDescribing(path, credential);
         return { ...describe(answer), body: answer.body };
       }),
     fromBody: (body) => describe({ status: 200, body }),

@@ -39,6 +39,8 @@ export function explainFailure(error: OptiongraphError, upstream: URL): string {
   }
   if (error.code === 'CREDENTIALS_UNKNOWN')
     return `${address} does not know the credential that fetches its description.`;
+  if (error.code === 'CREDENTIALS_MISSING')
+    return `${address} describes itself to nobody without a credential.`;
   return `${address} cannot be used: ${error.message}`;
 }
 
@@ -46,7 +48,8 @@ export function explainFailure(error: OptiongraphError, upstream: URL): string {
 export function explainToOperator(error: unknown, upstream: URL): unknown {
   const isUpstreams =
     error instanceof UpstreamError ||
-    (error instanceof OptiongraphError && error.code === 'CREDENTIALS_UNKNOWN');
+    (error instanceof OptiongraphError &&
+      (error.code === 'CREDENTIALS_UNKNOWN' || error.code === 'CREDENTIALS_MISSING'));
   // The error stays the same object, so that its class, code and cause stay too.
   if (isUpstreams) error.message = explainFailure(error, upstream);
   return error;

@@ -23,6 +23,15 @@ export class UnknownCredentialsError extends RequestError {
   }
 }
 
+/** The upstream describes itself to nobody without a credential. */
+export class MissingCredentialsError extends RequestError {
+  override readonly code = 'CREDENTIALS_MISSING';
+
+  constructor() {
+    super('The management API offers nothing without a credential; sign in.');
+  }
+}
+
 /** Base of the errors that end by themselves after a known time. */
 export abstract class RetryLaterError extends RequestError {
   /** Seconds until the same request may succeed. */

@@ -1,12 +1,15 @@
 // Tests what all commands of the program share: help, suggestions and completion.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { makeFolder } from '../../helpers/folder.ts';
+import { listen } from '../../helpers/plain-server.ts';
+import { makeProfiles } from '../../helpers/profiles.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
@@ -40,6 +43,8 @@ describe('a typing error', () => {
     const given = [
       [['qury', '{ id }'], 'did you mean query?'],
       [['schema', 'prnt'], 'Did you mean print?'],
+      [['help', 'qury'], 'There is no command "qury"; did you mean query?'],
+      [['schema', 'help', 'prnt'], 'did you mean print?'],
       [['schema'], 'Name a command: schema print or schema json or schema diff.'],
       [['query', '--sandbx', '{ id }'], 'Did you mean --sandbox?'],
       [['query', '{ id }'], 'or try the command on made-up data with --sandbox.'],
@@ -53,30 +58,102 @@ describe('a typing error', () => {
   });
 });
 
+describe('an address as an argument', () => {
+  test.each(['describe', 'query', 'watch', 'schema diff', 'serve'])(
+    'of %s ends with 2, and is not repeated',
+    async (command) => {
+      const args = [...command.split(' '), 'http://me:s3cr3t@localhost/'];
+      expect(await runCli(args).ended).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^(?!.*s3cr3t)optiongraph: .+ as --upstream URL\.\nSee .+\n$/s),
+      });
+    },
+  );
+});
+
+/** What each shell completes, on a command line that has an address. */
+const SCRIPTS = [
+  [
+    'bash',
+    [
+      'source <(optiongraph completion bash)',
+      'COMP_LINE="optiongraph query --upstream http://localhost --fo" COMP_POINT=50',
+      'COMP_WORDS=(optiongraph query --upstream http : //localhost --fo) COMP_CWORD=6',
+      '_optiongraph; declare -p COMPREPLY',
+    ],
+  ],
+  [
+    'zsh',
+    [
+      'compdef() { }; compadd() { print -r -- $candidates }',
+      'source <(optiongraph completion zsh)',
+      'words=(optiongraph query --upstream http://localhost --fo) CURRENT=5 _optiongraph',
+    ],
+  ],
+  [
+    'fish',
+    [
+      'optiongraph completion fish | source',
+      'complete -C "optiongraph query --upstream http://localhost --fo"',
+    ],
+  ],
+] as const;
+
+const isInstalled = ([shell]: (typeof SCRIPTS)[number]): boolean =>
+  spawnSync(shell, ['-c', 'true']).status === 0;
+
 describe('completion', () => {
   test('knows commands, flags and their choices', async () => {
     expect(await complete('des')).toEqual(['describe']);
     expect(await complete('schema', '')).toEqual(expect.arrayContaining(['print', 'json', 'diff']));
     expect(await complete('query', '--sel')).toEqual(['--select']);
     expect(await complete('query', '--format', '')).toEqual(['json', 'ndjson', 'table']);
+    expect(await complete('query', '--as', '')).toEqual(['user', 'admin', 'anonymous']);
     expect(await complete('completion', 'f')).toEqual(['fish']);
   });
 
-  test('works in bash', async () => {
+  test('knows the profiles', async () => {
+    using profiles = makeProfiles();
+    mkdirSync(dirname(profiles.file()), { recursive: true });
+    for (const name of ['home', 'work']) profiles.write('{}', name);
+    const { stdout } = await profiles.run(['complete', '--', 'query', '--profile', 'w']).ended;
+    expect(stdout).toBe('work\n');
+  });
+
+  test('knows the resources of the sandbox, and those that an API describes to everybody', async () => {
+    const known = ['dataset.snapshot', 'dataset.plan', 'dataset.property_history'];
+    expect(await complete('describe', '--sandbox', 'dataset.')).toEqual(known);
+    await using sandbox = await listenSandbox();
+    const credentials: unknown[] = [];
+    sandbox.onRequest(({ headers }) => credentials.push(headers.authorization));
+    const words = ['complete', '--', 'describe', '--upstream', sandbox.url, 'dataset.'];
+    const ask = async () =>
+      (await runCli(words, { OPTIONGRAPH_AUTHORIZATION: 'Basic bWU6eW91' }).ended).stdout.trim().split('\n');
+    // It gives up after a while, which a busy machine needs.
+    await expect.poll(ask, { timeout: 30_000 }).toEqual(known);
+    expect(new Set(credentials)).toEqual(new Set([undefined]));
+  });
+
+  test('ends when an API does not answer', async () => {
+    await using silent = await listen(() => {});
+    expect(await runCli(['complete', '--', 'describe', '--upstream', silent.url, '']).ended).toEqual({
+      code: 0,
+      stdout: 'diff\n',
+      stderr: '',
+    });
+  });
+
+  test.each(SCRIPTS.filter(isInstalled))('works in %s', async (shell, script) => {
     using folder = makeFolder();
     const bin = join(folder.path, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'optiongraph'), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`, {
       mode: 0o755,
     });
-    const script = [
-      'source <(optiongraph completion bash)',
-      'COMP_WORDS=(optiongraph query --fo) COMP_CWORD=2',
-      '_optiongraph',
-      'echo "$' + '{COMPREPLY[@]}"',
-    ].join('\n');
-    const env = { PATH: `${bin}:${process.env['PATH']}` };
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
-    expect(stdout).toBe('--format\n');
+    const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder.path };
+    const { stdout } = await promisify(execFile)(shell, ['-c', script.join('\n')], { env });
+    expect(stdout).toMatch(/--format\b/);
+    expect(stdout).not.toMatch(/--(?!format\b)\w/);
   });
 });

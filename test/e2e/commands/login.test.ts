@@ -8,7 +8,7 @@ import { makeFolder } from '../../helpers/folder.ts';
 import { listen } from '../../helpers/plain-server.ts';
 import { makeProfiles, WHO } from '../../helpers/profiles.ts';
 import { createOneTimeCode, findLogin, signIn } from '../../helpers/sign-in.ts';
-import { startStub } from '../../helpers/stub-upstream.ts';
+import { refuse, startStub } from '../../helpers/stub-upstream.ts';
 import { runOnTerminal } from '../../helpers/terminal.ts';
 
 describe('login', () => {
@@ -81,17 +81,14 @@ describe('login', () => {
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
     using profiles = makeProfiles();
-    const { code, stderr } = await profiles.run(
-      ['login', '--upstream', sandbox.url, '--user', 'user'],
-      null,
-      {
-        XDG_CONFIG_HOME: file,
-      },
-    ).ended;
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^optiongraph: Profiles cannot be stored in .+\n$/),
-    ]);
+    const login = ['login', '--upstream', sandbox.url, '--user', 'user'];
+    for (const place of [file, '/proc/none'])
+      expect(await profiles.run(login, null, { XDG_CONFIG_HOME: place }).ended).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^optiongraph: Profiles cannot be stored in .+ as XDG_CONFIG_HOME\.\n$/,
+        ),
+      });
   });
 });
 
@@ -243,4 +240,19 @@ describe('a profile', () => {
     expect(profiles.exists()).toBe(true);
     expect(await profiles.run(['logout', '--profile', 'none']).ended).toMatchObject({ code: 4 });
   });
+});
+
+test('logout keeps a session that cannot be revoked, because the API describes itself to nobody', async () => {
+  await using sandbox = await listenSandbox();
+  await using closed = await startStub(describeApi({}), {});
+  closed.onOptions = () => refuse('Sign in', null, 401);
+  using profiles = makeProfiles();
+  const login = ['login', '--upstream', sandbox.url, '--user', 'admin'];
+  expect(await profiles.run(login, 'sandbox\n').ended).toMatchObject({ code: 0 });
+  profiles.change({ upstream: closed.url.href });
+  expect(await profiles.run(['logout']).ended).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('The session is not revoked, so its profile is kept.'),
+  });
+  expect(profiles.exists()).toBe(true);
 });

@@ -56,20 +56,25 @@ describe('query', () => {
       expect({ code, data: JSON.parse(stdout) }).toEqual({ code: 0, data: { dataset: { databaseId: 12 } } });
   });
 
-  test('selects values through lists, with a path as in jq too', async () => {
-    const args = ['query', '--sandbox', '--format', 'ndjson', NAMES, '--select'];
-    const endings = await Promise.all(
-      ['datasets.nodes.user.label', '.datasets.nodes[].user.label'].map(
-        (path) => runCli([...args, path]).ended,
-      ),
+  test.each([
+    ['datasets.nodes[].user.label', ['user', 'user']],
+    ['.datasets.nodes[].user.label', ['user', 'user']],
+    ['datasets.nodes[0].user.label', ['user']],
+    ['length(datasets.nodes)', [2]],
+  ])('--select %s gives a part of the data', async (expression, values) => {
+    const args = ['query', '--sandbox', '--format', 'ndjson', NAMES, '--select', expression];
+    const { code, stdout } = await runCli(args).ended;
+    expect([code, readJsonLines(stdout)]).toEqual([0, values]);
+  });
+
+  test('--select warns where it finds nothing', async () => {
+    const { code, stdout, stderr } = await runCli([
+      ...['query', '--sandbox', NAMES, '--select', 'datasets.nodes.name'],
+    ]).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'null\n' });
+    expect(stderr).toMatch(
+      /^warning: --select finds nothing at datasets\.nodes\.name\. Write lists like .+\n$/,
     );
-    for (const { stdout } of endings) expect(stdout).toBe('"user"\n"user"\n');
-    const { code, stdout, stderr } = await runCli([...args, 'datasets.rows']).ended;
-    expect({ code, stdout, stderr }).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('--select: there is no "rows" in datasets, which has nodes.'),
-    });
   });
 
   test('walks a list to its end, and prints each row once', async () => {
@@ -91,6 +96,27 @@ describe('query', () => {
     expect(ids.length).toBeGreaterThan(5);
   });
 
+  test.each([
+    'query ($some: Boolean = true) { ...F @include(if: $some) } fragment F on Query { datasets { ...C } }',
+    '{ ... { datasets(first: 50) { ...C } } datasets(first: 50) { totalCount } }',
+    'query One { ...F } query Other { ...F } fragment F on Query { datasets { ...C } }',
+    '{ session { user { id } } ... on Query { datasets { edges { node { databaseId } } } } }',
+  ])('walks a list within fragments: %s', async (text) => {
+    const fragment = text.includes('...C') ? ' fragment C on DatasetConnection { nodes { databaseId } }' : '';
+    const named = text.includes('One') ? ['--operation', 'One'] : [];
+    const { code, stdout } = await runCli(['query', '--sandbox', '--paginate', text + fragment, ...named])
+      .ended;
+    const rows = lines(stdout);
+    expect([code, new Set(rows).size]).toEqual([0, rows.length]);
+    expect(rows.length).toBeGreaterThan(50);
+  });
+
+  test('walks a list of an object that is selected by a fragment', async () => {
+    const text = '{ node(id: "dataset/12") { ... on Dataset { snapshots(first: 1) { nodes { name } } } } }';
+    const { code, stdout } = await runCli(['query', '--sandbox', '--paginate', text]).ended;
+    expect([code, lines(stdout).length]).toEqual([0, 7]);
+  });
+
   test('prints each event of a subscription', async () => {
     const text = 'subscription { actionProgress(id: 102) { outcome } }';
     const { code, stdout } = await runCli(['query', '--sandbox', text]).ended;
@@ -107,28 +133,35 @@ describe('the exit code of query says what is wrong', () => {
     expect(stderr).toContain('refused: datasetCreate: ');
   });
 
-  test('2: an invalid document, or one that cannot be read or paged', async () => {
-    const given: readonly (readonly [readonly string[], string])[] = [
-      [['{ datsets { id } }'], 'Cannot query field "datsets"'],
-      [['{ datasets '], 'The document is invalid at line 1, column 12'],
-      [['# a comment\n\n{ unknown }'], 'line 3, column 3'],
-      [['missing.graphql'], 'The file "missing.graphql" cannot be read'],
-      [['--paginate', '{ datsets { nodes { id } } }'], 'Cannot query field "datsets"'],
-      [['--paginate', '{ __typename }'], '--paginate needs a query with exactly one list'],
-      [['--paginate', '{ datasets(after: "x") { nodes { id } } }'], '--paginate gives `after` itself'],
-      [['--variable', 'id', '{ __typename }'], '--variable must be like id=7.'],
-      [['--variables', '{ id', '{ __typename }'], '--variables must be JSON.'],
-      [['--formt', 'json', '{ __typename }'], 'Did you mean --format?'],
-      [['--format', 'xml', '{ __typename }'], 'Allowed choices are json, ndjson, table.'],
-    ];
-    for (const [args, message] of given) {
-      const { code, stdout, stderr } = await runCli(['query', '--sandbox', ...args]).ended;
-      expect({ code, stdout, stderr }).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringContaining(message),
-      });
-    }
+  test.each<readonly [readonly string[], string]>([
+    [['{ datsets { id } }'], 'Cannot query field "datsets"'],
+    [['{ datasets '], 'The document is invalid at line 1, column 12'],
+    [['# a comment\n\n{ unknown }'], 'line 3, column 3'],
+    [['missing.graphql'], 'The file "missing.graphql" cannot be read'],
+    [['--paginate', '{ datsets { nodes { id } } }'], 'Cannot query field "datsets"'],
+    [['--paginate', '{ __typename }'], '--paginate needs a query with exactly one list'],
+    [['--paginate', '{ datasets(after: "x") { nodes { id } } }'], '--paginate gives `after` itself'],
+    [['--paginate', '{ datasets { totalCount } }'], 'select `nodes` or `edges`, or leave out --paginate'],
+    [
+      ['--paginate', 'query ($n: Int!) { datasets(first: $n) { nodes { id } } }'],
+      'Variable "$n" of required type',
+    ],
+    [
+      ['--select', 'datasets[', 'mutation { datasetDelete(id: 12) { deletedId } }'],
+      '--select must be a JMESPath',
+    ],
+    [['--select', 'nothing(@)', '{ __typename }'], 'Unknown function: nothing()'],
+    [['--variable', 'id', '{ __typename }'], '--variable must be like id=7.'],
+    [['--variables', '{ id', '{ __typename }'], '--variables must be JSON.'],
+    [['--formt', 'json', '{ __typename }'], 'Did you mean --format?'],
+    [['--format', 'xml', '{ __typename }'], 'Allowed choices are json, ndjson, table.'],
+  ])('2: %j, which cannot be read, validated or paged', async (args, message) => {
+    const { code, stdout, stderr } = await runCli(['query', '--sandbox', ...args]).ended;
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
   });
 
   test('3: the API cannot be reached', async () => {
@@ -192,7 +225,7 @@ describe('explain', () => {
     expect({ code, stdout, stderr, methods }).toEqual({
       code: 0,
       stdout: '',
-      stderr: expect.stringMatching(/^Estimated/),
+      stderr: expect.stringMatching(/^Estimated.+\nThe mutation is not executed, .+\n$/),
       methods: new Set(['OPTIONS']),
     });
   });

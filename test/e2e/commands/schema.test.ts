@@ -1,5 +1,5 @@
 // Tests `optiongraph schema` and `describe` over the sandbox.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildClientSchema, buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
@@ -20,6 +20,11 @@ describe('schema', () => {
     expect(Object.keys(introspected.getTypeMap()).sort()).toEqual(
       Object.keys(whole?.getTypeMap() ?? {}).sort(),
     );
+  });
+
+  test('print gives the schema that the repository has', async () => {
+    const { stdout } = await runCli(['schema', 'print', '--sandbox', '--as', 'admin']).ended;
+    expect(stdout).toBe(readFileSync('schema.graphql', 'utf8'));
   });
 
   test('print --federation gives the caller’s schema as a subgraph', async () => {

@@ -22,15 +22,16 @@ test('a table has a bold head, unless NO_COLOR is set or the terminal has no col
 });
 
 test.each([
-  ['within its width', { TERM: 'xterm' }, 40, 39],
-  ['that states no width', { TERM: 'xterm' }, 0, 79],
-])('watch draws a bar on a terminal %s', async (_title, env, columns, width) => {
+  ['within its width, with the progress', { TERM: 'xterm' }, 40, 39, /^\[-{5}\] .+: 0 %/],
+  ['that is very narrow', { TERM: 'xterm' }, 20, 19, /^\[-{5}\] /],
+  ['that states no width', { TERM: 'xterm' }, 0, 79, /^\[-{30}\] .+: 0 %/],
+])('watch draws a bar on a terminal %s', async (_title, env, columns, width, first) => {
   const shown = await watch(env, columns);
   expect(shown).toMatch(/\[0\]\r\n$/);
   const lines = shown.split(`\r${ESCAPE}[K`).flatMap((text) => text.split('\r')[0] ?? []);
   const bars = lines.filter((line) => line.startsWith('[') && !line.startsWith('[0]'));
   expect(bars.length).toBeGreaterThan(1);
-  expect(bars[0]).toMatch(/^\[-{30}\] /);
+  expect(bars[0]).toMatch(first);
   for (const bar of bars) expect(bar.length).toBeLessThanOrEqual(width);
 });
 

@@ -54,7 +54,9 @@ test('watch ends with 5 when the time is up or Ctrl-C stops it, and the action g
   stopped.signal('SIGINT');
   for (const { ended } of [timed, stopped]) {
     const { code, stderr } = await ended;
-    expect([code, stderr]).toEqual([5, expect.stringContaining(`Action ${action.id} is still running.`)]);
+    const again = `optiongraph watch ${action.id} --upstream ${action.sandbox.url}/`;
+    const message = `Action ${action.id} is still running. To watch it again: ${again}\n`;
+    expect([code, stderr]).toEqual([5, expect.stringContaining(message)]);
   }
   expect(await readProgress(action.sandbox, action.id)).toMatch(/^running/);
 });

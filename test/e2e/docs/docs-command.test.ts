@@ -150,14 +150,16 @@ describe('a folder', () => {
       });
   });
 
-  test('below a file cannot be written, and nothing is left behind', async () => {
+  test('that cannot be made is not written, and nothing is left behind', async () => {
     using folder = makeFolder();
     writeFileSync(join(folder.path, 'file'), '');
-    const { code, stderr } = await docs(join(folder.path, 'file/site'));
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^optiongraph: The site cannot be written to .*: /),
-    ]);
+    for (const out of [join(folder.path, 'file/site'), '/proc/none/site']) {
+      const { code, stderr } = await docs(out);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^optiongraph: The site cannot be written to .*: /),
+      ]);
+    }
     expect(readdirSync(folder.path)).toEqual(['file']);
   });
 

@@ -50,6 +50,14 @@ describe('a folder for descriptions', () => {
     },
   );
 
+  it('that cannot be made is logged, and the facade starts without it', async () => {
+    await using sandbox = await listenSandbox();
+    const log = collectLog();
+    await using facade = await open(sandbox.url, '/proc/none/cache', null, log);
+    expect(facade.health.isReady).toBe(true);
+    expect(log.lines).toEqual([expect.stringContaining('could not be stored in the cache folder')]);
+  });
+
   it('contains no secret, and the facade ignores its damaged files', async () => {
     await using cache = await folder();
     const sandbox = await listenSandbox();

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { makeFolders } from '../../../files/make-folders.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 
 /** Lists the files that the program has written, so that it replaces its own files only. */
@@ -50,7 +51,7 @@ function readList(folder: string): ReadonlySet<unknown> {
 export function writeFolder(target: string, files: ReadonlyMap<string, string | Buffer>): void {
   let work: string | null = null;
   try {
-    mkdirSync(dirname(target), { recursive: true });
+    makeFolders(dirname(target));
     // On the same file system, so that the folders can be renamed.
     work = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
     const [made, earlier] = [join(work, 'made'), join(work, 'earlier')];

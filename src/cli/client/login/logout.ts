@@ -1,5 +1,6 @@
 // The command `logout`: revokes the session of a profile at the API, and deletes the profile.
 import { OptiongraphError } from '../../../upstream/errors/optiongraph-error.ts';
+import { UnknownCredentialsError } from '../../../upstream/errors/request-errors.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { explain } from '../../messages.ts';
 import { openWithToken } from '../open-api.ts';
@@ -47,7 +48,7 @@ async function revokeTokens(profile: OAuthProfile, connections: Connections): Pr
 
 async function revokeToken({ token }: TokenProfile, connections: Connections): Promise<string> {
   const api = await openWithToken(connections, token).catch((error: unknown) => {
-    if (error instanceof CommandError && error.exitCode === EXIT_CODES.credentials) return null;
+    if (error instanceof CommandError && error.cause instanceof UnknownCredentialsError) return null;
     throw error;
   });
   if (api === null) return 'The session had ended already.';

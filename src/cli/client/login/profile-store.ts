@@ -4,8 +4,8 @@ import {
   closeSync,
   constants,
   fstatSync,
-  mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,6 +15,7 @@ import {
 import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolders } from '../../../files/make-folders.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { loginCommand, type Profile, profileSchema } from './profile.ts';
 
@@ -32,6 +33,15 @@ function folder(): string {
 
 /** The file of a profile. */
 export const profileFile = (name: string): string => join(folder(), `${name}.json`);
+
+/** The names of all profiles; none where they cannot be listed. */
+export function listProfiles(): readonly string[] {
+  try {
+    return readdirSync(folder()).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []));
+  } catch {
+    return [];
+  }
+}
 
 /**
  * Reads a profile.
@@ -51,12 +61,12 @@ export function readProfile(name: string): Profile | null {
 /** Makes sure that profiles can be stored. @throws CommandError */
 export function prepareStore(): void {
   try {
-    mkdirSync(folder(), { recursive: true, mode: 0o700 });
+    makeFolders(folder(), 0o700);
     accessSync(folder(), constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new CommandError(
       EXIT_CODES.failed,
-      `Profiles cannot be stored in ${folder()}: ${reasonOf(error)}.`,
+      `Profiles cannot be stored in ${folder()}: ${reasonOf(error)}. Name another folder as XDG_CONFIG_HOME.`,
     );
   }
 }

@@ -2,7 +2,8 @@
 import { clean } from '../../clean.ts';
 import { note } from '../output.ts';
 
-const WIDTH = 30;
+/** Columns of the bar, and those that it leaves to the text on a narrow terminal. */
+const WIDTH = { most: 30, least: 5, text: 48 };
 /** Moves to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[K';
 
@@ -22,7 +23,9 @@ export class ProgressBar {
       note(text);
       return;
     }
-    const line = `${drawBar(state['progress'])} ${clean(text)}`.slice(0, (process.stderr.columns || 80) - 1);
+    const columns = process.stderr.columns || 80;
+    const width = Math.min(WIDTH.most, Math.max(WIDTH.least, columns - WIDTH.text));
+    const line = `${drawBar(state['progress'], width)} ${clean(text)}`.slice(0, columns - 1);
     process.stderr.write(`${CLEAR_LINE}${line}`);
   }
 
@@ -54,7 +57,7 @@ function describe({ label, progress, current, total, unit, outcome }: Readonly<R
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function drawBar(progress: unknown): string {
-  const filled = typeof progress === 'number' ? Math.round(Math.min(1, Math.max(0, progress)) * WIDTH) : 0;
-  return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
+function drawBar(progress: unknown, width: number): string {
+  const filled = typeof progress === 'number' ? Math.round(Math.min(1, Math.max(0, progress)) * width) : 0;
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}]`;
 }

@@ -28,8 +28,21 @@ export async function watch(config: CallerConfig, id: string, options: WatchOpti
   if (options.format !== 'ndjson' && state !== null) await printValue(state, options.format);
   if (report.code !== EXIT_CODES.ok) return report.code;
   if (state?.['finished'] === true) return state['outcome'] === 'FAILED' ? EXIT_CODES.failed : EXIT_CODES.ok;
-  note(`Action ${id} is still running. To watch it again: optiongraph watch ${id}`);
+  note(`Action ${id} is still running. To watch it again: optiongraph watch ${id}${flagsOf(config)}`);
   return EXIT_CODES.running;
+}
+
+/** The flags that choose the same API and caller. A credential stays in its variable. */
+function flagsOf({ sandbox, as, signedIn, upstream: { url, version } }: CallerConfig): string {
+  const flags = sandbox
+    ? ['--sandbox', '--as', as]
+    : signedIn === null
+      ? ['--upstream', `${url?.href}`]
+      : ['--profile', signedIn.name];
+  const all = version === null ? flags : [...flags, '--api-version', version];
+  return all
+    .map((word) => ` ${/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`}`)
+    .join('');
 }
 
 /** Shows each state of an action. @returns The last one; null when there is none. */

@@ -6,7 +6,13 @@ import { createClient } from 'graphql-sse';
 import type { ComponentProps } from 'react';
 import { endpoint } from '../config.ts';
 import type { PageSession } from '../session/session.ts';
-import type { OperationMonitor, OperationReport, Progress, TracedCall } from './last-operation.ts';
+import type {
+  OperationMonitor,
+  OperationReport,
+  OperationShape,
+  Progress,
+  TracedCall,
+} from './last-operation.ts';
 import { createEventRewriter } from './latest-states.ts';
 
 /** GraphiQL's function that sends an operation. */
@@ -26,7 +32,7 @@ export function createFetcher(session: PageSession, monitor: OperationMonitor): 
     const showsTrace = headers.has(TRACE);
     if (!isIntrospection) headers.set(TRACE, '1');
     const shape = readShape(params.query, params.operationName ?? null);
-    const report = isIntrospection ? null : monitor.begin(shape.name, shape.isStream);
+    const report = isIntrospection ? null : monitor.begin(shape);
     const finish = (result: ExecutionResult): ExecutionResult => reportResult(result, report, showsTrace);
     const checkSession = (status: number): void => {
       if (usesSession && status === 401) void session.check();
@@ -39,11 +45,7 @@ export function createFetcher(session: PageSession, monitor: OperationMonitor): 
   };
 }
 
-interface Shape {
-  readonly name: string | null;
-  /** Whether the result comes in several events. */
-  readonly isStream: boolean;
-  readonly isSubscription: boolean;
+interface Shape extends OperationShape {
   /** Names of the root fields of a subscription. */
   readonly fields: readonly string[];
 }

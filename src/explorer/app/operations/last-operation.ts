@@ -47,6 +47,7 @@ export interface SeenEvent {
 /** The last operation. */
 export interface LastOperation {
   readonly name: string | null;
+  readonly isSubscription: boolean;
   /** Null until the server has answered. */
   readonly calls: readonly NumberedCall[] | null;
   /** Milliseconds that the upstream took in total. */
@@ -55,6 +56,14 @@ export interface LastOperation {
   /** The newest one first. */
   readonly events: readonly SeenEvent[];
   readonly isStreaming: boolean;
+}
+
+/** What is known of an operation before it is sent. */
+export interface OperationShape {
+  readonly name: string | null;
+  /** Whether the result comes in several events. */
+  readonly isStream: boolean;
+  readonly isSubscription: boolean;
 }
 
 const MOST_EVENTS = 50;
@@ -80,8 +89,16 @@ export class OperationMonitor {
   }
 
   /** Begins an operation. What earlier operations still report is ignored. */
-  begin(name: string | null, isStreaming: boolean): OperationReport {
-    let own: LastOperation = { name, calls: null, ms: null, actions: [], events: [], isStreaming };
+  begin({ name, isStream: isStreaming, isSubscription }: OperationShape): OperationReport {
+    let own: LastOperation = {
+      name,
+      isSubscription,
+      calls: null,
+      ms: null,
+      actions: [],
+      events: [],
+      isStreaming,
+    };
     let isFirst = true;
     const update = (change: Partial<LastOperation>): void => {
       if (!isFirst && this.#last !== own) return;

@@ -1,5 +1,5 @@
 // The pane that says which API this is, who is asking, and what can be asked.
-import { Button, type GraphiQLPlugin, useGraphiQL } from '@graphiql/react';
+import { Button, type GraphiQLPlugin, MarkdownContent, useGraphiQL } from '@graphiql/react';
 import type { GraphQLObjectType } from 'graphql';
 import { useSyncExternalStore } from 'react';
 import { config } from '../config.ts';
@@ -29,7 +29,7 @@ function AboutPanel() {
               ? 'You are not signed in: you see only what the API offers to everybody.'
               : 'The header editor holds a credential, which your operations use until you sign in.'}
           </p>
-          <Button onClick={() => openAccount(true)}>Sign in to see everything that you may do</Button>
+          <Button onClick={() => openAccount(true)}>Sign in to see more</Button>
         </>
       ) : null}
       {schema === null || schema === undefined ? (
@@ -65,13 +65,16 @@ function FieldList({
       <ul>
         {fields.map(({ name, description }) => (
           <li key={name}>
-            <code>{name}</code> <span>{description?.split('\n', 1)[0]}</span>
+            <code>{name}</code>
+            <MarkdownContent type="description">{firstParagraph(description)}</MarkdownContent>
           </li>
         ))}
       </ul>
     </details>
   );
 }
+
+const firstParagraph = (text: string | null | undefined): string => (text ?? '').split(/\n\s*\n/, 1)[0] ?? '';
 
 function AboutIcon() {
   return (

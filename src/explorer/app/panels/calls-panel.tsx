@@ -1,5 +1,5 @@
 // The pane that shows the upstream calls of the last operation as a waterfall.
-import type { GraphiQLPlugin } from '@graphiql/react';
+import { type GraphiQLPlugin, VisuallyHidden } from '@graphiql/react';
 import { useSyncExternalStore } from 'react';
 import { toWords } from '../../../sign-in/step-inputs.ts';
 import { useExplorer } from '../explorer-context.ts';
@@ -21,6 +21,12 @@ function CallsPanel() {
             {last.name ?? 'The last operation'} made {countOf(last.calls)}
             {last.ms === null ? '' : `, ${last.ms} ms of work for the management API`}.
           </p>
+          {last.isSubscription ? (
+            <p>
+              The server reads running actions once for all who follow them. Those calls belong to no
+              operation.
+            </p>
+          ) : null}
           <Waterfall calls={last.calls} />
         </>
       )}
@@ -47,8 +53,8 @@ function Waterfall({ calls }: { readonly calls: readonly NumberedCall[] }) {
           <li key={number} className={failed ? 'failed' : from === undefined ? '' : 'shared'}>
             <div className="optiongraph-call">
               <code title={path}>{action}</code>
-              <span>
-                {ms} ms, at {start} ms
+              <span title={`sent at ${start} ms`}>
+                {ms} ms<VisuallyHidden>, sent at {start} ms</VisuallyHidden>
               </span>
             </div>
             <div className="optiongraph-track">

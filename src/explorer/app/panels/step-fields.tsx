@@ -3,18 +3,20 @@ import { useEffect, useId, useRef } from 'react';
 import { TOKEN_INPUT } from '../../../sign-in/sign-in-steps.ts';
 import { preferredChoice, type StepInput } from '../../../sign-in/step-inputs.ts';
 
-/** Shows a labelled field for each input that the user fills in. */
+/** Shows a labelled field for each input that the user fills in, and focuses the first one. */
 export function StepFields({
   inputs,
   isFollowing,
 }: {
   readonly inputs: readonly StepInput[];
-  /** Whether the step follows another one; then its first field is focused. */
+  /** Whether the step follows another one. */
   readonly isFollowing: boolean;
 }) {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isFollowing) container.current?.querySelector<HTMLElement>('input, select')?.focus();
+    // The user may already be filling in another form.
+    const isElsewhere = document.activeElement instanceof HTMLInputElement;
+    if (isFollowing || !isElsewhere) container.current?.querySelector<HTMLElement>('input, select')?.focus();
   }, [isFollowing]);
   return (
     <div ref={container} className="optiongraph-fields">
