@@ -21,6 +21,8 @@ export class RedisLink {
   readonly #probeName: string;
   readonly #observer: Observer;
   readonly #closing = new AbortController();
+  /** Those who receive messages, with their channels. */
+  readonly #listeners = new Map<RedisListener, string>();
   /** Null before the first probe. */
   #isUsable: boolean | null = null;
   #changedAt = performance.now();
@@ -70,12 +72,22 @@ export class RedisLink {
     }
   }
 
-  /** Receives messages from now on, after a loss of the connection too. Resolves when that has begun, which may take long. */
-  async subscribe(channel: string, listener: RedisListener): Promise<void> {
+  /**
+   * Receives messages from now on, after a loss of the connection too. Resolves when that has begun, which may take long, or failed for
+   * now. @param listener Each is for one channel.
+   */
+  subscribe(channel: string, listener: RedisListener): Promise<void> {
+    this.#listeners.set(listener, channel);
+    return this.#trySubscribe(channel, listener);
+  }
+
+  async #trySubscribe(channel: string, listener: RedisListener): Promise<void> {
     await this.#redis.subscriber.subscribe(channel, listener).catch((error: unknown) => this.#fail(error));
+    if (!this.#listeners.has(listener)) this.unsubscribe(channel, listener);
   }
 
   unsubscribe(channel: string, listener: RedisListener): void {
+    this.#listeners.delete(listener);
     void this.#redis.subscriber.unsubscribe(channel, listener).catch((error: unknown) => this.#fail(error));
   }
 
@@ -114,6 +126,9 @@ export class RedisLink {
     });
     const probe = async (): Promise<void> => {
       await commands.set(this.#probeName, '1', { PX: PROBE_INTERVAL });
+      // The client forgets a subscription that begins as the connection ends, and may forget all when Sentinels name another server.
+      if (!this.isUsable)
+        for (const [listener, channel] of this.#listeners) void this.#trySubscribe(channel, listener);
       await commands.publish(this.#probeName, '1');
       await echo;
     };

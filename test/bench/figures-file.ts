@@ -1,5 +1,6 @@
 // Keeps the figures of all benches in one file, so that a run of one bench leaves those of the others.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ReplicasFigures } from './replicas.bench.ts';
 import type { RequestFigures } from './requests.bench.ts';
 import { describeMachine, type Row } from './table.ts';
 
@@ -17,6 +18,7 @@ export interface AllFigures {
   readonly callers?: Saved<readonly Row[]>;
   readonly subscribers?: Saved<readonly Row[]>;
   readonly memory?: Saved<readonly Row[]>;
+  readonly replicas?: Saved<ReplicasFigures>;
 }
 
 const FOLDER = new URL('../../.cache/', import.meta.url);

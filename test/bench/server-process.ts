@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { killAtExit } from '../helpers/exit.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const NANOSECONDS = 1_000_000;
@@ -87,9 +88,7 @@ export class ServerProcess implements AsyncDisposable {
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    const kill = (): void => void child.kill('SIGKILL');
-    process.once('exit', kill);
-    child.once('exit', () => process.removeListener('exit', kill));
+    killAtExit(child);
     let output = '';
     const found = new Promise<readonly string[]>((resolve, reject) => {
       let isReady = false;

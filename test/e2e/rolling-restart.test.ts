@@ -5,10 +5,9 @@ import { createClient as createWsClient } from 'graphql-ws';
 import { expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { ADDRESS, runCli } from '../helpers/cli.ts';
 import { hasProxy, startProxy } from '../helpers/proxy.ts';
-import { hasRedis, REPLICAS_SECRET, startRedis } from '../helpers/redis.ts';
-import type { RunningProcess } from '../helpers/running-process.ts';
+import { hasRedis, startRedis } from '../helpers/redis.ts';
+import { startReplicaProcess } from '../helpers/replica-process.ts';
 import { admin } from '../helpers/sandbox-requests.ts';
 import { type Result, TRANSPORTS } from '../helpers/transports.ts';
 
@@ -21,34 +20,9 @@ const BEGIN = `mutation ($dataset: ID!) {
 }`;
 const PROGRESS = 'subscription ($id: ID!) { actionProgress(id: $id, minInterval: 0.1) { current outcome } }';
 /** Milliseconds, longer than the checks of the proxy take. */
-const DRAIN_TIME = 2_000;
+const DRAIN = ['--drain-time', '2000'];
 const DATASETS = ['dataset/104', 'dataset/128'];
 const [[, sendOverHttp]] = TRANSPORTS as [(typeof TRANSPORTS)[0]];
-
-interface Replica extends AsyncDisposable {
-  readonly port: number;
-  /** Ends the process by SIGTERM, and starts another one at the same port. */
-  restart(): Promise<void>;
-}
-
-async function startReplica(upstream: string, redis: string): Promise<Replica> {
-  const start = async (port: number): Promise<readonly [RunningProcess, number]> => {
-    const args = ['serve', '--port', `${port}`, '--upstream', upstream, '--drain-time', `${DRAIN_TIME}`];
-    const running = runCli(args, { REDIS_URL: redis, SESSION_SECRET: REPLICAS_SECRET });
-    const [, url = ''] = await running.waitForOutput(ADDRESS);
-    return [running, Number(new URL(url).port)];
-  };
-  let [running, port] = await start(0);
-  return {
-    port,
-    async restart() {
-      running.signal('SIGTERM');
-      expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
-      [running, port] = await start(port);
-    },
-    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
-  };
-}
 
 interface StartedAction {
   readonly actionState: { readonly id: string };
@@ -120,9 +94,9 @@ test.skipIf(!hasProxy || !hasRedis)(
   async () => {
     await using sandbox = await listenSandbox({ step: 'manual' });
     await using redis = await startRedis();
-    await using one = await startReplica(sandbox.url, redis.url);
-    await using two = await startReplica(sandbox.url, redis.url);
-    await using three = await startReplica(sandbox.url, redis.url);
+    await using one = await startReplicaProcess(sandbox.url, redis.url, DRAIN);
+    await using two = await startReplicaProcess(sandbox.url, redis.url, DRAIN);
+    await using three = await startReplicaProcess(sandbox.url, redis.url, DRAIN);
     const replicas = [one, two, three];
     await using proxy = await startProxy(replicas.map(({ port }) => port));
     const url = `${proxy.url}/graphql`;
@@ -168,7 +142,7 @@ test.skipIf(!hasProxy || !hasRedis)(
     const load = [repeatQueries(), repeatQueries(), repeatWrites('first'), repeatWrites('second')];
     try {
       for (const replica of replicas) {
-        await replica.restart();
+        expect(await replica.restart('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
         sandbox.advance();
       }
     } finally {

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { killAtExit } from './exit.ts';
 import { makeFolder } from './folder.ts';
 import { findPort } from './ports.ts';
 import { recordOutput } from './secrecy.ts';
@@ -39,6 +40,7 @@ export async function startProxy(ports: readonly number[]): Promise<TestProxy> {
   );
   writeFileSync(file, config);
   const proxy = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  killAtExit(proxy);
   for (const stream of [proxy.stdout, proxy.stderr])
     stream.on('data', (chunk) => recordOutput('the log of the proxy', String(chunk)));
   const ended = once(proxy, 'close');

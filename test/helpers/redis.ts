@@ -6,6 +6,7 @@ import { createClient } from '@redis/client';
 import { parseRedisAddress, type RedisAddress } from '../../src/replicas/redis-address.ts';
 import { joinRedisReplicas, type RedisReplicasOptions } from '../../src/replicas/redis-replicas.ts';
 import type { Replicas } from '../../src/replicas/replicas.ts';
+import { killAtExit } from './exit.ts';
 import { makeFolder } from './folder.ts';
 
 /** Whether there is a Redis server to start. Tests of it are skipped where there is none. */
@@ -98,6 +99,7 @@ export async function startRedis(): Promise<TestRedis> {
 /** Starts a server that stores nothing on disk, and waits until it can be used. */
 export async function startRedisServer(args: readonly string[], folder: string): Promise<ChildProcess> {
   const server = spawn('redis-server', [...args, '--save', '', '--appendonly', 'no', '--dir', folder]);
+  killAtExit(server);
   await new Promise<void>((resolve, reject) => {
     server.stdout.on('data', (text) => {
       if (/ready to accept|Sentinel ID/i.test(String(text))) resolve();

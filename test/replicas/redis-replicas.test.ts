@@ -91,6 +91,25 @@ describe.skipIf(!hasRedis)('a channel', () => {
   });
 });
 
+describe.skipIf(!hasRedis)('a channel that is opened as Redis hangs and dies', () => {
+  it('brings messages when Redis is back', async () => {
+    await using redis = await startRedis();
+    const sharing = observeSharing();
+    const one = await redis.join();
+    const other = await redis.join({ observer: sharing.observer });
+    redis.pause();
+    const received = listen(other, 'news');
+    await sharing.until(true);
+    await redis.stop();
+    await redis.start();
+    await sharing.until(false);
+    await expect.poll(() => one.report, { timeout: 10_000 }).toMatchObject({ isAlone: false });
+    const sender = one.open('news', () => undefined);
+    sender.send({ is: 'sent' });
+    expect(await received.until(1)).toEqual([{ is: 'sent' }]);
+  });
+});
+
 describe.skipIf(!hasRedis)('Redis', () => {
   it('sees neither names nor messages, and nothing of another secret or prefix is taken for one', async () => {
     await using redis = await startRedis();

@@ -10,10 +10,10 @@ import type { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, type WatchedAction } from './watched-action.ts';
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
-const MAX_LONG_POLLS = 8;
+export const MAX_LONG_POLLS = 8;
 
 /** Minimum time between the starts of two polls of one action, or of the list, in milliseconds. */
-const MIN_POLL_INTERVAL = 100;
+export const MIN_POLL_INTERVAL = 100;
 
 /** Maximum number of concurrent reads of actions that the list omits, for each caller. */
 const MAX_READS = 8;

@@ -53,7 +53,7 @@ export interface CallerActions {
 }
 
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
-const MAX_TOTAL_POLLS = 64;
+export const MAX_TOTAL_POLLS = 64;
 
 /** Callers whose pace is remembered. The least recently seen are forgotten. */
 const MAX_CALLERS = 10_000;

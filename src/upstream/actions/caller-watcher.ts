@@ -75,16 +75,20 @@ export class CallerWatcher implements PolledActions, SharedActions {
     });
     if (signal?.aborted === true) return stream;
     for (const id of uniqueIds) this.#ensureAction(id, cause).addReader(stream, meter);
-    this.#assign();
+    this.#pollers.assign();
     if (uniqueIds.size === 0) stream.finish();
     return stream;
   }
 
   watchUnfinished(signal?: Abortable): ActionStream {
-    const stream = this.#openStream(0, 0, signal, (closed) => this.unfinished.remove(closed));
+    const stream = this.#openStream(0, 0, signal, (closed) => {
+      this.unfinished.remove(closed);
+      this.#sharing?.announce();
+    });
     if (signal?.aborted === true) return stream;
     this.unfinished.add(stream);
-    this.#assign();
+    this.#pollers.assign();
+    this.#sharing?.announce();
     return stream;
   }
 
@@ -106,7 +110,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
       onReturn(stream);
-      this.#assign();
+      this.#pollers.assign();
       if (this.#streams.size === 0) this.#stop();
     });
     this.#streams.set(stream, actions);
@@ -131,6 +135,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
       action = new WatchedAction(id, this.#parts.options.interval, cause);
       this.#actions.set(id, action);
       this.#pollers.add(action);
+      this.#sharing?.announce();
     }
     return action;
   }
@@ -144,11 +149,6 @@ export class CallerWatcher implements PolledActions, SharedActions {
   #removeAction(action: WatchedAction): void {
     this.#actions.delete(action.id);
     this.#pollers.remove(action);
-  }
-
-  /** Has what is watched polled, here or by the leader. */
-  #assign(): void {
-    this.#pollers.assign();
     this.#sharing?.announce();
   }
 

@@ -34,6 +34,8 @@ const follow = z.object({
   /** The actions, each with the fencing token of the state that it has; null for none. It takes over no state with an earlier one. */
   actions: z.array(z.tuple([id, z.number().nullable()])).readonly(),
   unfinished: z.boolean(),
+  /** Whether it has received no list of the unfinished actions yet. */
+  lacksList: z.boolean(),
   position,
 });
 

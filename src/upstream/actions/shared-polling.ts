@@ -43,12 +43,6 @@ export type LeaseTimes = readonly [duration: number, renewal: number];
 /** Ended actions that are remembered. */
 const MAX_ENDED = 10_000;
 
-interface Follower {
-  readonly ids: ReadonlySet<string>;
-  readonly unfinished: boolean;
-  readonly heardAt: number;
-}
-
 /** Changes in one turn. */
 interface Changes {
   readonly actions: Map<string, ReadState>;
@@ -75,9 +69,12 @@ export class SharedPolling {
   /** The token of the first claim since this replica was alone. */
   #firstToken = ALONE.token;
   #role: 'leader' | 'follower' | null = null;
-  readonly #followers = new Map<string, Follower>();
+  /** When each follower was heard last, as `performance.now()`. */
+  readonly #followers = new Map<string, number>();
   /** What the leader has sent to this follower without a gap. */
   #position: Position = { leader: '', change: 0 };
+  /** Whether this follower has received a whole list of the unfinished actions since it watches them. */
+  #hasList = false;
   /** The number of the latest change that this leader has sent. */
   #change = 0;
   #unfinishedChange = 0;
@@ -204,7 +201,7 @@ export class SharedPolling {
 
   #lead(): void {
     const [duration] = this.#times;
-    for (const [replica, { heardAt }] of this.#followers)
+    for (const [replica, heardAt] of this.#followers)
       if (performance.now() - heardAt > duration) this.#forget(replica);
     if (this.#role === 'leader') return;
     this.#role = 'leader';
@@ -227,10 +224,14 @@ export class SharedPolling {
 
   #sayWatched(): void {
     if (this.#isClosed || this.#role !== 'follower') return;
+    const { actions, unfinished } = this.#actions.watched;
+    this.#hasList &&= unfinished;
     this.#channel.send({
       kind: 'follow',
       replica: this.#replicas.id,
-      ...this.#actions.watched,
+      actions,
+      unfinished,
+      lacksList: unfinished && !this.#hasList,
       position: this.#position,
     });
   }
@@ -249,9 +250,8 @@ export class SharedPolling {
   }
 
   /** Answers a follower with what it lacks. */
-  #answer({ replica, actions: wanted, unfinished, position }: FollowMessage): void {
+  #answer({ replica, actions: wanted, unfinished, lacksList, position }: FollowMessage): void {
     if (!this.#isLeading) return;
-    const before = this.#followers.get(replica);
     const ids = wanted.map(([id]) => id);
     const watched = new Set(ids);
     const ended = ids.flatMap((id) => {
@@ -259,14 +259,14 @@ export class SharedPolling {
       return state === undefined ? [] : [state];
     });
     for (const [id] of ended) watched.delete(id);
-    this.#followers.set(replica, { ids: watched, unfinished, heardAt: performance.now() });
+    this.#followers.set(replica, performance.now());
     this.#actions.watchFor(replica, watched, unfinished);
     for (const [id, token] of wanted) if (token !== null) this.#actions.readAfter(id, token);
     const since = position.leader === this.#replicas.id ? position.change : -1;
-    const added = new Set([...watched].filter((id) => before?.ids.has(id) !== true));
-    const changed = this.#actions.changedSince(since, added).filter(([id]) => watched.has(id));
+    const lacked = new Set(wanted.flatMap(([id, token]) => (token === null ? [id] : [])));
+    const changed = this.#actions.changedSince(since, lacked).filter(([id]) => watched.has(id));
     const actions = [...ended, ...changed];
-    const needsList = unfinished && (before?.unfinished !== true || since < this.#unfinishedChange);
+    const needsList = lacksList || (unfinished && since < this.#unfinishedChange);
     if (since === this.#change && actions.length === 0 && !needsList) return;
     this.#sendStates({
       to: replica,
@@ -284,6 +284,7 @@ export class SharedPolling {
     for (const state of actions) hasAccepted = this.#actions.accept(state) && hasAccepted;
     if (unfinished.length > 0 || isWhole)
       hasAccepted = this.#actions.acceptUnfinished(unfinished, isWhole) && hasAccepted;
+    this.#hasList ||= isWhole && hasAccepted;
     for (const id of failed) this.#actions.read(id);
     const isNext = to !== null || (leader === this.#position.leader && after <= this.#position.change);
     // The leader repeats what was lost, or was not accepted because it may be older than what this replica has read alone.

@@ -23,7 +23,7 @@ export class Stub implements AsyncDisposable {
     return this.#process.ready[offersIncludes ? 1 : 0] ?? '';
   }
 
-  /** Sends an order, and resolves with the numbers of requests so far. */
+  /** Sends an order, and resolves with the counts so far. */
   async tell(order: StubOrder = {}): Promise<StubReport> {
     return (await this.#process.exchange(order)) as StubReport;
   }
@@ -42,11 +42,11 @@ const NO_LIMITS = [
   ]),
 ];
 
-/** Arguments of node for the built program in front of a management API. */
-export const serveArgs = (upstream: string): readonly string[] => [
+/** Arguments of node for the built program in front of a management API. @param port Default: a free one. */
+export const serveArgs = (upstream: string, port = 0): readonly string[] => [
   'dist/cli/main.js',
   'serve',
-  ...['--port', '0', '--upstream', upstream],
+  ...['--port', `${port}`, '--upstream', upstream],
   ...NO_LIMITS,
 ];
 

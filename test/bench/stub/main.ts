@@ -9,6 +9,7 @@ import { readRows } from './rows.ts';
 
 let latency = 0;
 let reads = 0;
+let descriptions = 0;
 let states: ActionStates | null = null;
 let wideDescription: Buffer | null = null;
 
@@ -58,8 +59,12 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 function listen(offersIncludes: boolean): Promise<string> {
   const description = envelope(describeBenchApi(offersIncludes));
   const server = createServer((request, response) => {
-    if (request.method !== 'OPTIONS') answer(request, response);
-    else send(response, tokenOf(request).startsWith('wide') ? (wideDescription ?? description) : description);
+    if (request.method !== 'OPTIONS') {
+      answer(request, response);
+      return;
+    }
+    descriptions += 1;
+    send(response, tokenOf(request).startsWith('wide') ? (wideDescription ?? description) : description);
   });
   server.keepAliveTimeout = 600_000;
   return new Promise((resolve) => {
@@ -72,8 +77,10 @@ function listen(offersIncludes: boolean): Promise<string> {
 process.on('message', (order: StubOrder) => {
   latency = order.latency ?? latency;
   if (order.states !== undefined) states = new ActionStates(order.states);
+  if (order.endsStates === true) states?.end();
   if (order.wideDescription !== undefined) wideDescription = readFileSync(order.wideDescription);
-  process.send?.({ reads, ...(states?.progress ?? { changes: 0, at: Date.now() }) } satisfies StubReport);
+  const progress = states?.progress ?? { changes: 0, at: Date.now() };
+  process.send?.({ reads, descriptions, ...progress } satisfies StubReport);
 });
 const [plain, including] = await Promise.all([listen(false), listen(true)]);
 console.log(`ready ${plain} ${including}`);

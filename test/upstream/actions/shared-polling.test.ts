@@ -48,27 +48,34 @@ async function openReplica(
   };
 }
 
+/** A replica that does what another one does. */
+const copyOf = (replicas: Replicas): Replicas => ({
+  id: replicas.id,
+  hasOthers: true,
+  report: null,
+  store: (name, value, keptFor) => replicas.store(name, value, keptFor),
+  load: (name) => replicas.load(name),
+  remove: (name) => replicas.remove(name),
+  createLimiter: (name, limit) => replicas.createLimiter(name, limit),
+  digest: (text) => replicas.digest(text),
+  claim: (name, duration) => replicas.claim(name, duration),
+  release: (name) => replicas.release(name),
+  open: (name, onMessage) => replicas.open(name, onMessage),
+  close: () => replicas.close(),
+});
+
 /** A replica that can be stopped as a machine stops a process: it neither claims, sends nor receives until it goes on. */
 function stoppable(replicas: Replicas) {
   let running = Promise.resolve();
   let isStopped = false;
   let resume = (): void => undefined;
   const stopped: Replicas = {
-    id: replicas.id,
-    hasOthers: true,
-    report: null,
-    store: (name, value, keptFor) => replicas.store(name, value, keptFor),
-    load: (name) => replicas.load(name),
-    remove: (name) => replicas.remove(name),
-    createLimiter: (name, limit) => replicas.createLimiter(name, limit),
-    digest: (text) => replicas.digest(text),
+    ...copyOf(replicas),
     claim: (name, duration) => running.then(() => replicas.claim(name, duration)),
-    release: (name) => replicas.release(name),
     open(name, onMessage) {
       const channel = replicas.open(name, (message) => void running.then(() => onMessage(message)));
       return { send: (message) => (isStopped ? undefined : channel.send(message)), close: channel.close };
     },
-    close: () => replicas.close(),
   };
   return {
     replicas: stopped,
@@ -81,6 +88,28 @@ function stoppable(replicas: Replicas) {
     goOn() {
       isStopped = false;
       resume();
+    },
+  };
+}
+
+/** A replica that does not get the next message when told so. */
+function forgetful(replicas: Replicas) {
+  let hasLost = true;
+  const forgetting: Replicas = {
+    ...copyOf(replicas),
+    open: (name, onMessage) =>
+      replicas.open(name, (message) => {
+        if (hasLost) onMessage(message);
+        hasLost = true;
+      }),
+  };
+  return {
+    replicas: forgetting,
+    loseNext() {
+      hasLost = false;
+    },
+    get hasLost() {
+      return hasLost;
     },
   };
 }
@@ -214,6 +243,25 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
     for (const stream of [first, second]) await readUntil(stream, pending(501, 10, 'SUCCEEDED'));
     const shows = reads(shop).filter(({ scope }) => scope === 'action_state#show');
     expect(shows).toHaveLength(1);
+  });
+
+  itShares('show the state of an action although the message with it was lost', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    shop.actions.set({ id: 501, current: 3 });
+    const follower = forgetful(await deployment.join());
+    await using one = await openReplica(shop, await deployment.join());
+    await using other = await openReplica(shop, follower.replicas);
+    const other501 = PROGRESS.replace('500', '501');
+    await using first = one.subscribe();
+    await using second = one.subscribe(other501);
+    for (const stream of [first, second]) await stream.next();
+    await using third = other.subscribe();
+    await third.next();
+    follower.loseNext();
+    await using last = other.subscribe(other501);
+    expect(await last.next()).toEqual(event(3));
+    expect(follower.hasLost).toBe(true);
   });
 
   itShares('end the streams of all when an action disappears or does not exist', async () => {
