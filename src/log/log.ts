@@ -31,14 +31,11 @@ export function createLog(
   common: LogFields = {},
 ): Log {
   const least = LOG_LEVELS.indexOf(level);
-  const origin = JSON.stringify({ pid, hostname: hostname(), ...common }).slice(1, -1);
+  const origin = { pid, hostname: hostname(), ...common };
   const log = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
-    const time = new Date().toISOString();
-    const values = JSON.stringify(fields).slice(1, -1);
-    const msg = JSON.stringify(message.replaceAll(CONTROL_CHARACTERS, '�'));
-    const separator = values === '' ? '' : ',';
-    write(`{"level":"${level}","time":"${time}",${origin}${separator}${values},"msg":${msg}}\n`);
+    const msg = message.replaceAll(CONTROL_CHARACTERS, '�');
+    write(`${JSON.stringify({ level, time: new Date(), ...origin, ...fields, msg })}\n`);
   };
   return {
     info: (message, fields) => log('info', message, fields),
