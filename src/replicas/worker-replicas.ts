@@ -1,7 +1,7 @@
 // Shares between the workers of one machine through their primary, the process that starts them.
 import { createHmac } from 'node:crypto';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
-import type { Channel, Claim, Limiter, Replicas } from './replicas.ts';
+import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
 import { pack, unpack } from './value-encoding.ts';
 
 /** What the primary does for one worker. Values are packed, so that the primary holds little and does not encode them. */
@@ -38,6 +38,7 @@ export interface WorkerReplicas {
  */
 export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): WorkerReplicas {
   const listeners = new Map<number, (message: unknown) => void>();
+  const limiters = new Map<string, Limiter>();
   let channels = 0;
   const open = (name: string, onMessage: (message: unknown) => void): Channel => {
     channels += 1;
@@ -51,6 +52,12 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
         void primary.closeChannel(channel);
       },
     };
+  };
+  // A limiter listens to the messages of the primary for ever, and each attempt to start asks for the same ones.
+  const createLimiter = (name: string, limit: Limit): Limiter => {
+    const limiter = limiters.get(name) ?? new RateLimiterCluster({ ...limit, keyPrefix: name });
+    limiters.set(name, limiter);
+    return limiter;
   };
   const claim = async (name: string, duration: number): Promise<Claim> => {
     const sentAt = performance.now();
@@ -75,7 +82,7 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
         return packed === undefined ? undefined : unpack(Buffer.from(packed, 'base64'));
       },
       remove: (name) => primary.remove(name),
-      createLimiter: (name, limit): Limiter => new RateLimiterCluster({ ...limit, keyPrefix: name }),
+      createLimiter,
       digest: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
       async close() {},
     },

@@ -90,3 +90,12 @@ it('a hash of a text is the same for all', () => {
   expect(one.replicas.digest('text')).not.toContain('text');
   expect(one.replicas).toMatchObject({ hasOthers: true, report: null });
 });
+
+it('each limiter is created once, because it listens for ever', () => {
+  const [{ replicas }] = openPair();
+  const limit = { points: 1, duration: 60 };
+  const limiter = replicas.createLimiter('name', limit);
+  const before = process.listenerCount('message');
+  expect(replicas.createLimiter('name', limit)).toBe(limiter);
+  expect(process.listenerCount('message')).toBe(before);
+});

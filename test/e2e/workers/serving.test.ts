@@ -116,6 +116,15 @@ describe('a start that fails is reported once, and ends the program', () => {
     });
   });
 
+  test('1: the first worker is killed', async () => {
+    await using primary = runCli(['--workers', '2', '--port', '0', '--upstream', 'http://127.0.0.1:1/']);
+    const [, pid = ''] = await primary.waitForOutput(/"pid":(\d+)/);
+    process.kill(Number(pid), 'SIGKILL');
+    const { code, stdout } = await primary.ended;
+    expect(code).toBe(1);
+    expect(stdout.match(/worker 1 has ended \(SIGKILL\), and no other one serves/g)).toHaveLength(1);
+  });
+
   test('2: the upstream lacks the version', async () => {
     await using upstream = await startStub(WORKSHOP, {});
     upstream.onOptions = () => ok({ versions: ['1.0'], default: '1.0' });

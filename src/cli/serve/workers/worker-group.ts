@@ -130,10 +130,13 @@ export class WorkerGroup {
     const end = `worker ${seat.number} has ended (${signal ?? `exit code ${code}`})`;
     if (!isStopping && [...this.#seats].some(({ isServing }) => isServing))
       return void this.#replace(seat.number, end);
-    // A worker that has just been started does not handle the signal yet.
-    this.#exitCode ||= signal === 'SIGTERM' ? EXIT_CODES.ok : (code ?? EXIT_CODES.failed);
+    // A worker that has just been started does not handle these signals yet. A terminal sends SIGINT to all processes.
+    const isAsked = signal === 'SIGTERM' || signal === 'SIGINT';
+    this.#exitCode ||= isAsked ? EXIT_CODES.ok : (code ?? EXIT_CODES.failed);
     if (!isStopping) {
-      if (this.#hasServed) this.#log.error(`${end}, and no other one serves, so the program ends`);
+      // A worker that ends by itself at its start says why.
+      if (this.#hasServed || (signal !== null && !isAsked))
+        this.#log.error(`${end}, and no other one serves, so the program ends`);
       this.stop();
     }
     if (this.#seats.size === 0) this.#resolveEnd(this.#exitCode);
