@@ -24,11 +24,6 @@ export class Shutdown {
     return this.#hasBegun ? createError() : null;
   }
 
-  /** @throws ShuttingDownError when no operation may begin. */
-  throwIfBegun(): void {
-    if (this.#hasBegun) throw createError();
-  }
-
   /** Adds an operation that is being executed. Returns what removes it. */
   enter(end: OperationEnd): () => void {
     const leave = this.operations.enter();

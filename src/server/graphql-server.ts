@@ -43,7 +43,7 @@ import {
   useIntrospectionAccess,
   withIntrospectionAccess,
 } from './plugins/introspection-access.ts';
-import { useShutdownRefusal, withOperationEnd } from './plugins/operation-end.ts';
+import { withOperationEnd } from './plugins/operation-end.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBodyLimit } from './plugins/use-body-limit.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
@@ -201,7 +201,6 @@ function createPlugins(
     useRightsHint(() => callers.schemas, options.anonymousHints),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection),
-    useShutdownRefusal(options.shutdown, toClientError),
     useEventLimit(options.operationLimits.resultSize),
     costLimit.plugin,
     useOperationCost(),

@@ -1,24 +1,11 @@
-// Refuses operations during the shutdown, and limits their time.
-import { type GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
-import { isAsyncIterable, isPromise, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+// Refuses operations with one result during the shutdown, and limits their time.
+import { getOperationAST, OperationTypeNode } from 'graphql';
+import { isAsyncIterable, isPromise, mapAsyncIterator } from 'graphql-yoga';
 import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
 import { type Execute, type Executed, type ExecutionStep, refuse } from '../executor.ts';
 import type { OperationLimits } from '../limits.ts';
-
-/** Refuses subscriptions that begin during the shutdown with SHUTTING_DOWN. */
-export function useShutdownRefusal(
-  shutdown: Shutdown,
-  toClientError: (error: unknown) => GraphQLError,
-): Plugin {
-  return {
-    onSubscribe({ setResultAndStopExecution }) {
-      const { refusal } = shutdown;
-      if (refusal !== null) setResultAndStopExecution({ errors: [toClientError(refusal)] });
-    },
-  };
-}
 
 /**
  * Refuses queries and mutations that begin during the shutdown with SHUTTING_DOWN. Ends those whose time is over: what is not finished

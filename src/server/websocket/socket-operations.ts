@@ -78,7 +78,6 @@ export class SocketOperations {
     operations.get(id)?.report?.end(null, true);
     operations.set(id, operation);
     try {
-      this.#facade.shutdown.throwIfBegun();
       const { operations: maxOperations, operationsSize, streams } = this.#limits;
       if (operations.size > maxOperations + streams) throw tooMany(maxOperations + streams, 'operations');
       const size = [...operations.values()].reduce((sum, one) => sum + one.size, 0);
@@ -116,6 +115,10 @@ export class SocketOperations {
       const { streamSize } = this.#limits;
       if (operation.size > streamSize)
         throw new InvalidInputError(`A subscription has at most ${streamSize} characters; shorten it.`);
+    } else {
+      // A subscription ends with its connection, after which its client subscribes again elsewhere.
+      const { refusal } = this.#facade.shutdown;
+      if (refusal !== null) throw refusal;
     }
     const { schema, execute, subscribe } = enveloped;
     return {
