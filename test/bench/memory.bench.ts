@@ -31,11 +31,11 @@ export async function benchMemory(isQuick: boolean): Promise<readonly Row[]> {
   const client = new LoadClient(url, CONNECTIONS);
   try {
     return [
-      await sample(`${REQUESTS * share * SAMPLES} requests`, server, async () => {
+      await sample(`${Math.round(REQUESTS * share * SAMPLES)} requests`, server, async () => {
         await client.load('Q1', Number.POSITIVE_INFINITY, (REQUESTS * share) / 2);
         await client.load('Q4', Number.POSITIVE_INFINITY, (REQUESTS * share) / 2);
       }),
-      await sample(`${SUBSCRIPTIONS * share * SAMPLES} subscriptions`, server, () =>
+      await sample(`${Math.round(SUBSCRIPTIONS * share * SAMPLES)} subscriptions`, server, () =>
         comeAndGo(url, SUBSCRIPTIONS * share),
       ),
     ];

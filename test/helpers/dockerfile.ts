@@ -15,6 +15,9 @@ export interface BuiltImage {
   readonly entrypoint: readonly string[];
 }
 
+/** The command that has installed the packages of this checkout already, by the same lock file. */
+const OF_PACKAGES = /^npm ci\b/;
+
 /** Commands that change the base image, of which a plain folder has nothing. */
 const OF_BASE_IMAGE = /^(?:apk|adduser) /;
 
@@ -24,7 +27,7 @@ interface Stage extends BuiltImage {
 
 /**
  * Carries out the stages of a Dockerfile: copies files and runs commands. The base images are empty but for node, which is the one
- * that runs the test.
+ * that runs the test, and the packages are those of the context.
  * @param context Folder that `COPY` takes files from.
  * @param into Empty folder for the stages.
  * @throws Error when a command fails, or an instruction is none of those that it knows.
@@ -77,7 +80,9 @@ function apply(instruction: Instruction, stage: Stage, rootOf: (stage?: string) 
     case 'RUN': {
       const commands = instruction.getArgumentsContent()?.split('&&') ?? [];
       const own = commands.map((command) => command.trim()).filter((command) => !OF_BASE_IMAGE.test(command));
-      for (const command of own) execSync(command, { cwd: within('.'), stdio: 'pipe' });
+      for (const command of own)
+        if (OF_PACKAGES.test(command)) symlinkSync(join(rootOf(), 'node_modules'), within('node_modules'));
+        else execSync(command, { cwd: within('.'), stdio: 'pipe' });
       return stage;
     }
     case 'ENV':
