@@ -21,6 +21,7 @@ import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loa
 import { OperationCost, type UpstreamLimits } from './operation-cost.ts';
 import { OperationEnd } from './operation-end.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
+import type { SeenOrders } from './paging/cache/seen-orders.ts';
 import { EarlyPages } from './paging/early-pages.ts';
 import type { Read, ReasonedRead } from './read.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -43,6 +44,7 @@ export interface Sending {
 export interface OperationMemory {
   /** Rows of lists that callers read page by page. */
   readonly recentRows: RecentRows;
+  readonly seenOrders: SeenOrders;
   /** Includes that make the upstream fail. */
   readonly includes: UnavailableIncludes;
   /** What `show` has answered. */
@@ -65,6 +67,7 @@ export class Operation {
   readonly matcher = new BoundedMatcher();
   /** Rows of lists that callers read page by page, shared between operations. */
   readonly recentRows: RecentRows;
+  readonly seenOrders: SeenOrders;
   /** Pages that are read before the objects on which their fields stand have arrived. */
   readonly earlyPages = new EarlyPages();
   readonly savings: CallSavings;
@@ -95,6 +98,7 @@ export class Operation {
     this.#shutdown = sharedState.shutdown;
     this.#observer = sharedState.observer;
     this.recentRows = sharedState.recentRows;
+    this.seenOrders = sharedState.seenOrders;
     this.savings = sharedState.savings;
     this.#shown = sharedState.shown;
     this.caller = caller;

@@ -12,6 +12,8 @@ interface Member {
 
 /** Characters of all stored values. The least recently used are forgotten. */
 const MAX_SIZE = 134_217_728;
+/** What an entry counts besides its text, which bounds the number of short ones. */
+const OVERHEAD = 1_000;
 
 /**
  * What replicas within one process share. A facade without a server for sharing is the only replica of a deployment of its own. The
@@ -20,9 +22,8 @@ const MAX_SIZE = 134_217_728;
 export class LocalDeployment {
   readonly #leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
   readonly #values = new LRUCache<string, string>({
-    max: 10_000,
     maxSize: MAX_SIZE,
-    sizeCalculation: (text) => text.length,
+    sizeCalculation: (text) => text.length + OVERHEAD,
   });
   readonly #limiters = new Map<string, Limiter>();
   readonly #key = randomBytes(32);

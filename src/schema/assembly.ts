@@ -1,6 +1,6 @@
 // Creates the parts that the steps of one assembly share.
 
-import { ListOrders } from '../loaders/paging/cache/list-orders.ts';
+import type { DeclaredOrders } from '../loaders/paging/cache/list-orders.ts';
 import { ResponseSizes } from '../loaders/paging/cache/response-sizes.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { Steps } from '../upstream/steps.ts';
@@ -36,7 +36,7 @@ export class Assembly {
   readonly types: ObjectTypes;
   readonly filters: Filters;
   readonly edgeFilters: EdgeFilters;
-  readonly orders: ListOrders;
+  readonly declaredOrders: DeclaredOrders;
   /** Undescribed limits on the length of lists. */
   readonly sizes = new ResponseSizes();
   readonly connections: Connections;
@@ -64,7 +64,7 @@ export class Assembly {
     this.types = new ObjectTypes(this);
     this.filters = new Filters(this);
     this.edgeFilters = new EdgeFilters(report);
-    this.orders = new ListOrders(new Map(Object.entries(overrides.listOrder ?? {})));
+    this.declaredOrders = new Map(Object.entries(overrides.listOrder ?? {}));
     this.connections = new Connections(this);
     this.outcome = new OutcomeFields(builder, query);
   }

@@ -9,6 +9,7 @@ import { Explorer } from '../explorer/explorer.ts';
 import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
+import type { SeenOrders } from '../loaders/paging/cache/seen-orders.ts';
 import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import { ShownObjects } from '../loaders/windows/shown-objects.ts';
@@ -95,6 +96,7 @@ export interface GraphQLServerOptions {
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
+  readonly seenOrders: SeenOrders;
   readonly savings: CallSavings;
   readonly front: FrontName;
   readonly compression: boolean;
@@ -114,6 +116,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   const { endpoint, states, toClientError } = options;
   const remembered = {
     recentRows: new RecentRows(),
+    seenOrders: options.seenOrders,
     includes: new UnavailableIncludes(options.observer),
     shown: new ShownObjects(),
     savings: options.savings,

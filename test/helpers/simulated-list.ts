@@ -1,16 +1,20 @@
 // Simulates lists that page in different ways, and reads them with the loaders.
 
-import { ListOrders } from '../../src/loaders/paging/cache/list-orders.ts';
+import { type DeclaredOrders, ListOrders } from '../../src/loaders/paging/cache/list-orders.ts';
 import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
 import { ResponseSizes } from '../../src/loaders/paging/cache/response-sizes.ts';
+import { SeenOrders } from '../../src/loaders/paging/cache/seen-orders.ts';
 import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
 import type { List } from '../../src/loaders/paging/list.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
 import type { Read } from '../../src/loaders/read.ts';
+import { LocalDeployment } from '../../src/replicas/local-replicas.ts';
+import type { Replicas } from '../../src/replicas/replicas.ts';
 import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { ActionFailedError } from '../../src/upstream/errors/upstream-errors.ts';
+import { createCredential } from '../../src/upstream/http/authentication.ts';
 import type { JsonObject } from '../../src/upstream/reader.ts';
 import { action, describeApi, type Raw, resource } from './describe-api.ts';
 
@@ -114,9 +118,23 @@ function createFilter(fromId: Behaviour['fromId'], from: number | undefined): (r
 
 const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** Creates what one process remembers of lists. @param declared The orders that the operator declares. */
-export const createMemory = (declared?: ConstructorParameters<typeof ListOrders>[0]): ListMemory => ({
-  orders: new ListOrders(declared),
+/** What one process remembers of lists. */
+export interface SimulatedMemory extends Pick<ListMemory, 'sizes' | 'recent'> {
+  readonly declared: DeclaredOrders;
+  readonly seen: SeenOrders;
+}
+
+/**
+ * Creates what one process remembers of lists.
+ * @param declared The orders that the operator declares.
+ * @param replicas The other processes; default: there are none.
+ */
+export const createMemory = (
+  declared: DeclaredOrders = new Map(),
+  replicas: Replicas = new LocalDeployment().join(),
+): SimulatedMemory => ({
+  declared,
+  seen: new SeenOrders(replicas, 'simulated'),
   sizes: new ResponseSizes(),
   recent: new RecentRows(),
 });
@@ -126,7 +144,7 @@ export interface PageRequest {
   readonly first: number;
   readonly after?: string | null;
   /** What the process remembers; by default each page is read by another process. */
-  readonly memory?: ListMemory;
+  readonly memory?: SimulatedMemory;
   readonly count?: boolean;
   /** Number of rows that the total counts although no response contains them. */
   readonly countsMore?: number;
@@ -135,15 +153,16 @@ export interface PageRequest {
   readonly caller?: string;
 }
 
+const credentialOf = (caller: string) => createCredential('token', 'x-token', caller);
+
 /** Reads a page of a simulated list. Without `memory`, like a process that has not read the list before. */
 export function ask({ list, read }: SimulatedList, given: PageRequest) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
   const { caller = 'one', memory = createMemory() } = given;
-  return readPage(
-    { list, path, filter, includes: [], caller, language: '', first, after, count },
-    read,
-    memory,
-  );
+  return readPage({ list, path, filter, includes: [], caller, language: '', first, after, count }, read, {
+    ...memory,
+    orders: new ListOrders(memory.declared, memory.seen.of(credentialOf(caller))),
+  });
 }
 
 /** A keyset cursor with some of its fields changed, as a client can change it. */

@@ -77,7 +77,7 @@ export class PageContext {
   readonly request: PageRequest;
   readonly reader: ListReader;
   readonly orders: ListOrders;
-  /** Key of the list as one caller sees it. */
+  /** Key of the list, for the memory of one caller. */
   readonly key: string;
   #tag: string | undefined;
 
@@ -86,7 +86,7 @@ export class PageContext {
     this.reader = new ListReader(request, read, sizes, recent);
     this.orders = orders;
     const list = JSON.stringify([request.list.action.scope, request.path, request.filter]);
-    this.key = `${request.caller} ${list.length <= MAX_KEY_LENGTH ? list : this.tag}`;
+    this.key = list.length <= MAX_KEY_LENGTH ? list : this.tag;
   }
 
   /** Fingerprint of the list. Its cursors contain it. */

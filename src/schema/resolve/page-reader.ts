@@ -5,6 +5,7 @@ import type { CallReason } from '../../loaders/calls/call-reason.ts';
 import type { Entity } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
+import { ListOrders } from '../../loaders/paging/cache/list-orders.ts';
 import type { ReadPage } from '../../loaders/paging/early-pages.ts';
 import type { List } from '../../loaders/paging/list.ts';
 import type { PageRequest } from '../../loaders/paging/page.ts';
@@ -56,7 +57,7 @@ const PAGING_PATHS: InputPaths = new Map([
 
 /** Reads the pages of one list for one field. */
 export class PageReader {
-  readonly #assembly: Pick<Assembly, 'orders' | 'sizes'>;
+  readonly #assembly: Pick<Assembly, 'declaredOrders' | 'sizes'>;
   readonly #list: List;
   readonly #rows: RowReader;
   readonly #paths: InputPaths;
@@ -64,7 +65,7 @@ export class PageReader {
 
   /** @param paths Paths of the filters by parameter. */
   constructor(
-    assembly: ConstructorParameters<typeof RowReader>[0] & Pick<Assembly, 'orders' | 'sizes'>,
+    assembly: ConstructorParameters<typeof RowReader>[0] & Pick<Assembly, 'declaredOrders' | 'sizes'>,
     resource: ResourceModel,
     action: Action,
     paths: InputPaths,
@@ -159,7 +160,10 @@ export class PageReader {
     coordinate: string,
     isEarly: boolean,
   ): Promise<ReadPage> {
-    const kept = { orders: this.#assembly.orders, sizes: this.#assembly.sizes, recent: operation.recentRows };
+    const { declaredOrders, sizes } = this.#assembly;
+    const { seenOrders, recentRows, caller } = operation;
+    const orders = new ListOrders(declaredOrders, seenOrders.of(caller.credential));
+    const kept = { orders, sizes, recent: recentRows };
     const reason: CallReason = {
       reason: 'PAGE',
       fields: [coordinate],

@@ -1,7 +1,8 @@
 // Tests what paging remembers about the order of a list, and for whom.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
-import type { ListMemory } from '../../../src/loaders/paging/page.ts';
+import { LocalDeployment } from '../../../src/replicas/local-replicas.ts';
 import {
   ask,
   createMemory,
@@ -10,6 +11,7 @@ import {
   range,
   readAllPages,
   type SimulatedList,
+  type SimulatedMemory,
   simulateList,
 } from '../../helpers/simulated-list.ts';
 
@@ -105,6 +107,24 @@ describe('the remembered order of a list', () => {
     expect((await readAllPages(list, { first: 7, memory })).emulated).toBe(false);
   });
 
+  test('is known to the other replicas, which make as few calls', async () => {
+    const deployment = new LocalDeployment();
+    const here = createMemory(undefined, deployment.join());
+    const there = createMemory(undefined, deployment.join());
+    const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
+    const countCalls = async (memory: SimulatedMemory): Promise<number> => {
+      list.calls.length = 0;
+      await readAllPages(list, { first: 7, memory });
+      return list.calls.length;
+    };
+    const first = await countCalls(here);
+    const again = await countCalls(here);
+    expect(again).toBeLessThan(first);
+    // Messages between replicas arrive in a later turn.
+    await nextTurn();
+    expect(await countCalls(there)).toBe(again);
+  });
+
   test('is not used for the list of another caller', async () => {
     const memory = createMemory();
     await readAllPages(simulateList({ rows: createRows([3, 1, 2]), fromId: 'above' }), {
@@ -134,7 +154,7 @@ describe('an edited cursor', () => {
     list: SimulatedList,
     edit: Parameters<typeof editCursor>[1],
     place: number,
-    memory: ListMemory,
+    memory: SimulatedMemory,
   ) => {
     const { rows } = await ask(list, { first: place, caller: 'forger', memory });
     const after = editCursor(rows.at(-1)?.cursor ?? '', edit);

@@ -1,6 +1,6 @@
-// Remembers the orders of lists that the operator declares, or that were seen recently.
-import { LRUCache } from 'lru-cache';
+// Knows the orders of lists that the operator declares, or that were seen recently.
 import type { Direction } from '../row-ids.ts';
+import type { CallerOrders } from './seen-orders.ts';
 
 /** The order of a list: the direction in which `from_id` walks it, or `none` if `from_id` loses rows. */
 export type ListOrder = Direction | 'none';
@@ -14,28 +14,29 @@ export interface KnownOrder {
   readonly length: number;
 }
 
-/** How long a seen order is used, in ms. A row that gets a new name can change the order of its list. */
-const TRUSTED_FOR = 60_000;
+/** The orders that the operator declares, by scope of the action. */
+export type DeclaredOrders = ReadonlyMap<string, ListOrder>;
 
-/** The orders of lists, for one process. It contains no rows. */
+/** The orders of lists for one caller. */
 export class ListOrders {
-  readonly #declared: ReadonlyMap<string, ListOrder>;
-  // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
-  readonly #seen = new LRUCache<string, KnownOrder>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });
+  readonly #declared: DeclaredOrders;
+  readonly #seen: CallerOrders;
 
-  /** @param declared Orders by scope of the action, as the operator declares them. */
-  constructor(declared: ReadonlyMap<string, ListOrder> = new Map()) {
+  constructor(declared: DeclaredOrders, seen: CallerOrders) {
     this.#declared = declared;
+    this.#seen = seen;
   }
 
-  /** @param key Key of the list as one caller sees it. For another caller or parent, the order may differ. */
-  orderOf(scope: string, key: string): KnownOrder | undefined {
+  /** @param list Key of the list. For another parent or filter, the order may differ. */
+  orderOf(scope: string, list: string): KnownOrder | undefined {
     const declared = this.#declared.get(scope);
-    return declared === undefined ? this.#seen.get(key) : { order: declared, isDeclared: true, length: 0 };
+    if (declared !== undefined) return { order: declared, isDeclared: true, length: 0 };
+    const seen = this.#seen.get(list);
+    return seen && { ...seen, isDeclared: false };
   }
 
   /** Records the order of a list that was read from its start to its end. */
-  record(key: string, order: ListOrder, length: number): void {
-    this.#seen.set(key, { order, isDeclared: false, length });
+  record(list: string, order: ListOrder, length: number): void {
+    this.#seen.record(list, { order, length });
   }
 }

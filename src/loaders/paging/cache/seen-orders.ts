@@ -1,0 +1,73 @@
+// Remembers the orders of lists that this replica or another one has seen recently.
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Channel, Replicas } from '../../../replicas/replicas.ts';
+import type { Credential } from '../../../upstream/http/authentication.ts';
+import type { ListOrder } from './list-orders.ts';
+
+/** The order of a list that was read from its start to its end. */
+export interface SeenOrder {
+  readonly order: ListOrder;
+  /** The list's length then. A walk that serves fewer rows may have lost some. */
+  readonly length: number;
+}
+
+/** The orders of lists as one caller sees them. */
+export interface CallerOrders {
+  get(list: string): SeenOrder | undefined;
+  record(list: string, seen: SeenOrder): void;
+}
+
+/** How long a seen order is used, in ms. A row that gets a new name can change the order of its list. */
+const TRUSTED_FOR = 60_000;
+
+const message = z.object({
+  key: z.string(),
+  order: z.enum(['ascending', 'descending', 'none']),
+  length: z.number().nonnegative(),
+});
+
+/** The orders of lists by caller, for all replicas. It contains no rows. */
+export class SeenOrders implements Disposable {
+  // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
+  readonly #orders = new LRUCache<string, SeenOrder>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });
+  readonly #names = new WeakMap<Credential, string>();
+  readonly #replicas: Replicas;
+  readonly #channel: Channel;
+
+  /** @param api Distinguishes the API from others whose replicas share. */
+  constructor(replicas: Replicas, api: string) {
+    this.#replicas = replicas;
+    this.#channel = replicas.open(JSON.stringify(['list orders', api]), (content) => {
+      const { success, data } = message.safeParse(content);
+      if (success) this.#orders.set(data.key, { order: data.order, length: data.length });
+    });
+  }
+
+  /** Those of one caller: another one may see other rows of a list. */
+  of(credential: Credential | null): CallerOrders {
+    const name = credential === null ? 'anonymous' : this.#nameOf(credential);
+    return {
+      get: (list) => this.#orders.get(`${name} ${list}`),
+      record: (list, seen) => {
+        const key = `${name} ${list}`;
+        this.#orders.set(key, seen);
+        this.#channel.send({ key, ...seen });
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#channel.close();
+  }
+
+  /** Names a credential in the same way in each replica. */
+  #nameOf(credential: Credential): string {
+    let name = this.#names.get(credential);
+    if (name === undefined) {
+      name = this.#replicas.digest(`${credential.header} ${credential.value}`);
+      this.#names.set(credential, name);
+    }
+    return name;
+  }
+}
