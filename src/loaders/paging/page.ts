@@ -77,7 +77,7 @@ export class PageContext {
   readonly request: PageRequest;
   readonly reader: ListReader;
   readonly orders: ListOrders;
-  /** Key of the list, for the memory of one caller. */
+  /** Key of the list, under which its order is remembered for each caller. */
   readonly key: string;
   #tag: string | undefined;
 
