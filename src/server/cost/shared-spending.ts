@@ -1,9 +1,9 @@
 // Sends the other replicas what clients spend.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { CredentialNames } from '../../replicas/credential-names.ts';
 import type { Channel, Replicas } from '../../replicas/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
-import type { Credential } from '../../upstream/http/authentication.ts';
 
 /** Time between two messages. Milliseconds. */
 const INTERVAL = 1_000;
@@ -16,29 +16,19 @@ const message = z.array(z.tuple([z.string(), z.number().nonnegative()]));
 
 /** What clients spend at this replica and at the others. Messages that are lost are not counted. */
 export class SharedSpending {
-  readonly #replicas: Replicas;
+  /** The names of credentials, as in each replica. */
+  readonly names: CredentialNames;
   readonly #channel: Channel;
-  readonly #names = new WeakMap<Credential, string>();
   readonly #small = new LRUCache<string, number>(atMost(MAX_CLIENTS));
   readonly #unsent = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
 
   /** @param onSpent Called with what a client has spent at another replica. */
   constructor(replicas: Replicas, onSpent: (client: string, points: number) => void) {
-    this.#replicas = replicas;
+    this.names = new CredentialNames(replicas);
     this.#channel = replicas.open('spending', (content) => {
       for (const [client, points] of message.safeParse(content).data ?? []) onSpent(client, points);
     });
-  }
-
-  /** Names a credential in the same way in each replica. */
-  nameOf(credential: Credential): string {
-    let name = this.#names.get(credential);
-    if (name === undefined) {
-      name = this.#replicas.digest(`${credential.header} ${credential.value}`);
-      this.#names.set(credential, name);
-    }
-    return name;
   }
 
   /** @param budget What the client may spend in a minute. */

@@ -1,6 +1,7 @@
 // Remembers the orders of lists that this replica or another one has seen recently.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { CredentialNames } from '../../../replicas/credential-names.ts';
 import type { Channel, Replicas } from '../../../replicas/replicas.ts';
 import type { Credential } from '../../../upstream/http/authentication.ts';
 import type { ListOrder } from './list-orders.ts';
@@ -31,13 +32,12 @@ const message = z.object({
 export class SeenOrders implements Disposable {
   // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
   readonly #orders = new LRUCache<string, SeenOrder>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });
-  readonly #names = new WeakMap<Credential, string>();
-  readonly #replicas: Replicas;
+  readonly #names: CredentialNames;
   readonly #channel: Channel;
 
   /** @param api Distinguishes the API from others whose replicas share. */
   constructor(replicas: Replicas, api: string) {
-    this.#replicas = replicas;
+    this.#names = new CredentialNames(replicas);
     this.#channel = replicas.open(JSON.stringify(['list orders', api]), (content) => {
       const { success, data } = message.safeParse(content);
       if (success) this.#orders.set(data.key, { order: data.order, length: data.length });
@@ -46,7 +46,7 @@ export class SeenOrders implements Disposable {
 
   /** Those of one caller: another one may see other rows of a list. */
   of(credential: Credential | null): CallerOrders {
-    const name = credential === null ? 'anonymous' : this.#nameOf(credential);
+    const name = credential === null ? 'anonymous' : this.#names.of(credential);
     return {
       get: (list) => this.#orders.get(`${name} ${list}`),
       record: (list, seen) => {
@@ -59,15 +59,5 @@ export class SeenOrders implements Disposable {
 
   [Symbol.dispose](): void {
     this.#channel.close();
-  }
-
-  /** Names a credential in the same way in each replica. */
-  #nameOf(credential: Credential): string {
-    let name = this.#names.get(credential);
-    if (name === undefined) {
-      name = this.#replicas.digest(`${credential.header} ${credential.value}`);
-      this.#names.set(credential, name);
-    }
-    return name;
   }
 }
