@@ -18,10 +18,10 @@ import type { AddContext, ResolverContext, ServerPlugin } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts';
-import type { ExecutorName } from './executor.ts';
 import type { FrontName } from './fast-path/fast-path.ts';
 import type { OperationLimits } from './limits.ts';
-import type { IntrospectionAccess } from './plugins/introspection-access.ts';
+import type { ExecutorName } from './steps/executor.ts';
+import type { IntrospectionAccess } from './steps/introspection-access.ts';
 
 /** A snippet service whose fields are part of the same schema. */
 export interface SnippetsOptions {

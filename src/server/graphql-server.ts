@@ -32,19 +32,12 @@ import { useDocumentLimits } from './cost/use-document-limits.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useDocumentCache } from './documents/use-document-cache.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
-import { createExecutor, type ExecutionStep, type Executor, type ExecutorName } from './executor.ts';
 import { createFastPath, type FrontName } from './fast-path/fast-path.ts';
 import { runOnce, useExecutedResults } from './fast-path/use-executed-results.ts';
 import { useCompression } from './http/use-compression.ts';
 import { useIncrementalValidation, withIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { DEFAULT_LIMITS, type OperationLimits } from './limits.ts';
 import { maskHookErrors } from './mask-hook-errors.ts';
-import {
-  type IntrospectionAccess,
-  useIntrospectionAccess,
-  withIntrospectionAccess,
-} from './plugins/introspection-access.ts';
-import { withOperationEnd } from './plugins/operation-end.ts';
 import { useAbandonedStreams } from './plugins/use-abandoned-streams.ts';
 import { useBodyLimit } from './plugins/use-body-limit.ts';
 import { useBrowserSignIn } from './plugins/use-browser-sign-in.ts';
@@ -58,8 +51,15 @@ import { useRequestId } from './plugins/use-request-id.ts';
 import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
-import { withIntrospectionCache } from './plugins/with-introspection-cache.ts';
 import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
+import { createExecutor, type ExecutionStep, type Executor, type ExecutorName } from './steps/executor.ts';
+import {
+  type IntrospectionAccess,
+  useIntrospectionAccess,
+  withIntrospectionAccess,
+} from './steps/introspection-access.ts';
+import { withIntrospectionCache } from './steps/with-introspection-cache.ts';
+import { withOperationEnd } from './steps/with-operation-end.ts';
 import {
   useExecutionReports,
   useHttpReports,

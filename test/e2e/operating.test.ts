@@ -1,14 +1,13 @@
 // Tests what operators see of the program: reloaded settings, causes of failures, a passed socket and health.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeCertificate } from '../helpers/certificates.ts';
 import { ADDRESS, runCli } from '../helpers/cli.ts';
 import { makeFolder } from '../helpers/folder.ts';
+import { startWithSocket } from '../helpers/passed-socket.ts';
 import { listen } from '../helpers/plain-server.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
@@ -121,23 +120,8 @@ describe('a failure is explained with the setting to check', () => {
 
 describe('a socket that systemd passes', () => {
   test('is listened at in place of host and port', async () => {
-    const outer = createServer().listen(0, '127.0.0.1');
-    await once(outer, 'listening');
-    const { port } = outer.address() as { readonly port: number };
-    const { fd } = (outer as unknown as { readonly _handle: { readonly fd: number } })._handle;
-    // As systemd does, the shell sets the process id and keeps it.
-    const script = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" dist/cli/main.js --sandbox --port 1';
-    const child = spawn('sh', ['-c', script, process.execPath], {
-      cwd: fileURLToPath(new URL('../../', import.meta.url)),
-      env: { PATH: process.env['PATH'] },
-      stdio: ['ignore', 'pipe', 'inherit', fd],
-    });
-    outer.close();
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-    await expect.poll(() => output, { timeout: 20_000 }).toContain(`http://127.0.0.1:${port}/graphql`);
+    const { child, port, output } = await startWithSocket('--sandbox --port 1');
+    await expect.poll(output, { timeout: 20_000 }).toContain(`http://127.0.0.1:${port}/graphql`);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([0, null]);

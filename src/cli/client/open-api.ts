@@ -224,7 +224,7 @@ function explainCredential(error: unknown): unknown {
         error,
       );
     case 'CREDENTIALS_MISSING':
-      // A token cannot be sent before the description has told its header.
+      // The description names the header of tokens, so none can be sent before it has been read.
       return new CommandError(
         EXIT_CODES.credentials,
         `${error.message} Give one as OPTIONGRAPH_AUTHORIZATION.`,

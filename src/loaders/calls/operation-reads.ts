@@ -73,7 +73,7 @@ export class OperationReads {
       aborted.throwIfAborted();
       return await read();
     } catch (error) {
-      // The aborted request fails in several ways, none of which tells why.
+      // An aborted request fails in several ways, and its error does not contain the reason.
       aborted.throwIfAborted();
       throw error;
     } finally {

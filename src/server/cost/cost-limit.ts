@@ -3,8 +3,8 @@ import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema, Source }
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
-import { type ExecutionStep, refuse } from '../executor.ts';
 import type { WritableHeaders } from '../http/plain-headers.ts';
+import { type ExecutionStep, refuse } from '../steps/executor.ts';
 import type { CostBudget } from './cost-budget.ts';
 import { estimateCost } from './estimate-cost.ts';
 import type { QueryLimits } from './query-limits.ts';

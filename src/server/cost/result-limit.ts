@@ -3,8 +3,8 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ResultSizeError } from '../../upstream/errors/request-errors.ts';
 import type { OperationContext } from '../context.ts';
-import { type ExecutionStep, mapResults } from '../executor.ts';
 import type { IncrementalResult } from '../incremental/incremental-result.ts';
+import { type ExecutionStep, mapResults } from '../steps/executor.ts';
 import { exceedsSize } from './result-size.ts';
 
 /** Replaces an event whose JSON would exceed the limit by an error. @param limit Characters of JSON. */

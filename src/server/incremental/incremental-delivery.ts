@@ -18,8 +18,8 @@ import {
 import { mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { OperationContext, ServerContext } from '../context.ts';
-import { type Executed, type ExecutionStep, refuse } from '../executor.ts';
 import { withCost } from '../results.ts';
+import { type Executed, type ExecutionStep, refuse } from '../steps/executor.ts';
 import { type IncrementalResult, isContinued, mapErrors } from './incremental-result.ts';
 import { incrementalRule } from './incremental-rule.ts';
 

@@ -4,8 +4,8 @@ import type { AddressOf } from '../../callers/client-address.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { ServerContext } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
-import type { ExecutionStep } from '../executor.ts';
 import { requesterOf } from '../requester.ts';
+import type { ExecutionStep } from '../steps/executor.ts';
 import { OperationReport } from './operation-report.ts';
 
 /** Reports each HTTP request for GraphQL from its arrival to its response, or to the end of its stream. */

@@ -1,16 +1,14 @@
 // Tests where several workers listen: at a Unix socket, at a socket that systemd passes, with TLS.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeCertificate } from '../../helpers/certificates.ts';
 import { ADDRESS, runCli } from '../../helpers/cli.ts';
 import { makeFolder } from '../../helpers/folder.ts';
+import { startWithSocket } from '../../helpers/passed-socket.ts';
 import { startStub } from '../../helpers/stub-upstream.ts';
 import { WORKSHOP } from '../../helpers/workshop.ts';
 
@@ -47,24 +45,11 @@ test('workers serve at a Unix socket, also after a crash of all that left its fi
 
 test('workers serve at a socket that systemd passes to their primary', async () => {
   await using upstream = await startStub(WORKSHOP, {});
-  const outer = createServer().listen(0, '127.0.0.1');
-  await once(outer, 'listening');
-  const { port } = outer.address() as { readonly port: number };
-  const { fd } = (outer as unknown as { readonly _handle: { readonly fd: number } })._handle;
-  // As systemd does, the shell sets the process id and keeps it.
-  const script = `LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" dist/cli/main.js --workers 2 --port 1 --upstream ${upstream.url.href}`;
-  const child = spawn('sh', ['-c', script, process.execPath], {
-    cwd: fileURLToPath(new URL('../../../', import.meta.url)),
-    env: { PATH: process.env['PATH'] },
-    stdio: ['ignore', 'pipe', 'inherit', fd],
-  });
-  outer.close();
-  let output = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    output += chunk;
-  });
-  await expect.poll(() => output, { timeout: 20_000 }).toMatch(ALL_SERVE);
-  await expectBoth(() => output, { host: '127.0.0.1', port });
+  const { child, port, output } = await startWithSocket(
+    `--workers 2 --port 1 --upstream ${upstream.url.href}`,
+  );
+  await expect.poll(output, { timeout: 20_000 }).toMatch(ALL_SERVE);
+  await expectBoth(output, { host: '127.0.0.1', port });
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
 });

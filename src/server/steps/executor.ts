@@ -1,8 +1,8 @@
 // Chooses what executes operations, and composes the steps around the execution.
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
 import { isAsyncIterable, isPromise, mapAsyncIterator } from 'graphql-yoga';
-import { PlannedExecution } from '../execution/planned-execution.ts';
-import type { OperationContext } from './context.ts';
+import { PlannedExecution } from '../../execution/planned-execution.ts';
+import type { OperationContext } from '../context.ts';
 
 /** `planned`: plans each operation once. `graphql-js`: the reference implementation. */
 export type ExecutorName = 'planned' | 'graphql-js';

@@ -4,8 +4,8 @@ import { isAsyncIterable, isPromise, mapAsyncIterator } from 'graphql-yoga';
 import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
-import { type Execute, type Executed, type ExecutionStep, refuse } from '../executor.ts';
 import type { OperationLimits } from '../limits.ts';
+import { type Execute, type Executed, type ExecutionStep, refuse } from './executor.ts';
 
 /**
  * Refuses queries and mutations that begin during the shutdown with SHUTTING_DOWN. Ends those whose time is over: what is not finished
