@@ -74,7 +74,14 @@ export class CallerWatcher implements PolledActions, SharedActions {
       for (const id of uniqueIds) this.#removeReader(id, closed);
     });
     if (signal?.aborted === true) return stream;
-    for (const id of uniqueIds) this.#ensureAction(id, cause).addReader(stream, meter);
+    for (const id of uniqueIds) {
+      const end = this.#sharing?.endOf(id);
+      if (end === undefined) this.#ensureAction(id, cause).addReader(stream, meter);
+      else {
+        stream.put(id, end, true);
+        this.#endOne(stream);
+      }
+    }
     this.#pollers.assign();
     if (uniqueIds.size === 0) stream.finish();
     return stream;
@@ -191,14 +198,17 @@ export class CallerWatcher implements PolledActions, SharedActions {
     this.unfinished.fail(error);
   }
 
-  /** Removes an action that has ended. Each of its streams ends with its last action. */
+  /** Removes an action that has ended. */
   #end(action: WatchedAction): void {
     this.#removeAction(action);
-    for (const stream of action.readers) {
-      const remaining = (this.#streams.get(stream) ?? 0) - 1;
-      this.#streams.set(stream, remaining);
-      if (remaining === 0) stream.finish();
-    }
+    for (const stream of action.readers) this.#endOne(stream);
+  }
+
+  /** Ends one action of a stream. The stream ends with its last one. */
+  #endOne(stream: ActionStream): void {
+    const remaining = (this.#streams.get(stream) ?? 0) - 1;
+    this.#streams.set(stream, remaining);
+    if (remaining === 0) stream.finish();
   }
 
   get watched(): SharedActions['watched'] {

@@ -1,8 +1,7 @@
 // Has one replica poll the running actions of a caller for all replicas that watch them.
-import { LRUCache } from 'lru-cache';
 import { ALONE, type Channel, type Claim, type Replicas } from '../../replicas/replicas.ts';
-import { atMost } from '../cache-bounds.ts';
 import type { JsonObject } from '../reader.ts';
+import { EndedActions } from './ended-actions.ts';
 import {
   type FollowMessage,
   type Position,
@@ -40,9 +39,6 @@ export interface SharedActions {
 /** How long a lease lasts, and the time between its renewals. Milliseconds. */
 export type LeaseTimes = readonly [duration: number, renewal: number];
 
-/** Ended actions that are remembered. */
-const MAX_ENDED = 10_000;
-
 /** Changes in one turn. */
 interface Changes {
   readonly actions: Map<string, ReadState>;
@@ -78,8 +74,8 @@ export class SharedPolling {
   /** The number of the latest change that this leader has sent. */
   #change = 0;
   #unfinishedChange = 0;
-  /** Actions that have ended lately, for followers that do not know it yet. */
-  readonly #ended: LRUCache<string, ReadState>;
+  /** What this replica has read or received, for followers and readers that do not know it yet. */
+  readonly #ended = new EndedActions();
   #unsent: Changes | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isAnnouncing = false;
@@ -90,7 +86,6 @@ export class SharedPolling {
     this.#name = name;
     this.#actions = actions;
     this.#times = times;
-    this.#ended = new LRUCache({ ...atMost(MAX_ENDED), ttl: times[0], perf: performance });
     this.#channel = replicas.open(name, (content) => this.#receive(content));
     void this.#beat();
   }
@@ -127,15 +122,20 @@ export class SharedPolling {
     });
   }
 
+  /** The final state of an action that any replica has seen end lately; undefined for any other. */
+  endOf(id: string): JsonObject | undefined {
+    return this.#ended.find(id);
+  }
+
   /** Sends a state to the followers, if this replica leads. @returns The number of the change. */
   send(id: string, state: JsonObject, token: number): number {
+    this.#ended.add(id, state);
     const unsent = this.#unsentChanges();
     if (unsent === null) {
       this.#change += 1;
       return this.#change;
     }
     unsent.actions.set(id, [id, state, token]);
-    if (state['finished'] === true) this.#ended.set(id, [id, state, token]);
     return this.#change + 1;
   }
 
@@ -186,6 +186,7 @@ export class SharedPolling {
 
   async #beat(): Promise<void> {
     const [duration, renewal] = this.#times;
+    this.#ended.removeOld();
     const wasFollower = this.#role === 'follower';
     const claim = await this.#replicas.claim(this.#name, duration);
     if (this.#isClosed) return;
@@ -251,12 +252,14 @@ export class SharedPolling {
 
   /** Answers a follower with what it lacks. */
   #answer({ replica, actions: wanted, unfinished, lacksList, position }: FollowMessage): void {
-    if (!this.#isLeading) return;
+    const { token: current } = this;
+    if (this.#role !== 'leader' || current === null) return;
     const ids = wanted.map(([id]) => id);
     const watched = new Set(ids);
-    const ended = ids.flatMap((id) => {
-      const state = this.#ended.get(id);
-      return state === undefined ? [] : [state];
+    const ended = ids.flatMap((id): readonly ReadState[] => {
+      const state = this.#ended.find(id);
+      // Nothing is later than a final state, so no follower may refuse it.
+      return state === undefined ? [] : [[id, state, current]];
     });
     for (const [id] of ended) watched.delete(id);
     this.#followers.set(replica, performance.now());
@@ -281,7 +284,11 @@ export class SharedPolling {
   #accept({ leader, to, after, change, actions, unfinished, isWhole, failed }: StatesMessage): void {
     if (to !== null && to !== this.#replicas.id) return;
     let hasAccepted = true;
-    for (const state of actions) hasAccepted = this.#actions.accept(state) && hasAccepted;
+    for (const read of actions) {
+      const [id, state] = read;
+      this.#ended.add(id, state);
+      hasAccepted = this.#actions.accept(read) && hasAccepted;
+    }
     if (unfinished.length > 0 || isWhole)
       hasAccepted = this.#actions.acceptUnfinished(unfinished, isWhole) && hasAccepted;
     this.#hasList ||= isWhole && hasAccepted;

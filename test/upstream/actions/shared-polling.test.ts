@@ -245,6 +245,40 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
     expect(shows).toHaveLength(1);
   });
 
+  itShares('read the end of an action once, whichever of them its subscribers come back to', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    shop.actions.set({ id: 501 });
+    const members = [await deployment.join(), await deployment.join(), await deployment.join()];
+    await using leader = await openReplica(shop, members[0] as Replicas);
+    await using follower = await openReplica(shop, members[1] as Replicas);
+    await using late = await openReplica(shop, members[2] as Replicas);
+    const other501 = PROGRESS.replace('500', '501');
+    const readsBut501 = (): number => reads(shop).filter(({ path: [id] }) => id !== '501').length;
+    const expectEnd = async (replica: Replica): Promise<void> => {
+      await using stream = replica.subscribe();
+      expect(await stream.rest()).toEqual([event(10, 'SUCCEEDED')]);
+    };
+    const watch501 = async (replica: Replica): Promise<void> => {
+      await replica.subscribe(other501).next();
+    };
+    await using first = leader.subscribe();
+    await first.next();
+    for (const replica of [leader, follower]) await watch501(replica);
+    await shop.actions.waitForOpenPolls(2);
+    shop.actions.set({ id: 500, current: 10, finished: true });
+    expect(await first.rest()).toEqual([event(10, 'SUCCEEDED')]);
+    const known = readsBut501();
+    await expectEnd(leader);
+    await expectEnd(follower);
+    await leader[Symbol.asyncDispose]();
+    await shop.actions.waitForOpenPolls(1);
+    await watch501(late);
+    await expectEnd(follower);
+    await expectEnd(late);
+    expect(readsBut501()).toBe(known);
+  });
+
   itShares('show the state of an action although the message with it was lost', async () => {
     await using deployment = await openDeployment();
     await using shop = await openWorkshop();

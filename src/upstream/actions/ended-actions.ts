@@ -1,0 +1,32 @@
+// Remembers the final states of actions that have ended lately, for subscribers who come back.
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../cache-bounds.ts';
+import type { JsonObject } from '../reader.ts';
+
+const MAX_ACTIONS = 10_000;
+/** Longer than stock clients try to connect again. Milliseconds. */
+const KEPT_FOR = 60_000;
+
+/** Final states of one caller's actions. They are never outdated. */
+export class EndedActions {
+  readonly #states = new LRUCache<string, JsonObject>({
+    ...atMost(MAX_ACTIONS),
+    ttl: KEPT_FOR,
+    perf: performance,
+  });
+
+  /** Remembers a state if it is final. */
+  add(id: string, state: JsonObject): void {
+    if (state['finished'] === true) this.#states.set(id, state);
+  }
+
+  /** The final state of an action; undefined where it is not known. */
+  find(id: string): JsonObject | undefined {
+    return this.#states.get(id);
+  }
+
+  /** Frees the memory of those that are too old. */
+  removeOld(): void {
+    this.#states.purgeStale();
+  }
+}
