@@ -8,6 +8,7 @@ import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { ActionPollers, type PolledActions } from './action-pollers.ts';
+import type { EndedActions } from './ended-actions.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import type { ReadState } from './polling-messages.ts';
 import { type SharedActions, SharedPolling } from './shared-polling.ts';
@@ -22,6 +23,8 @@ export interface WatcherParts {
   readonly budget: PollBudget;
   readonly turns: Turns;
   readonly replicas: Replicas;
+  /** Null where there are no other replicas. */
+  readonly ended: EndedActions | null;
   /** Identifies the caller to the other replicas. */
   readonly name: string;
   /** Called when the last stream has ended. */
@@ -75,7 +78,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
     });
     if (signal?.aborted === true) return stream;
     for (const id of uniqueIds) {
-      const end = this.#sharing?.endOf(id);
+      const end = this.endOf(id);
       if (end === undefined) this.#ensureAction(id, cause).addReader(stream, meter);
       else {
         stream.put(id, end, true);
@@ -173,6 +176,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
     action.token = comparable;
     if (action.state !== null && !hasChanged(action.state, state)) return;
     action.state = state;
+    this.#parts.ended?.add(this.#parts.name, action.id, state);
     action.change = this.#sharing?.send(action.id, state, comparable) ?? 0;
     const isFinished = state['finished'] === true;
     for (const stream of action.readers) stream.put(action.id, state, isFinished);
@@ -246,6 +250,10 @@ export class CallerWatcher implements PolledActions, SharedActions {
     if (action !== undefined && action.token < token) this.#pollers.readAfter(action, token);
   }
 
+  endOf(id: string): JsonObject | undefined {
+    return this.#parts.ended?.find(this.#parts.name, id);
+  }
+
   changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[] {
     return [...this.#actions.values()].flatMap(({ id, state, token, change: changed }) =>
       state !== null && (changed > change || ids.has(id)) ? [[id, { ...state }, token] as ReadState] : [],
@@ -259,6 +267,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
 
   accept([id, state, token]: ReadState): boolean {
     const action = this.#actions.get(id);
+    this.#parts.ended?.add(this.#parts.name, id, state);
     if (action === undefined) return true;
     if (token < action.token) return false;
     this.publish(action, state, token);

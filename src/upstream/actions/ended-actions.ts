@@ -7,7 +7,7 @@ const MAX_ACTIONS = 10_000;
 /** Longer than stock clients try to connect again. Milliseconds. */
 const KEPT_FOR = 60_000;
 
-/** Final states of one caller's actions. They are never outdated. */
+/** Final states of the actions of all callers. They are never outdated. */
 export class EndedActions {
   readonly #states = new LRUCache<string, JsonObject>({
     ...atMost(MAX_ACTIONS),
@@ -15,18 +15,15 @@ export class EndedActions {
     perf: performance,
   });
 
-  /** Remembers a state if it is final. */
-  add(id: string, state: JsonObject): void {
-    if (state['finished'] === true) this.#states.set(id, state);
+  /** Remembers a state if it is final. @param caller Identifies the caller. */
+  add(caller: string, id: string, state: JsonObject): void {
+    if (state['finished'] === true) this.#states.set(keyOf(caller, id), state);
   }
 
   /** The final state of an action; undefined where it is not known. */
-  find(id: string): JsonObject | undefined {
-    return this.#states.get(id);
-  }
-
-  /** Frees the memory of those that are too old. */
-  removeOld(): void {
-    this.#states.purgeStale();
+  find(caller: string, id: string): JsonObject | undefined {
+    return this.#states.get(keyOf(caller, id));
   }
 }
+
+const keyOf = (caller: string, id: string): string => JSON.stringify([caller, id]);

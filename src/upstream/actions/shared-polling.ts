@@ -1,7 +1,6 @@
 // Has one replica poll the running actions of a caller for all replicas that watch them.
 import { ALONE, type Channel, type Claim, type Replicas } from '../../replicas/replicas.ts';
 import type { JsonObject } from '../reader.ts';
-import { EndedActions } from './ended-actions.ts';
 import {
   type FollowMessage,
   type Position,
@@ -22,11 +21,16 @@ export interface SharedActions {
   watchFor(replica: string, ids: ReadonlySet<string>, unfinished: boolean): void;
   /** Reads an action again unless its state is from a read, or a read is under way, with this fencing token or a later one. */
   readAfter(id: string, token: number): void;
+  /** The final state of an action that has ended lately; undefined where it is not known. */
+  endOf(id: string): JsonObject | undefined;
   /** The states that changed after a change, and those of the ids in any case. */
   changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[];
   /** All known unfinished actions. */
   readonly unfinishedStates: readonly ReadState[];
-  /** Takes over a state that the leader has read. @returns False when this replica has read a later one. */
+  /**
+   * Takes over a state that the leader has read. The end of an action is remembered also if nobody watches it here.
+   * @returns False when this replica has read a later state.
+   */
   accept(state: ReadState): boolean;
   /** Takes over unfinished actions that the leader has listed. @returns False when this replica has a later list. */
   acceptUnfinished(states: readonly ReadState[], isWhole: boolean): boolean;
@@ -74,8 +78,6 @@ export class SharedPolling {
   /** The number of the latest change that this leader has sent. */
   #change = 0;
   #unfinishedChange = 0;
-  /** What this replica has read or received, for followers and readers that do not know it yet. */
-  readonly #ended = new EndedActions();
   #unsent: Changes | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isAnnouncing = false;
@@ -122,14 +124,8 @@ export class SharedPolling {
     });
   }
 
-  /** The final state of an action that any replica has seen end lately; undefined for any other. */
-  endOf(id: string): JsonObject | undefined {
-    return this.#ended.find(id);
-  }
-
   /** Sends a state to the followers, if this replica leads. @returns The number of the change. */
   send(id: string, state: JsonObject, token: number): number {
-    this.#ended.add(id, state);
     const unsent = this.#unsentChanges();
     if (unsent === null) {
       this.#change += 1;
@@ -186,7 +182,6 @@ export class SharedPolling {
 
   async #beat(): Promise<void> {
     const [duration, renewal] = this.#times;
-    this.#ended.removeOld();
     const wasFollower = this.#role === 'follower';
     const claim = await this.#replicas.claim(this.#name, duration);
     if (this.#isClosed) return;
@@ -257,7 +252,7 @@ export class SharedPolling {
     const ids = wanted.map(([id]) => id);
     const watched = new Set(ids);
     const ended = ids.flatMap((id): readonly ReadState[] => {
-      const state = this.#ended.find(id);
+      const state = this.#actions.endOf(id);
       // Nothing is later than a final state, so no follower may refuse it.
       return state === undefined ? [] : [[id, state, current]];
     });
@@ -284,11 +279,7 @@ export class SharedPolling {
   #accept({ leader, to, after, change, actions, unfinished, isWhole, failed }: StatesMessage): void {
     if (to !== null && to !== this.#replicas.id) return;
     let hasAccepted = true;
-    for (const read of actions) {
-      const [id, state] = read;
-      this.#ended.add(id, state);
-      hasAccepted = this.#actions.accept(read) && hasAccepted;
-    }
+    for (const state of actions) hasAccepted = this.#actions.accept(state) && hasAccepted;
     if (unfinished.length > 0 || isWhole)
       hasAccepted = this.#actions.acceptUnfinished(unfinished, isWhole) && hasAccepted;
     this.#hasList ||= isWhole && hasAccepted;
