@@ -2,6 +2,7 @@
 import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import type { Caller } from '../upstream/http/caller.ts';
+import type { BetweenTurns } from '../upstream/http/transport.ts';
 import { networkOf } from './client-address.ts';
 
 /** How connections are shared. */
@@ -22,10 +23,21 @@ const CALLER_SHARE = 2;
 /** The same for all callers of one network. It is larger, because a proxy or an office is one network for many people. */
 const NETWORK_SHARE = 7;
 
+/** Asks for a turn. */
+export interface TurnRequest {
+  /** Anonymous callers of one network are one caller. */
+  readonly caller: Caller;
+  /** Ends the wait. */
+  readonly signal?: Abortable | undefined;
+  /** Called when the call has to wait. Returns what is called at the end of the wait. */
+  readonly onWait?: (() => (() => void) | undefined) | undefined;
+}
+
 /** The calls of one caller. */
 interface Queue {
-  active: number;
+  readonly key: string;
   readonly network: string;
+  active: number;
   /** What starts each call that waits for its turn, in their order. */
   readonly waiting: Set<() => void>;
 }
@@ -52,31 +64,52 @@ export class CallScheduler {
   }
 
   /**
-   * Runs a call when it is the caller's turn. Anonymous callers of one network are one caller.
-   * @param onWait Called when the call has to wait. Returns what is called at the end of the wait.
+   * Runs a call when it is the caller's turn. Thousands of calls may wait, so a waiting one holds little: whatever it needs to be
+   * sent is made in its turn.
+   * @param call Takes a function that ends the turn, runs a task, and waits for another turn.
    * @throws UpstreamBusyError when the turn does not come in time, and the call's own error. Rejects when the signal aborts
    *   while the call waits.
    */
-  async run<T>(
-    caller: Caller,
-    call: () => Promise<T>,
-    signal?: Abortable,
-    onWait?: () => (() => void) | undefined,
+  run<T>(request: TurnRequest, call: (betweenTurns: BetweenTurns) => Promise<T>): Promise<T> {
+    const queue = this.#takeTurn(request);
+    return queue instanceof Promise
+      ? queue.then((begun) => this.#use(begun, request, call))
+      : this.#use(queue, request, call);
+  }
+
+  /** Runs a call in the turn that has begun, and ends the turn. */
+  async #use<T>(
+    begun: Queue,
+    request: TurnRequest,
+    call: (betweenTurns: BetweenTurns) => Promise<T>,
   ): Promise<T> {
-    signal?.throwIfAborted();
-    const network = networkOf(caller.address ?? '');
-    const key = caller.credential === null ? `anonymous ${network}` : caller.key;
-    const queue = this.#queues.get(key) ?? { active: 0, network, waiting: new Set() };
-    this.#queues.set(key, queue);
-    if (queue.waiting.size > 0 || !this.#mayStart(queue)) await this.#wait(key, queue, signal, onWait);
-    else this.#begin(key, queue);
+    let queue: Queue | null = begun;
+    const betweenTurns: BetweenTurns = async (task) => {
+      if (queue !== null) this.#end(queue);
+      queue = null;
+      await task();
+      queue = await this.#takeTurn(request);
+    };
     try {
       // The wait may have ended by both, a turn and the signal.
-      signal?.throwIfAborted();
-      return await call();
+      request.signal?.throwIfAborted();
+      return await call(betweenTurns);
     } finally {
-      this.#end(key, queue);
+      if (queue !== null) this.#end(queue);
     }
+  }
+
+  /** Begins a turn, at once or after a wait. Returns the queue of which it is one. */
+  #takeTurn(request: TurnRequest): Queue | Promise<Queue> {
+    if (request.signal?.aborted) return Promise.reject(request.signal.reason);
+    const { address, credential, key: callerKey } = request.caller;
+    const network = networkOf(address ?? '');
+    const key = credential === null ? `anonymous ${network}` : callerKey;
+    const queue = this.#queues.get(key) ?? { key, network, active: 0, waiting: new Set() };
+    this.#queues.set(key, queue);
+    if (queue.waiting.size > 0 || !this.#mayStart(queue)) return this.#wait(queue, request);
+    this.#begin(queue);
+    return queue;
   }
 
   /** Whether a queue may use one more connection. */
@@ -86,60 +119,55 @@ export class CallScheduler {
     return active < CALLER_SHARE * free && (this.#activeByNetwork.get(network) ?? 0) < NETWORK_SHARE * free;
   }
 
-  #begin(key: string, queue: Queue): void {
+  #begin(queue: Queue): void {
     // The caller goes to the end of the order.
-    this.#queues.delete(key);
-    this.#queues.set(key, queue);
+    this.#queues.delete(queue.key);
+    this.#queues.set(queue.key, queue);
     queue.active += 1;
     this.#active += 1;
     addTo(this.#activeByNetwork, queue.network, 1);
   }
 
-  #end(key: string, queue: Queue): void {
+  #end(queue: Queue): void {
     queue.active -= 1;
     this.#active -= 1;
     addTo(this.#activeByNetwork, queue.network, -1);
     this.#startWaiting();
-    this.#removeIfIdle(key, queue);
+    this.#removeIfIdle(queue);
   }
 
   /** Waits for a turn, which begins the call. */
-  async #wait(
-    key: string,
-    queue: Queue,
-    signal: Abortable | undefined,
-    onWait: (() => (() => void) | undefined) | undefined,
-  ): Promise<void> {
+  #wait(queue: Queue, { signal, onWait }: TurnRequest): Promise<Queue> {
     if (!this.#mayWait(queue)) {
-      this.#removeIfIdle(key, queue);
-      throw new UpstreamBusyError();
+      this.#removeIfIdle(queue);
+      return Promise.reject(new UpstreamBusyError());
     }
     const endWait = onWait?.();
     this.#waiting += 1;
     addTo(this.#waitingByNetwork, queue.network, 1);
-    let stopWaiting = (): void => undefined;
-    try {
-      await new Promise<void>((start, refuse) => {
-        const timer = setTimeout(() => refuse(new UpstreamBusyError()), this.#maxWait);
-        const abort = (): void => refuse(signal?.reason);
-        signal?.addEventListener('abort', abort, { once: true });
-        queue.waiting.add(start);
-        stopWaiting = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', abort);
-          queue.waiting.delete(start);
-        };
-      });
-    } catch (error) {
-      stopWaiting();
-      this.#removeIfIdle(key, queue);
-      throw error;
-    } finally {
-      stopWaiting();
-      endWait?.();
-      this.#waiting -= 1;
-      addTo(this.#waitingByNetwork, queue.network, -1);
-    }
+    return new Promise((resolve, reject) => {
+      const stopWaiting = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        queue.waiting.delete(start);
+        this.#waiting -= 1;
+        addTo(this.#waitingByNetwork, queue.network, -1);
+        endWait?.();
+      };
+      const start = (): void => {
+        stopWaiting();
+        resolve(queue);
+      };
+      const refuse = (error: unknown): void => {
+        stopWaiting();
+        this.#removeIfIdle(queue);
+        reject(error);
+      };
+      const abort = (): void => refuse(signal?.reason);
+      const timer = setTimeout(() => refuse(new UpstreamBusyError()), this.#maxWait);
+      signal?.addEventListener('abort', abort, { once: true });
+      queue.waiting.add(start);
+    });
   }
 
   /** Starts waiting calls while connections are free, one of each caller in turn. */
@@ -147,12 +175,11 @@ export class CallScheduler {
     let started = true;
     while (started && this.#waiting > 0) {
       started = false;
-      for (const [key, queue] of this.#queues) {
+      for (const queue of this.#queues.values()) {
         if (this.#active >= this.#connections) return;
         const [start] = queue.waiting;
         if (start === undefined || !this.#mayStart(queue)) continue;
-        queue.waiting.delete(start);
-        this.#begin(key, queue);
+        this.#begin(queue);
         start();
         started = true;
         break;
@@ -167,8 +194,8 @@ export class CallScheduler {
     return free > 0 && waiting.size < free && ofNetwork < NETWORK_SHARE * free;
   }
 
-  #removeIfIdle(key: string, queue: Queue): void {
-    if (queue.active === 0 && queue.waiting.size === 0) this.#queues.delete(key);
+  #removeIfIdle({ key, active, waiting }: Queue): void {
+    if (active === 0 && waiting.size === 0) this.#queues.delete(key);
   }
 }
 

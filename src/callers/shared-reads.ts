@@ -4,9 +4,9 @@ import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
-import { type CallMeter, CountedBytes } from '../upstream/http/call-meter.ts';
+import { type CallMeter, CountedBytes, statusOf } from '../upstream/http/call-meter.ts';
 import { answerKeyOf, type Caller } from '../upstream/http/caller.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { type Answer, KeptAnswers } from './kept-answers.ts';
 
 /** Sends a call that is counted by a meter. */
 export type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
@@ -37,55 +37,56 @@ export class SharedReads {
   }
 
   /** Reads, by an equal read's call or answer if possible. */
-  async read(call: ActionCall, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
+  read(call: ActionCall, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
     const { signal, meter } = options;
-    signal?.throwIfAborted();
+    if (signal?.aborted) return Promise.reject(signal.reason);
     const key = keyOf(call, caller);
     const kept = this.#kept.get(caller.key, key);
-    if (kept !== undefined) {
-      meter?.shared('CACHE');
-      meter?.received(kept.bytes);
-      return kept.result;
-    }
+    if (kept !== undefined) return answer(kept, meter);
     const open = this.#isJoining ? this.#underWay.get(caller.key)?.get(key) : undefined;
-    if (open === undefined) return await this.#send(call, caller, key, options, send);
-    meter?.shared('OTHER_OPERATION');
-    let result: ActionResult;
-    try {
-      result = await untilAborted(open.result, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (open.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
-      return await this.read(call, caller, options, send);
-    }
-    meter?.received(open.counted.bytes);
-    return result;
+    if (open === undefined) return this.#send(call, caller, key, options, send);
+    return join(open, options).then(
+      (result) => {
+        meter?.received(open.counted.bytes);
+        return result;
+      },
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        if (open.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
+        return this.read(call, caller, options, send);
+      },
+    );
   }
 
-  async #send(
+  #send(
     call: ActionCall,
-    caller: Caller,
+    { key: callerKey }: Caller,
     key: string,
     { signal, meter }: CallOptions,
     send: Send,
   ): Promise<ActionResult> {
     const counted = new CountedBytes(meter);
     const reading: Reading = { result: send(counted), signal, counted };
-    const ofCaller = this.#underWay.get(caller.key) ?? new Map<string, Reading>();
-    this.#underWay.set(caller.key, ofCaller.set(key, reading));
-    const isCurrent = (): boolean => this.#underWay.get(caller.key)?.get(key) === reading;
-    try {
-      const result = await reading.result;
-      if (isCurrent()) this.#kept.keep(caller.key, key, call, { result, bytes: counted.bytes });
-      return result;
-    } catch (error) {
-      if (error instanceof ActionFailedError && error.status === 401) this.#kept.drop(caller.key);
-      throw error;
-    } finally {
-      if (isCurrent()) ofCaller.delete(key);
-      if (ofCaller.size === 0 && this.#underWay.get(caller.key) === ofCaller)
-        this.#underWay.delete(caller.key);
-    }
+    const ofCaller = this.#underWay.get(callerKey) ?? new Map<string, Reading>();
+    this.#underWay.set(callerKey, ofCaller.set(key, reading));
+    /** Returns whether the read may still be joined, which it no longer may be then. */
+    const end = (): boolean => {
+      const isCurrent = this.#underWay.get(callerKey)?.get(key) === reading;
+      if (isCurrent) ofCaller.delete(key);
+      if (isCurrent && ofCaller.size === 0) this.#underWay.delete(callerKey);
+      return isCurrent;
+    };
+    return reading.result.then(
+      (result) => {
+        if (end()) this.#kept.keep(callerKey, key, call, { result, bytes: counted.bytes });
+        return result;
+      },
+      (error: unknown) => {
+        end();
+        if (error instanceof ActionFailedError && error.status === 401) this.#kept.drop(callerKey);
+        throw error;
+      },
+    );
   }
 
   /** Writes. Reads of the caller that begin later share nothing with those that began before the write ended. */
@@ -116,6 +117,29 @@ export class SharedReads {
     this.#underWay.delete(caller);
     this.#kept.drop(caller);
   }
+}
+
+/** Answers a read by the call of another operation. */
+async function join({ result }: Reading, { signal, meter }: CallOptions): Promise<ActionResult> {
+  const end = meter?.shared('OTHER_OPERATION');
+  let status: number | null = null;
+  try {
+    const joined = await untilAborted(result, signal);
+    status = joined.status;
+    return joined;
+  } catch (error) {
+    status = statusOf(error);
+    throw error;
+  } finally {
+    end?.(status);
+  }
+}
+
+/** Answers a read by a kept answer. */
+async function answer({ result, bytes }: Answer, meter: CallMeter | undefined): Promise<ActionResult> {
+  meter?.shared('CACHE')(result.status);
+  meter?.received(bytes);
+  return result;
 }
 
 function keyOf({ action, path, input, meta }: ActionCall, caller: Caller): string {

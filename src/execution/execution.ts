@@ -152,19 +152,21 @@ export class Execution {
     }
   }
 
-  async #completeLater(
+  #completeLater(
     field: FieldPlan,
-    { complete, isNonNull }: Completion,
+    completion: Completion,
     path: ResponsePath,
     value: PromiseLike<unknown>,
   ): Promise<unknown> {
-    try {
-      const resolved = await value;
-      this.#abandoned?.throwIfAborted();
-      return await complete(this, field, path, resolved);
-    } catch (error) {
-      return this.#fail(error, field, path, isNonNull);
-    }
+    const fail = (error: unknown): null => this.#fail(error, field, path, completion.isNonNull);
+    return Promise.resolve(value).then((resolved) => {
+      try {
+        this.#abandoned?.throwIfAborted();
+      } catch (error) {
+        return fail(error);
+      }
+      return this.complete(field, completion, path, resolved);
+    }, fail);
   }
 
   #fail(cause: unknown, { nodes }: FieldPlan, path: ResponsePath, isNonNull: boolean): null {
@@ -186,8 +188,8 @@ export class Execution {
 }
 
 /** Replaces the pending values of an object when they have come. Rejects when one of them rejects. */
-async function settle(object: ResponseObject, pending: readonly string[]): Promise<ResponseObject> {
-  const values = await Promise.all(pending.map((name) => object[name]));
-  for (const [index, name] of pending.entries()) object[name] = values[index];
-  return object;
-}
+const settle = (object: ResponseObject, pending: readonly string[]): Promise<ResponseObject> =>
+  Promise.all(pending.map((name) => object[name])).then((values) => {
+    for (const [index, name] of pending.entries()) object[name] = values[index];
+    return object;
+  });

@@ -1,6 +1,12 @@
 // Records the upstream calls that serve one operation.
 import { UpstreamBudgetError } from '../upstream/errors/request-errors.ts';
-import type { CallMeter, CallPlace, SharedFrom } from '../upstream/http/call-meter.ts';
+import {
+  type CallEnd,
+  type CallMeter,
+  type CallPlace,
+  IGNORED_END,
+  type SharedFrom,
+} from '../upstream/http/call-meter.ts';
 import { type CallDetails, type CallRecord, CallTrace, type TracedCall } from './calls/call-trace.ts';
 
 /** What one operation may use of the upstream. */
@@ -87,12 +93,13 @@ export class OperationCost implements CallMeter {
   }
 
   /** Counts a poll of a running action that the operation waits for. */
-  sent(place: CallPlace): (status: number | null) => void {
+  sent(place: CallPlace): CallEnd {
     return this.#trace.add(place, { reason: { reason: 'ACTION_STATE', fields: [] } });
   }
 
-  shared(): void {
+  shared(): CallEnd {
     this.coalesced += 1;
+    return IGNORED_END;
   }
 
   /** Makes a meter for the call of one read or write. */
@@ -107,7 +114,6 @@ export class ReadMeter implements CallMeter {
   readonly #trace: CallTrace;
   readonly #place: CallPlace;
   readonly #details: CallDetails;
-  #settle: ((status: number | null) => void) | undefined;
 
   constructor(cost: OperationCost, trace: CallTrace, place: CallPlace, details: CallDetails) {
     this.#cost = cost;
@@ -116,21 +122,16 @@ export class ReadMeter implements CallMeter {
     this.#details = details;
   }
 
-  sent(sentTo: CallPlace): (status: number | null) => void {
+  sent(sentTo: CallPlace): CallEnd {
     return this.#trace.add(sentTo, this.#details);
   }
 
-  shared(from: SharedFrom): void {
+  shared(from: SharedFrom): CallEnd {
     this.#cost.shared();
-    this.#settle = this.#trace.add(this.#place, this.#details, from);
+    return this.#trace.add(this.#place, this.#details, from);
   }
 
   received(bytes: number): void {
     this.#cost.received(bytes);
-  }
-
-  /** Ends the record of a read that shared a call. */
-  settle(status: number | null): void {
-    this.#settle?.(status);
   }
 }

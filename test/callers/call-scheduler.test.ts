@@ -52,7 +52,7 @@ function createCalls(scheduler: CallScheduler) {
         await new Promise<void>((resolve) => ends.push(resolve));
         return name;
       };
-      return scheduler.run(caller, run, signal);
+      return scheduler.run({ caller, signal }, run);
     },
   };
 }

@@ -2,10 +2,9 @@
 import { isPoll } from '../../schema/model/placement.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { ActionClient } from '../../upstream/http/action-client.ts';
-import type { InTurn } from '../../upstream/http/transport.ts';
 import type { CallScheduler } from '../call-scheduler.ts';
 
-/** Sends calls, and repeats reads, when it is their caller's turn, and long polls at once through a client with connections of its own. */
+/** Makes calls when it is their caller's turn, and long polls at once through a client with connections of its own. */
 export function withFairShare(
   client: ActionClient,
   poller: ActionClient,
@@ -17,8 +16,9 @@ export function withFairShare(
       if (isPoll(call.action)) return poller.call(call, caller, options);
       const { signal, startSignal, cause = null } = options;
       const onWait = queueWait && (() => queueWait({ cause, action: call.action.scope }));
-      const inTurn: InTurn = (task) => scheduler.run(caller, task, signal ?? startSignal, onWait);
-      return client.call(call, caller, { ...options, inTurn });
+      return scheduler.run({ caller, signal: signal ?? startSignal, onWait }, (betweenTurns) =>
+        client.call(call, caller, { ...options, betweenTurns }),
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 // Records the calls of one operation with their times and reasons.
-import type { CallPlace, SharedFrom } from '../../upstream/http/call-meter.ts';
+import type { CallEnd, CallPlace, SharedFrom } from '../../upstream/http/call-meter.ts';
 import type { CallReason } from './call-reason.ts';
 
 /** One upstream call for the client's view of the cost. It holds names and numbers only. */
@@ -52,12 +52,8 @@ export class CallTrace {
   readonly #startedAt = performance.now();
   readonly #entries: Entry[] = [];
 
-  /** Adds a call. @returns A callback for its end, which takes the HTTP status. */
-  add(
-    place: CallPlace,
-    details: CallDetails,
-    from: SharedFrom | null = null,
-  ): (status: number | null) => void {
+  /** Adds a call. */
+  add(place: CallPlace, details: CallDetails, from: SharedFrom | null = null): CallEnd {
     const entry: Entry = { place, details, from, startedAt: performance.now(), endedAt: null, status: null };
     this.#entries.push(entry);
     return (status) => {

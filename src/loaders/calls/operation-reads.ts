@@ -1,6 +1,5 @@
 // Makes the reads of one operation, each once.
 import type { Batch, CallCause, ObservedOperation } from '../../telemetry/observer.ts';
-import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
 import type { OperationCost } from '../operation-cost.ts';
@@ -48,8 +47,8 @@ export class OperationReads {
     this.#source = source;
   }
 
-  /** @throws SkippedReadError for a read that may be in vain, and that no field has asked for yet. */
-  readonly read: ReasonedRead = async (requested, reason, batch) => {
+  /** Reads. Rejects with SkippedReadError when the read may be in vain, and no field has asked for it yet. */
+  readonly read: ReasonedRead = (requested, reason, batch) => {
     const { includes, caller, cost } = this.#source;
     const call = includes.withoutFailing(requested, caller.key);
     const reading = this.#begin(call, reason, batch);
@@ -60,15 +59,21 @@ export class OperationReads {
       }
       reading.isUnclaimed = false;
     }
-    const result = await reading.result;
-    return call === requested ? result : { ...result, lacksIncludes: true };
+    if (call === requested) return reading.result;
+    return reading.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
 
-  /** Makes a read when fewer than the maximum are under way, or throws why the operation has ended. */
-  async run<T>(read: () => Promise<T>): Promise<T> {
+  /** Makes a read when fewer than the maximum are under way. Rejects with the reason when the operation has ended. */
+  run<T>(read: () => Promise<T>): Promise<T> {
+    if (this.#running < MAX_CONCURRENT_CALLS) {
+      this.#running += 1;
+      return this.#carryOut(read);
+    }
+    return new Promise<void>((start) => this.#waiting.push(start)).then(() => this.#carryOut(read));
+  }
+
+  async #carryOut<T>(read: () => Promise<T>): Promise<T> {
     const { aborted } = this.#source.end;
-    if (this.#running < MAX_CONCURRENT_CALLS) this.#running += 1;
-    else await new Promise<void>((start) => this.#waiting.push(start));
     try {
       aborted.throwIfAborted();
       return await read();
@@ -95,18 +100,19 @@ export class OperationReads {
     const known = this.#readings.get(key);
     if (known !== undefined) return known;
     const joined: string[] = [];
-    const send = async (): Promise<ReadResult> => {
-      if (mayBeInVain(reason)) {
-        // Another field of the same turn may ask for it.
-        await Promise.resolve();
-        if (reading.isUnclaimed && !this.#source.cost.isAmple) {
-          if (this.#readings.get(key) === reading) this.#readings.delete(key);
-          throw new SkippedReadError();
-        }
+    const details = { reason, joined };
+    const send = (): Promise<ReadResult> => this.#send(call, details, batch ?? this.#source.cause);
+    const sendIfClaimed = async (): Promise<ReadResult> => {
+      // Another field of the same turn may ask for it.
+      await Promise.resolve();
+      if (reading.isUnclaimed && !this.#source.cost.isAmple) {
+        if (this.#readings.get(key) === reading) this.#readings.delete(key);
+        throw new SkippedReadError();
       }
-      return await this.#send(call, { reason, joined }, batch ?? this.#source.cause);
+      return await send();
     };
-    const reading = { result: this.run(send), joined, isUnclaimed: true };
+    const result = this.run(mayBeInVain(reason) ? sendIfClaimed : send);
+    const reading = { result, joined, isUnclaimed: true };
     this.#readings.set(key, reading);
     return reading;
   }
@@ -125,27 +131,12 @@ export class OperationReads {
     });
   }
 
-  async #call(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
+  #call(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
     const { client, caller, cost, end } = this.#source;
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
-    let status: number | null = null;
-    try {
-      const result = await client.call(call, caller, {
-        isRead: true,
-        signal: end.aborted,
-        meter,
-        cause,
-      });
-      status = result.status;
-      return result;
-    } catch (error) {
-      if (error instanceof OptiongraphError) status = error.status ?? null;
-      throw error;
-    } finally {
-      meter.settle(status);
-    }
+    return client.call(call, caller, { isRead: true, signal: end.aborted, meter, cause });
   }
 }
 

@@ -153,7 +153,7 @@ export class PageReader {
     };
   }
 
-  async #readPage(
+  #readPage(
     request: PageRequest,
     projection: Projection | null,
     operation: Operation,
@@ -171,13 +171,12 @@ export class PageReader {
       ...(isEarly && { isEarly }),
     };
     let lacksIncludes = 0;
-    const read: Read = async (call) => {
-      const result = await operation.read(call, reason);
-      if (result.lacksIncludes) lacksIncludes += 1;
-      return result;
-    };
-    const page = await readPage(request, read, kept);
-    return { page, lacksIncludes };
+    const read: Read = (call) =>
+      operation.read(call, reason).then((result) => {
+        if (result.lacksIncludes) lacksIncludes += 1;
+        return result;
+      });
+    return readPage(request, read, kept).then((page) => ({ page, lacksIncludes }));
   }
 }
 

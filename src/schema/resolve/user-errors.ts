@@ -33,13 +33,10 @@ export function inputPathsOf(fields: readonly NamedInput[], prefix: readonly str
 }
 
 /** Adds the paths of a field's inputs to the error of a call that the field makes. */
-export async function withInputPaths<T>(result: Promise<T>, paths: InputPaths): Promise<T> {
-  try {
-    return await result;
-  } catch (error) {
+export const withInputPaths = <T>(result: Promise<T>, paths: InputPaths): Promise<T> =>
+  result.catch((error: unknown) => {
     throw error instanceof ActionFailedError ? error.withInputPaths(paths) : error;
-  }
-}
+  });
 
 /** Converts failures of described rules to user errors with GraphQL input names. */
 export function fromFailures(

@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
-import type { InTurn, Transport } from './transport.ts';
+import type { BetweenTurns, Transport } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -41,8 +41,8 @@ export interface CallOptions {
   readonly isWrite?: boolean;
   /** Aborts the call, including the request upstream. */
   readonly signal?: Abortable | undefined;
-  /** Runs each attempt to send the call. Default: at once. */
-  readonly inTurn?: InTurn | undefined;
+  /** Runs the pause between two attempts to send the call. Default: runs it, and does nothing else. */
+  readonly betweenTurns?: BetweenTurns | undefined;
   /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
   readonly startSignal?: Abortable;
   /** Counts the call once it is sent; default: the call is not counted. */
@@ -67,7 +67,7 @@ export function createActionClient(
   { invalidResponse }: Observer = {},
 ): ActionClient {
   return {
-    call(call, caller, { isRead = false, signal, inTurn, meter, cause = null } = {}) {
+    call(call, caller, { isRead = false, signal, betweenTurns, meter, cause = null } = {}) {
       const { action } = call;
       return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
         const path = fillPath(action.path, call.path);
@@ -81,7 +81,7 @@ export function createActionClient(
             : caller.requestHeaders,
           body: hasBody ? JSON.stringify(buildBody(call, metaNamespace)) : null,
           signal,
-          inTurn,
+          betweenTurns,
           onSent,
           onReceived: meter && ((bytes) => meter.received(bytes)),
           scope: action.scope,

@@ -12,15 +12,18 @@ export interface CallPlace {
 /** Where the answer of a read comes from that makes no call of its own. */
 export type SharedFrom = 'CACHE' | 'OTHER_OPERATION';
 
+/** Called at the end of a call, with the HTTP status; null when no response arrived. */
+export type CallEnd = (status: number | null) => void;
+
+/** The end of a call that nobody wants to know of. */
+export const IGNORED_END: CallEnd = () => undefined;
+
 /** Counts the calls that serve one operation. */
 export interface CallMeter {
-  /**
-   * Counts a call that has been sent.
-   * @returns A callback for the end of the call. It takes the HTTP status; null when no response arrived.
-   */
-  sent(place: CallPlace): (status: number | null) => void;
-  /** Counts a call that was sent for another reader and also serves this one. */
-  shared(from: SharedFrom): void;
+  /** Counts a call that has been sent. */
+  sent(place: CallPlace): CallEnd;
+  /** Counts a read that is answered by the call of another reader, or by a kept answer. */
+  shared(from: SharedFrom): CallEnd;
   /**
    * Counts a part of a response.
    * @throws UpstreamBudgetError when the responses of the operation exceed its limit; the request then ends.
@@ -34,7 +37,7 @@ export async function sendMetered<R extends { readonly status: number }>(
   place: CallPlace,
   send: (onSent: () => void) => Promise<R>,
 ): Promise<R> {
-  let end: ((status: number | null) => void) | undefined;
+  let end: CallEnd | undefined;
   let status: number | null = null;
   try {
     const result = await send(() => {
@@ -43,12 +46,16 @@ export async function sendMetered<R extends { readonly status: number }>(
     status = result.status;
     return result;
   } catch (error) {
-    if (error instanceof OptiongraphError) status = error.status ?? null;
+    status = statusOf(error);
     throw error;
   } finally {
     end?.(status);
   }
 }
+
+/** The HTTP status with which a call failed; null when no response arrived. */
+export const statusOf = (error: unknown): number | null =>
+  error instanceof OptiongraphError ? (error.status ?? null) : null;
 
 /** Creates a meter for a call that serves several operations: it is counted for the first one, and as shared for the others. */
 export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter {
@@ -56,10 +63,11 @@ export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter
     sent(place) {
       const [first, ...others] = meters();
       for (const other of others) other?.shared('OTHER_OPERATION');
-      return first?.sent(place) ?? (() => undefined);
+      return first?.sent(place) ?? IGNORED_END;
     },
     shared(from) {
       for (const meter of meters()) meter?.shared(from);
+      return IGNORED_END;
     },
     // A small answer to all; one reader's limit must not end it for others.
     received: () => undefined,
@@ -88,12 +96,12 @@ export class CountedBytes implements CallMeter {
     this.#meter = meter;
   }
 
-  sent(place: CallPlace): (status: number | null) => void {
-    return this.#meter?.sent(place) ?? (() => undefined);
+  sent(place: CallPlace): CallEnd {
+    return this.#meter?.sent(place) ?? IGNORED_END;
   }
 
-  shared(from: SharedFrom): void {
-    this.#meter?.shared(from);
+  shared(from: SharedFrom): CallEnd {
+    return this.#meter?.shared(from) ?? IGNORED_END;
   }
 
   received(bytes: number): void {

@@ -27,17 +27,12 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
   const pauseAfter = (attempt: number, asked: number | null): number =>
     asked ?? delay * 2 ** attempt * (0.5 + Math.random());
 
-  const sendInTurn = (request: TransportRequest): Promise<TransportResponse> => {
-    const { inTurn = (task) => task() } = request;
-    return inTurn(() => transport.send(request));
-  };
-
   async function sendWithRetries(request: TransportRequest, attempt: number): Promise<TransportResponse> {
     const last = attempt >= retries;
     let response: TransportResponse | null = null;
     let retryAfter: number | null;
     try {
-      response = await sendInTurn(request);
+      response = await transport.send(request);
       retryAfter = response.retryAfter;
       if (last || !isRetryable(response)) return response;
     } catch (error) {
@@ -46,16 +41,14 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
       if ((retryAfter ?? 0) > maxDelay) throw error;
     }
     if (response !== null && (retryAfter ?? 0) > maxDelay) return response;
-    await pause(
-      pauseAfter(attempt, retryAfter),
-      undefined,
-      request.signal && { signal: toAbortSignal(request.signal) },
-    );
+    const { signal, betweenTurns = (task) => task() } = request;
+    const ms = pauseAfter(attempt, retryAfter);
+    await betweenTurns(() => pause(ms, undefined, signal && { signal: toAbortSignal(signal) }));
     return await sendWithRetries(request, attempt + 1);
   }
 
   return {
-    send: (request) => (request.isRead ? sendWithRetries(request, 0) : sendInTurn(request)),
+    send: (request) => (request.isRead ? sendWithRetries(request, 0) : transport.send(request)),
     close: () => transport.close(),
   };
 }

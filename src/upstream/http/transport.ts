@@ -21,8 +21,8 @@ export interface TransportRequest {
   readonly body?: string | null;
   /** Aborts the request, including upstream. */
   readonly signal?: Abortable | undefined;
-  /** Runs each attempt to send the request, for example when it is its caller's turn. Default: at once. */
-  readonly inTurn?: InTurn | undefined;
+  /** Runs the pause between two attempts to send the request. Default: runs it, and does nothing else. */
+  readonly betweenTurns?: BetweenTurns | undefined;
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
   readonly onSent?: (() => void) | undefined;
   /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
@@ -31,8 +31,8 @@ export interface TransportRequest {
   readonly scope?: string;
 }
 
-/** Runs a task, and returns its result. */
-export type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
+/** Lets other calls use the connection while a task runs. Resolves when the connection can be used again. */
+export type BetweenTurns = (task: () => Promise<void>) => Promise<void>;
 
 /** An HTTP response with its complete body. */
 export interface TransportResponse {

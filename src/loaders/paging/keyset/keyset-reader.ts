@@ -29,10 +29,13 @@ export class KeysetReader {
     this.#isOrderUnconfirmed = this.#known?.isDeclared !== true;
   }
 
-  async readPage(cursor: KeysetCursor | null): Promise<Page> {
-    if (this.#known?.order === 'none')
-      return cursor === null ? readPrefixPage(this.#context, null) : this.#readLostRows(cursor);
-    if (cursor === null) return this.#readFirstPage();
+  readPage(cursor: KeysetCursor | null): Promise<Page> {
+    const losesRows = this.#known?.order === 'none';
+    if (cursor === null) return losesRows ? readPrefixPage(this.#context, null) : this.#readFirstPage();
+    return losesRows ? this.#readLostRows(cursor) : this.#readPageAfter(cursor);
+  }
+
+  async #readPageAfter(cursor: KeysetCursor): Promise<Page> {
     const { window } = cursor;
     const isKnown = window === null && this.#known !== undefined;
     const start = isKnown ? null : await checkOrder(this.#context, cursor);
