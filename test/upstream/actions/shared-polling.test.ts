@@ -73,6 +73,7 @@ function stoppable(replicas: Replicas) {
   const stopped: Replicas = {
     ...copyOf(replicas),
     claim: (name, duration) => running.then(() => replicas.claim(name, duration)),
+    release: (name) => running.then(() => replicas.release(name)),
     open(name, onMessage) {
       const channel = replicas.open(name, (message) => void running.then(() => onMessage(message)));
       return { send: (message) => (isStopped ? undefined : channel.send(message)), close: channel.close };
@@ -274,6 +275,38 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
     await expectEnd(late);
     expect(readsBut501()).toBe(known);
   });
+
+  itShares(
+    'read the list before they poll in place of one that is killed, so that no poll is answered at once',
+    async () => {
+      await using deployment = await openDeployment();
+      await using shop = await openWorkshop();
+      const ids = Array.from({ length: 10 }, (_, index) => 501 + index);
+      const setAll = (current: number): void => {
+        for (const id of ids) shop.actions.set({ id, current });
+      };
+      setAll(1);
+      const leader = stoppable(await deployment.join());
+      await using one = await openReplica(shop, leader.replicas);
+      await using other = await openReplica(shop, await deployment.join());
+      await one.subscribe().next();
+      const streams = ids.map((id) => other.subscribe(PROGRESS.replace('500', String(id))));
+      for (const stream of streams) expect(await stream.next()).toEqual(event(1));
+      await shop.actions.waitForOpenPolls(8);
+      leader.stop();
+      await one[Symbol.asyncDispose]();
+      await shop.actions.waitForOpenPolls(0);
+      setAll(2);
+      const before = reads(shop).length;
+      await shop.actions.waitForOpenPolls(8);
+      const polls = reads(shop)
+        .slice(before)
+        .filter(({ scope }) => scope === 'action_state#poll');
+      expect(polls).toHaveLength(8);
+      for (const stream of streams) expect(await stream.next()).toEqual(event(2));
+      await Promise.all(streams.map((stream) => stream.leave()));
+    },
+  );
 
   itShares('show the state of an action although the message with it was lost', async () => {
     await using deployment = await openDeployment();
