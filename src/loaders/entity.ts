@@ -33,10 +33,11 @@ export class Entity {
   readonly label: unknown;
   /** The values of the response in which the object was read, which determine its ids. */
   readonly #response: JsonObject;
+  /** The values that `show` answered, which are newer; null before. */
+  #shown: JsonObject | null = null;
   readonly #meta: unknown;
   readonly #parentIds: PathIds;
   #ids: Ids | null | undefined;
-  #values: JsonObject;
   #source: EntitySource;
   #failure: { readonly error: unknown; isReported: boolean } | null = null;
 
@@ -53,7 +54,6 @@ export class Entity {
     this.#meta = meta;
     this.#parentIds = pathIds;
     this.#source = source;
-    this.#values = values;
   }
 
   /**
@@ -71,7 +71,7 @@ export class Entity {
 
   /** The known values, by upstream name. */
   get values(): JsonObject {
-    return this.#values;
+    return this.#shown === null ? this.#response : { ...this.#response, ...this.#shown };
   }
 
   /** Ids by placeholder, for calls of the object's actions and nested resources. */
@@ -86,7 +86,9 @@ export class Entity {
 
   /** The upstream's id with its JSON type; undefined where the object has none. */
   get rawId(): unknown {
-    return this.identity.idPlaceholder === null ? undefined : (this.#values[this.idKey] ?? this.ids?.at(-1));
+    return this.identity.idPlaceholder === null
+      ? undefined
+      : (this.#valuesWith(this.idKey)?.[this.idKey] ?? this.ids?.at(-1));
   }
 
   /** @throws UpstreamProtocolError when the ids are not known. */
@@ -98,7 +100,13 @@ export class Entity {
   }
 
   has(name: string): boolean {
-    return Object.hasOwn(this.#values, name);
+    return this.#valuesWith(name) !== null;
+  }
+
+  /** The newest values that have a name; null when none have it. */
+  #valuesWith(name: string): JsonObject | null {
+    if (this.#shown !== null && Object.hasOwn(this.#shown, name)) return this.#shown;
+    return Object.hasOwn(this.#response, name) ? this.#response : null;
   }
 
   /**
@@ -106,7 +114,8 @@ export class Entity {
    * missing value throws the error and later ones return null, so that each object has one error.
    */
   value(name: string): unknown {
-    if (this.has(name)) return this.#values[name] ?? null;
+    const values = this.#valuesWith(name);
+    if (values !== null) return values[name] ?? null;
     if (this.#failure?.isReported === false) this.#throwFailure(this.#failure);
     return null;
   }
@@ -124,7 +133,7 @@ export class Entity {
 
   /** Adds the values that `show` answered. */
   complete(values: JsonObject): void {
-    this.#values = { ...this.#values, ...values };
+    this.#shown = this.#shown === null ? values : { ...this.#shown, ...values };
     this.#source = 'show';
   }
 

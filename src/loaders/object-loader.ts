@@ -78,16 +78,18 @@ export class ObjectLoader {
    * @param request Requests for the same object in the same tick are merged into one call.
    * @param onCall Called after the call is made; not called for an object that is there, or under way.
    */
-  async load(
+  load(
     ids: Ids,
     request: IncludeRequest,
     reason: 'OBJECT' | 'VALUES',
     onCall?: () => void,
   ): Promise<ShowResult> {
-    const shown = await this.#load(ids, request, { reason }, onCall);
-    if (shown.lacksIncludes && request.includes.length > 0)
-      this.#listener.onMissingIncludes(request.coordinate);
-    return shown;
+    const loading = this.#load(ids, request, { reason }, onCall);
+    if (request.includes.length === 0) return loading;
+    return loading.then((shown) => {
+      if (shown.lacksIncludes) this.#listener.onMissingIncludes(request.coordinate);
+      return shown;
+    });
   }
 
   /** Begins to load an object that a field will ask for. Never rejects, and warns of nothing. */

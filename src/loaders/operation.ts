@@ -286,7 +286,8 @@ export class Operation {
     }
   }
 
-  async #load(
+  /** @throws NotOfferedError when the description has no `show`. */
+  #load(
     identity: Identity,
     ids: Ids,
     request: IncludeRequest,

@@ -42,8 +42,12 @@ const NO_LIMITS = [
   ]),
 ];
 
+/** Flags of node with which deploy/ starts the program. All measured servers have them. */
+const NODE_FLAGS = ['--max-semi-space-size=32'];
+
 /** Arguments of node for the built program in front of a management API. @param port Default: a free one. */
 export const serveArgs = (upstream: string, port = 0): readonly string[] => [
+  ...NODE_FLAGS,
   'dist/cli/main.js',
   'serve',
   ...['--port', `${port}`, '--upstream', upstream],
@@ -66,7 +70,7 @@ const byHand = (name: string, file: string): MeasuredServer => ({
   offersIncludes: false,
   start: (upstream) =>
     ServerProcess.start({
-      args: [`${COMPILED}/peers/${file}`, upstream],
+      args: [...NODE_FLAGS, `${COMPILED}/peers/${file}`, upstream],
       ready: READY,
       isMeasured: true,
     }),
