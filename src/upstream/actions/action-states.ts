@@ -129,7 +129,7 @@ export class ActionStates {
           budget: this.#budget,
           turns: this.#turns,
           replicas: this.#replicas,
-          ended: this.#replicas.hasOthers ? this.#ended : null,
+          ended: this.#replicas.hasOthers ? this.#ended.of(key) : null,
           name: JSON.stringify(['actions', this.#api, nameOf(caller, key)]),
           onIdle: () => this.#callers.delete(key),
         });

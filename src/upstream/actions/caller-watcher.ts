@@ -8,7 +8,7 @@ import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { ActionPollers, type PolledActions } from './action-pollers.ts';
-import type { EndedActions } from './ended-actions.ts';
+import type { EndsOfCaller } from './ended-actions.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import type { ReadState } from './polling-messages.ts';
 import { type SharedActions, SharedPolling } from './shared-polling.ts';
@@ -24,7 +24,7 @@ export interface WatcherParts {
   readonly turns: Turns;
   readonly replicas: Replicas;
   /** Null where there are no other replicas. */
-  readonly ended: EndedActions | null;
+  readonly ended: EndsOfCaller | null;
   /** Identifies the caller to the other replicas. */
   readonly name: string;
   /** Called when the last stream has ended. */
@@ -176,7 +176,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
     action.token = comparable;
     if (action.state !== null && !hasChanged(action.state, state)) return;
     action.state = state;
-    this.#parts.ended?.add(this.#parts.name, action.id, state);
+    this.#parts.ended?.add(action.id, state);
     action.change = this.#sharing?.send(action.id, state, comparable) ?? 0;
     const isFinished = state['finished'] === true;
     for (const stream of action.readers) stream.put(action.id, state, isFinished);
@@ -251,7 +251,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
   }
 
   endOf(id: string): JsonObject | undefined {
-    return this.#parts.ended?.find(this.#parts.name, id);
+    return this.#parts.ended?.find(id);
   }
 
   changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[] {
@@ -267,7 +267,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
 
   accept([id, state, token]: ReadState): boolean {
     const action = this.#actions.get(id);
-    this.#parts.ended?.add(this.#parts.name, id, state);
+    this.#parts.ended?.add(id, state);
     if (action === undefined) return true;
     if (token < action.token) return false;
     this.publish(action, state, token);

@@ -7,6 +7,14 @@ const MAX_ACTIONS = 10_000;
 /** Longer than stock clients try to connect again. Milliseconds. */
 const KEPT_FOR = 60_000;
 
+/** Final states of one caller's actions. */
+export interface EndsOfCaller {
+  /** Remembers a state if it is final. */
+  add(id: string, state: JsonObject): void;
+  /** The final state of an action; undefined where it is not known. */
+  find(id: string): JsonObject | undefined;
+}
+
 /** Final states of the actions of all callers. They are never outdated. */
 export class EndedActions {
   readonly #states = new LRUCache<string, JsonObject>({
@@ -15,15 +23,14 @@ export class EndedActions {
     perf: performance,
   });
 
-  /** Remembers a state if it is final. @param caller Identifies the caller. */
-  add(caller: string, id: string, state: JsonObject): void {
-    if (state['finished'] === true) this.#states.set(keyOf(caller, id), state);
-  }
-
-  /** The final state of an action; undefined where it is not known. */
-  find(caller: string, id: string): JsonObject | undefined {
-    return this.#states.get(keyOf(caller, id));
+  /** @param key Identifies the caller. */
+  of(key: string): EndsOfCaller {
+    const keyOf = (id: string): string => JSON.stringify([key, id]);
+    return {
+      add: (id, state) => {
+        if (state['finished'] === true) this.#states.set(keyOf(id), state);
+      },
+      find: (id) => this.#states.get(keyOf(id)),
+    };
   }
 }
-
-const keyOf = (caller: string, id: string): string => JSON.stringify([caller, id]);
