@@ -47,6 +47,8 @@ export class ActionPollers {
   readonly #budget: PollBudget;
   readonly #target: PolledActions;
   #isPolling = false;
+  /** Whether the first read of the list is awaited, which shows what has changed while another replica polled. */
+  #isCatchingUp = false;
   /** The actions with a long poll, and what aborts it. */
   readonly #polled = new Map<WatchedAction, OpenPoll>();
   /** Actions whose next poll has to be answered at once. */
@@ -76,9 +78,10 @@ export class ActionPollers {
     this.#target = target;
   }
 
-  /** Polls from now on. */
+  /** Polls from now on. The list is read before long polls begin, each of which would be answered at once with what has changed. */
   start(): void {
     this.#isPolling = true;
+    this.#isCatchingUp = this.#listed.size > MAX_LONG_POLLS;
     this.assign();
   }
 
@@ -114,7 +117,7 @@ export class ActionPollers {
   assign(): void {
     if (!this.#isPolling) return;
     for (const action of this.#listed) {
-      if (this.#polled.size >= MAX_LONG_POLLS || this.#budget.remaining <= 0) break;
+      if (this.#isCatchingUp || this.#polled.size >= MAX_LONG_POLLS || this.#budget.remaining <= 0) break;
       if (action.isRead) continue;
       this.#listed.delete(action);
       void this.#poll(action);
@@ -207,9 +210,9 @@ export class ActionPollers {
         const { token } = this.#target;
         const states = await callWithRetries(readList, this.#options, signal);
         if (token !== null && this.#target.token !== null) this.#publishList(states, token);
-        await this.#pauseList(Date.now() - startedAt, signal);
-        // Another caller may have freed a long poll.
+        this.#isCatchingUp = false;
         this.assign();
+        await this.#pauseList(Date.now() - startedAt, signal);
       }
     } catch (error) {
       if (!signal.aborted) this.#failList(error);

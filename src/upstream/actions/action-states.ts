@@ -20,6 +20,7 @@ import {
 } from './action-calls.ts';
 import { CallPace } from './call-pace.ts';
 import { CallerWatcher } from './caller-watcher.ts';
+import { EndedActions } from './ended-actions.ts';
 import type { ActionStream } from './latest-value-queue.ts';
 import { Turns } from './turns.ts';
 
@@ -62,6 +63,7 @@ const MAX_CALLERS = 10_000;
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
   readonly #turns = new Turns();
+  readonly #ended = new EndedActions();
   readonly #options: WatchOptions;
   readonly #observer: Observer;
   readonly #callers = new Map<string, CallerWatcher>();
@@ -127,6 +129,7 @@ export class ActionStates {
           budget: this.#budget,
           turns: this.#turns,
           replicas: this.#replicas,
+          ended: this.#replicas.hasOthers ? this.#ended.of(key) : null,
           name: JSON.stringify(['actions', this.#api, nameOf(caller, key)]),
           onIdle: () => this.#callers.delete(key),
         });

@@ -8,6 +8,7 @@ import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { ActionPollers, type PolledActions } from './action-pollers.ts';
+import type { EndsOfCaller } from './ended-actions.ts';
 import { type ActionStream, LatestValueQueue } from './latest-value-queue.ts';
 import type { ReadState } from './polling-messages.ts';
 import { type SharedActions, SharedPolling } from './shared-polling.ts';
@@ -22,6 +23,8 @@ export interface WatcherParts {
   readonly budget: PollBudget;
   readonly turns: Turns;
   readonly replicas: Replicas;
+  /** Null where there are no other replicas. */
+  readonly ended: EndsOfCaller | null;
   /** Identifies the caller to the other replicas. */
   readonly name: string;
   /** Called when the last stream has ended. */
@@ -74,7 +77,14 @@ export class CallerWatcher implements PolledActions, SharedActions {
       for (const id of uniqueIds) this.#removeReader(id, closed);
     });
     if (signal?.aborted === true) return stream;
-    for (const id of uniqueIds) this.#ensureAction(id, cause).addReader(stream, meter);
+    for (const id of uniqueIds) {
+      const end = this.endOf(id);
+      if (end === undefined) this.#ensureAction(id, cause).addReader(stream, meter);
+      else {
+        stream.put(id, end, true);
+        this.#endOne(stream);
+      }
+    }
     this.#pollers.assign();
     if (uniqueIds.size === 0) stream.finish();
     return stream;
@@ -166,6 +176,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
     action.token = comparable;
     if (action.state !== null && !hasChanged(action.state, state)) return;
     action.state = state;
+    this.#parts.ended?.add(action.id, state);
     action.change = this.#sharing?.send(action.id, state, comparable) ?? 0;
     const isFinished = state['finished'] === true;
     for (const stream of action.readers) stream.put(action.id, state, isFinished);
@@ -191,14 +202,17 @@ export class CallerWatcher implements PolledActions, SharedActions {
     this.unfinished.fail(error);
   }
 
-  /** Removes an action that has ended. Each of its streams ends with its last action. */
+  /** Removes an action that has ended. */
   #end(action: WatchedAction): void {
     this.#removeAction(action);
-    for (const stream of action.readers) {
-      const remaining = (this.#streams.get(stream) ?? 0) - 1;
-      this.#streams.set(stream, remaining);
-      if (remaining === 0) stream.finish();
-    }
+    for (const stream of action.readers) this.#endOne(stream);
+  }
+
+  /** Ends one action of a stream. The stream ends with its last one. */
+  #endOne(stream: ActionStream): void {
+    const remaining = (this.#streams.get(stream) ?? 0) - 1;
+    this.#streams.set(stream, remaining);
+    if (remaining === 0) stream.finish();
   }
 
   get watched(): SharedActions['watched'] {
@@ -236,6 +250,10 @@ export class CallerWatcher implements PolledActions, SharedActions {
     if (action !== undefined && action.token < token) this.#pollers.readAfter(action, token);
   }
 
+  endOf(id: string): JsonObject | undefined {
+    return this.#parts.ended?.find(id);
+  }
+
   changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[] {
     return [...this.#actions.values()].flatMap(({ id, state, token, change: changed }) =>
       state !== null && (changed > change || ids.has(id)) ? [[id, { ...state }, token] as ReadState] : [],
@@ -249,6 +267,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
 
   accept([id, state, token]: ReadState): boolean {
     const action = this.#actions.get(id);
+    this.#parts.ended?.add(id, state);
     if (action === undefined) return true;
     if (token < action.token) return false;
     this.publish(action, state, token);

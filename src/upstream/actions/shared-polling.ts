@@ -1,7 +1,5 @@
 // Has one replica poll the running actions of a caller for all replicas that watch them.
-import { LRUCache } from 'lru-cache';
 import { ALONE, type Channel, type Claim, type Replicas } from '../../replicas/replicas.ts';
-import { atMost } from '../cache-bounds.ts';
 import type { JsonObject } from '../reader.ts';
 import {
   type FollowMessage,
@@ -23,11 +21,16 @@ export interface SharedActions {
   watchFor(replica: string, ids: ReadonlySet<string>, unfinished: boolean): void;
   /** Reads an action again unless its state is from a read, or a read is under way, with this fencing token or a later one. */
   readAfter(id: string, token: number): void;
+  /** The final state of an action that has ended lately; undefined where it is not known. */
+  endOf(id: string): JsonObject | undefined;
   /** The states that changed after a change, and those of the ids in any case. */
   changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[];
   /** All known unfinished actions. */
   readonly unfinishedStates: readonly ReadState[];
-  /** Takes over a state that the leader has read. @returns False when this replica has read a later one. */
+  /**
+   * Takes over a state that the leader has read. The end of an action is remembered also if nobody watches it here.
+   * @returns False when this replica has read a later state.
+   */
   accept(state: ReadState): boolean;
   /** Takes over unfinished actions that the leader has listed. @returns False when this replica has a later list. */
   acceptUnfinished(states: readonly ReadState[], isWhole: boolean): boolean;
@@ -39,9 +42,6 @@ export interface SharedActions {
 
 /** How long a lease lasts, and the time between its renewals. Milliseconds. */
 export type LeaseTimes = readonly [duration: number, renewal: number];
-
-/** Ended actions that are remembered. */
-const MAX_ENDED = 10_000;
 
 /** Changes in one turn. */
 interface Changes {
@@ -78,8 +78,6 @@ export class SharedPolling {
   /** The number of the latest change that this leader has sent. */
   #change = 0;
   #unfinishedChange = 0;
-  /** Actions that have ended lately, for followers that do not know it yet. */
-  readonly #ended: LRUCache<string, ReadState>;
   #unsent: Changes | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isAnnouncing = false;
@@ -90,7 +88,6 @@ export class SharedPolling {
     this.#name = name;
     this.#actions = actions;
     this.#times = times;
-    this.#ended = new LRUCache({ ...atMost(MAX_ENDED), ttl: times[0], perf: performance });
     this.#channel = replicas.open(name, (content) => this.#receive(content));
     void this.#beat();
   }
@@ -135,7 +132,6 @@ export class SharedPolling {
       return this.#change;
     }
     unsent.actions.set(id, [id, state, token]);
-    if (state['finished'] === true) this.#ended.set(id, [id, state, token]);
     return this.#change + 1;
   }
 
@@ -251,12 +247,14 @@ export class SharedPolling {
 
   /** Answers a follower with what it lacks. */
   #answer({ replica, actions: wanted, unfinished, lacksList, position }: FollowMessage): void {
-    if (!this.#isLeading) return;
+    const { token: current } = this;
+    if (this.#role !== 'leader' || current === null) return;
     const ids = wanted.map(([id]) => id);
     const watched = new Set(ids);
-    const ended = ids.flatMap((id) => {
-      const state = this.#ended.get(id);
-      return state === undefined ? [] : [state];
+    const ended = ids.flatMap((id): readonly ReadState[] => {
+      const state = this.#actions.endOf(id);
+      // Nothing is later than a final state, so no follower may refuse it.
+      return state === undefined ? [] : [[id, state, current]];
     });
     for (const [id] of ended) watched.delete(id);
     this.#followers.set(replica, performance.now());

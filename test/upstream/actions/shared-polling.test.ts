@@ -11,6 +11,7 @@ import { errorCodes, overSse, overWebSocket, type Stream } from '../../helpers/s
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
 const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { outcome current } }';
+const PROGRESS_501 = PROGRESS.replace('500', '501');
 const PENDING = 'subscription { pendingActions { id outcome current } }';
 const event = (current: number, outcome = 'RUNNING') => ({ actionProgress: { outcome, current } });
 const pending = (id: number, current: number, outcome = 'RUNNING') => ({
@@ -72,6 +73,7 @@ function stoppable(replicas: Replicas) {
   const stopped: Replicas = {
     ...copyOf(replicas),
     claim: (name, duration) => running.then(() => replicas.claim(name, duration)),
+    release: (name) => running.then(() => replicas.release(name)),
     open(name, onMessage) {
       const channel = replicas.open(name, (message) => void running.then(() => onMessage(message)));
       return { send: (message) => (isStopped ? undefined : channel.send(message)), close: channel.close };
@@ -245,6 +247,67 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
     expect(shows).toHaveLength(1);
   });
 
+  itShares('read the end of an action once, whichever of them its subscribers come back to', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    shop.actions.set({ id: 501 });
+    const members = [await deployment.join(), await deployment.join(), await deployment.join()];
+    await using leader = await openReplica(shop, members[0] as Replicas);
+    await using follower = await openReplica(shop, members[1] as Replicas);
+    await using late = await openReplica(shop, members[2] as Replicas);
+    const readsBut501 = (): number => reads(shop).filter(({ path: [id] }) => id !== '501').length;
+    const expectEnd = async (replica: Replica): Promise<void> => {
+      await using stream = replica.subscribe();
+      expect(await stream.rest()).toEqual([event(10, 'SUCCEEDED')]);
+    };
+    await using first = leader.subscribe();
+    await first.next();
+    for (const replica of [leader, follower]) await replica.subscribe(PROGRESS_501).next();
+    await shop.actions.waitForOpenPolls(2);
+    shop.actions.set({ id: 500, current: 10, finished: true });
+    await first.rest();
+    const known = readsBut501();
+    for (const replica of [leader, follower, late]) await expectEnd(replica);
+    await leader[Symbol.asyncDispose]();
+    await shop.actions.waitForOpenPolls(1);
+    for (const replica of [follower, late]) await expectEnd(replica);
+    await follower[Symbol.asyncDispose]();
+    await expectEnd(late);
+    expect(readsBut501()).toBe(known);
+  });
+
+  itShares(
+    'read the list before they poll in place of one that is killed, so that no poll is answered at once',
+    async () => {
+      await using deployment = await openDeployment();
+      await using shop = await openWorkshop();
+      const ids = Array.from({ length: 10 }, (_, index) => 501 + index);
+      const setAll = (current: number): void => {
+        for (const id of ids) shop.actions.set({ id, current });
+      };
+      setAll(1);
+      const leader = stoppable(await deployment.join());
+      await using one = await openReplica(shop, leader.replicas);
+      await using other = await openReplica(shop, await deployment.join());
+      await one.subscribe().next();
+      const streams = ids.map((id) => other.subscribe(PROGRESS.replace('500', String(id))));
+      for (const stream of streams) expect(await stream.next()).toEqual(event(1));
+      await shop.actions.waitForOpenPolls(8);
+      leader.stop();
+      await one[Symbol.asyncDispose]();
+      await shop.actions.waitForOpenPolls(0);
+      setAll(2);
+      const before = reads(shop).length;
+      await shop.actions.waitForOpenPolls(8);
+      const polls = reads(shop)
+        .slice(before)
+        .filter(({ scope }) => scope === 'action_state#poll');
+      expect(polls).toHaveLength(8);
+      for (const stream of streams) expect(await stream.next()).toEqual(event(2));
+      await Promise.all(streams.map((stream) => stream.leave()));
+    },
+  );
+
   itShares('show the state of an action although the message with it was lost', async () => {
     await using deployment = await openDeployment();
     await using shop = await openWorkshop();
@@ -252,14 +315,13 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
     const follower = forgetful(await deployment.join());
     await using one = await openReplica(shop, await deployment.join());
     await using other = await openReplica(shop, follower.replicas);
-    const other501 = PROGRESS.replace('500', '501');
     await using first = one.subscribe();
-    await using second = one.subscribe(other501);
+    await using second = one.subscribe(PROGRESS_501);
     for (const stream of [first, second]) await stream.next();
     await using third = other.subscribe();
     await third.next();
     follower.loseNext();
-    await using last = other.subscribe(other501);
+    await using last = other.subscribe(PROGRESS_501);
     expect(await last.next()).toEqual(event(3));
     expect(follower.hasLost).toBe(true);
   });
