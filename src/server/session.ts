@@ -60,17 +60,49 @@ export async function openSession(requester: Requester, source: SessionSource): 
   const credential = given ?? opened?.browser.credential ?? null;
   const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
   const served = opened?.served ?? (await callers.schemaFor(caller));
-  const session = new SessionCaller(caller, opened?.browser ?? null, callers);
-  return {
-    requester,
-    caller,
-    served,
-    get expiresAt() {
-      return callers.expiryOf(session.current.credential);
-    },
-    revalidateRights: () => callers.revalidate(session.current),
-    client: createCallerClient(served.description, session, source),
-  };
+  const current = new SessionCaller(caller, opened?.browser ?? null, callers);
+  return new OpenSession(requester, caller, served, current, source);
+}
+
+class OpenSession implements Session, ActionClient {
+  readonly requester: Requester;
+  readonly caller: Caller;
+  readonly served: ServedSchema;
+  readonly #current: SessionCaller;
+  readonly #source: SessionSource;
+  /** Composed at the first call: most subscriptions make none. */
+  #client: ActionClient | null = null;
+
+  constructor(
+    requester: Requester,
+    caller: Caller,
+    served: ServedSchema,
+    current: SessionCaller,
+    source: SessionSource,
+  ) {
+    this.requester = requester;
+    this.caller = caller;
+    this.served = served;
+    this.#current = current;
+    this.#source = source;
+  }
+
+  get expiresAt(): string | null {
+    return this.#source.callers.expiryOf(this.#current.current.credential);
+  }
+
+  revalidateRights(): void {
+    this.#source.callers.revalidate(this.#current.current);
+  }
+
+  get client(): ActionClient {
+    return this;
+  }
+
+  call(...call: Parameters<ActionClient['call']>): ReturnType<ActionClient['call']> {
+    this.#client ??= createCallerClient(this.served.description, this.#current, this.#source);
+    return this.#client.call(...call);
+  }
 }
 
 /** The result of opening a browser's session at the upgrade to a WebSocket. */
