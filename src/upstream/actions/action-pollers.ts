@@ -149,6 +149,7 @@ export class ActionPollers {
     const controller = new AbortController();
     const { signal } = controller;
     const poll: OpenPoll = { controller, token: Number.NEGATIVE_INFINITY };
+    const meter = action.openMeter();
     this.#polled.set(action, poll);
     this.#budget.remaining -= 1;
     try {
@@ -156,7 +157,7 @@ export class ActionPollers {
         const startedAt = Date.now();
         // Without the last known state, the server answers at once.
         const before = this.#readAtOnce.delete(action) ? null : action.state;
-        const call = () => this.#calls.poll(action.id, before, { signal, meter: action.meter, cause });
+        const call = () => this.#calls.poll(action.id, before, { signal, meter, cause });
         const { token } = this.#target;
         poll.token = before === null && token !== null ? token : Number.NEGATIVE_INFINITY;
         const state = await callWithRetries(call, this.#options, signal);
@@ -255,7 +256,8 @@ export class ActionPollers {
     if (action !== null) action.isRead = true;
     try {
       const { token } = this.#target;
-      const call = () => this.#calls.show(id, { signal, ...(action && { meter: action.meter }) });
+      const meter = action?.openMeter();
+      const call = () => this.#calls.show(id, { signal, ...(meter && { meter }) });
       const state = await callWithRetries(call, this.#options, signal);
       if (token === null || this.#target.token === null) return;
       if (action !== null) {
