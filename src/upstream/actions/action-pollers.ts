@@ -5,6 +5,7 @@ import { sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { pauseAfterRead } from './call-pace.ts';
+import { RecentList } from './recent-list.ts';
 import { callWithRetries } from './retry.ts';
 import type { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, type WatchedAction } from './watched-action.ts';
@@ -55,8 +56,9 @@ export class ActionPollers {
   readonly #listed = new Set<WatchedAction>();
   /** Counts a read of the list for each reader whose action is watched through it. */
   readonly #listMeter = sharedMeter(() => [...this.#listed].flatMap(({ meters }) => [...meters]));
-  /** The action that was added last. */
-  #newest: WatchedAction | null = null;
+  /** Actions that have been added since the last `assign`. */
+  #added: WatchedAction[] = [];
+  readonly #recent = new RecentList();
   /** Whether an action waits for its first state from the list. */
   #isListAwaited = false;
   /** Ends the pause before the next read of the list, if that is allowed by now. */
@@ -93,11 +95,12 @@ export class ActionPollers {
   /** Adds an action, which `assign` then polls. */
   add(action: WatchedAction): void {
     this.#listed.add(action);
-    this.#newest = action;
+    this.#added.push(action);
   }
 
   remove(action: WatchedAction): void {
     this.#listed.delete(action);
+    this.#recent.forget(action.id);
     this.#polled.get(action)?.controller.abort();
   }
 
@@ -119,7 +122,7 @@ export class ActionPollers {
       this.#listed.delete(action);
       void this.#poll(action);
     }
-    this.#awaitNewest();
+    this.#startAdded();
     if (this.#listed.size > 0 || this.#target.unfinished.isWatched) this.#startList();
     else {
       this.#stopList();
@@ -127,13 +130,19 @@ export class ActionPollers {
     }
   }
 
-  /** Has the list read soon if it gives the newest action its first state. */
-  #awaitNewest(): void {
-    if (this.#newest !== null && this.#listed.has(this.#newest)) {
+  /** Gives actions without a long poll their first state from the recent list, or has the list read soon. */
+  #startAdded(): void {
+    for (const action of this.#added.splice(0)) {
+      if (!this.#listed.has(action)) continue;
+      const { token } = this.#target;
+      const state = this.#recent.find(action.id, token);
+      if (state !== undefined && token !== null) {
+        this.#target.publish(action, state, token);
+        continue;
+      }
       this.#isListAwaited = true;
       this.#endListPause();
     }
-    this.#newest = null;
   }
 
   /** Reads an action once, a few at a time: a thousand actions may end together. The list is read on meanwhile. */
@@ -191,6 +200,7 @@ export class ActionPollers {
   #stopList(): void {
     this.#listController?.abort();
     this.#listController = null;
+    this.#recent.clear();
   }
 
   #stopReads(): void {
@@ -207,7 +217,10 @@ export class ActionPollers {
         this.#isListAwaited = false;
         const { token } = this.#target;
         const states = await callWithRetries(readList, this.#options, signal);
-        if (token !== null && this.#target.token !== null) this.#publishList(states, token);
+        if (token !== null && this.#target.token !== null) {
+          this.#recent.keep(states, token);
+          this.#publishList(states, token);
+        }
         await this.#pauseList(Date.now() - startedAt, signal);
         // Another caller may have freed a long poll.
         this.assign();
@@ -225,6 +238,7 @@ export class ActionPollers {
     const longest = pauseAfterRead(duration, interval / 2, interval);
     const shortest = Math.min(longest, pauseAfterRead(duration, MIN_POLL_INTERVAL, interval));
     await pause(shortest, undefined, { signal });
+    this.#recent.clear();
     const rest = longest - shortest;
     if (this.#isListAwaited || rest <= 0) return;
     const ended = new Promise<void>((resolve) => {
@@ -254,6 +268,7 @@ export class ActionPollers {
     const action = found !== undefined && this.#listed.has(found) ? found : null;
     if (signal.aborted || (action === null && !unfinished.has(id))) return;
     if (action !== null) action.isRead = true;
+    this.#recent.forget(id);
     try {
       const { token } = this.#target;
       const meter = action?.openMeter();
