@@ -2,7 +2,8 @@
 
 import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
 import { ResponseCookie } from '../auth/response-cookie.ts';
-import { type CallerClientSource, createCallerClient } from '../callers/client/caller-client.ts';
+import type { Callers } from '../callers/callers.ts';
+import type { CallerClients } from '../callers/client/caller-client.ts';
 import { SessionCaller } from '../callers/session-caller.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { Abortable } from '../upstream/abortable.ts';
@@ -36,7 +37,9 @@ export interface Session {
 }
 
 /** What sessions are made from. */
-export interface SessionSource extends CallerClientSource {
+export interface SessionSource {
+  readonly callers: Callers;
+  readonly clients: CallerClients;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
   /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
@@ -64,44 +67,35 @@ export async function openSession(requester: Requester, source: SessionSource): 
   return new OpenSession(requester, caller, served, current, source);
 }
 
-class OpenSession implements Session, ActionClient {
+class OpenSession implements Session {
   readonly requester: Requester;
   readonly caller: Caller;
   readonly served: ServedSchema;
+  readonly client: ActionClient;
   readonly #current: SessionCaller;
-  readonly #source: SessionSource;
-  /** Composed at the first call: most subscriptions make none. */
-  #client: ActionClient | null = null;
+  readonly #callers: Callers;
 
   constructor(
     requester: Requester,
     caller: Caller,
     served: ServedSchema,
     current: SessionCaller,
-    source: SessionSource,
+    { callers, clients }: SessionSource,
   ) {
     this.requester = requester;
     this.caller = caller;
     this.served = served;
+    this.client = clients.of(current, served.description);
     this.#current = current;
-    this.#source = source;
+    this.#callers = callers;
   }
 
   get expiresAt(): string | null {
-    return this.#source.callers.expiryOf(this.#current.current.credential);
+    return this.#callers.expiryOf(this.#current.current.credential);
   }
 
   revalidateRights(): void {
-    this.#source.callers.revalidate(this.#current.current);
-  }
-
-  get client(): ActionClient {
-    return this;
-  }
-
-  call(...call: Parameters<ActionClient['call']>): ReturnType<ActionClient['call']> {
-    this.#client ??= createCallerClient(this.served.description, this.#current, this.#source);
-    return this.#client.call(...call);
+    this.#callers.revalidate(this.#current.current);
   }
 }
 
