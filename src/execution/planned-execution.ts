@@ -1,8 +1,6 @@
 // Executes operations as graphql-js does, but plans each operation of a document once.
-import { mapAsyncIterator } from '@graphql-tools/utils';
 import {
   assertValidSchema,
-  createSourceEventStream,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -30,7 +28,7 @@ export class PlannedExecution {
     this.#abandonedOf = abandonedOf;
   }
 
-  /** Executes a query or mutation. The result is a promise only if a resolver returns one. */
+  /** Executes a query, a mutation or an event of a subscription. The result is a promise only if a resolver returns one. */
   readonly execute = (args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> => {
     const { schema, options, hideSuggestions = false } = args;
     const operation = this.#findOperation(args);
@@ -45,15 +43,6 @@ export class PlannedExecution {
       },
     );
     return errors === undefined ? this.#run(operation, coerced, args) : { errors };
-  };
-
-  /** Subscribes, and executes the selection for each event. */
-  readonly subscribe = async (
-    args: ExecutionArgs,
-  ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> => {
-    const source = await createSourceEventStream(args);
-    if (!(Symbol.asyncIterator in source)) return source;
-    return mapAsyncIterator(source, (event: unknown) => this.execute({ ...args, rootValue: event }));
   };
 
   #run(

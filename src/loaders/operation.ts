@@ -1,5 +1,5 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
-import type { Batch, ObservedOperation, Observer } from '../telemetry/observer.ts';
+import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
 import { NotOfferedError } from '../upstream/errors/request-errors.ts';
 import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
@@ -18,17 +18,15 @@ import { OperationReads } from './calls/operation-reads.ts';
 import { Entity } from './entity.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
-import { OperationCost, type UpstreamLimits } from './operation-cost.ts';
+import { OperationCost } from './operation-cost.ts';
 import { OperationEnd } from './operation-end.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
 import type { SeenOrders } from './paging/cache/seen-orders.ts';
 import { EarlyPages } from './paging/early-pages.ts';
 import type { Read, ReasonedRead } from './read.ts';
-import type { Shutdown } from './shutdown.ts';
-import type { UnavailableIncludes } from './unavailable-includes.ts';
+import type { SharedState } from './shared-state.ts';
 import { type Warning, Warnings } from './warnings.ts';
 import { IdWindows } from './windows/id-windows.ts';
-import type { ShownObjects } from './windows/shown-objects.ts';
 
 /** Options for a request to another service, such as the snippet service. */
 export interface Sending {
@@ -38,23 +36,6 @@ export interface Sending {
   readonly cause: ObservedOperation | null;
   /** Must be called when the request is sent. */
   readonly onSent: () => void;
-}
-
-/** State that is shared between operations. */
-export interface OperationMemory {
-  /** Rows of lists that callers read page by page. */
-  readonly recentRows: RecentRows;
-  readonly seenOrders: SeenOrders;
-  /** Includes that make the upstream fail. */
-  readonly includes: UnavailableIncludes;
-  /** What `show` has answered. */
-  readonly shown: ShownObjects;
-  readonly savings: CallSavings;
-  /** Limits of each operation. */
-  readonly limits: UpstreamLimits;
-  /** Waits for the writes of operations. */
-  readonly shutdown: Shutdown;
-  readonly observer: Observer;
 }
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
@@ -68,19 +49,17 @@ export class Operation {
   /** Rows of lists that callers read page by page, shared between operations. */
   readonly recentRows: RecentRows;
   readonly seenOrders: SeenOrders;
-  /** Pages that are read before the objects on which their fields stand have arrived. */
-  readonly earlyPages = new EarlyPages();
   readonly savings: CallSavings;
   /** Whether a write was sent. Its result cannot be requested again. */
   hasWritten = false;
   readonly #client: ActionClient;
   readonly #observed: ObservedOperation | null;
-  readonly #observer: Observer;
-  readonly #reads: OperationReads;
-  readonly #shown: ShownObjects;
-  readonly #shutdown: Shutdown;
-  readonly #loaders = new Map<Identity, ObjectLoader>();
-  readonly #warnings = new Warnings();
+  readonly #shared: SharedState;
+  // Made when they are first used: most operations need few of them, and subscriptions none.
+  #reads: OperationReads | null = null;
+  #loaders: Map<Identity, ObjectLoader> | null = null;
+  #earlyPages: EarlyPages | null = null;
+  #warnings: Warnings | null = null;
 
   /**
    * @param leaving Aborts when the client leaves.
@@ -89,30 +68,19 @@ export class Operation {
   constructor(
     client: ActionClient,
     caller: Caller,
-    sharedState: OperationMemory,
+    shared: SharedState,
     leaving?: Abortable,
     observed: ObservedOperation | null = null,
   ) {
     this.#observed = observed;
     this.#client = client;
-    this.#shutdown = sharedState.shutdown;
-    this.#observer = sharedState.observer;
-    this.recentRows = sharedState.recentRows;
-    this.seenOrders = sharedState.seenOrders;
-    this.savings = sharedState.savings;
-    this.#shown = sharedState.shown;
+    this.#shared = shared;
+    this.recentRows = shared.recentRows;
+    this.seenOrders = shared.seenOrders;
+    this.savings = shared.savings;
     this.caller = caller;
-    this.cost = new OperationCost(sharedState.limits, caller.credential === null);
+    this.cost = new OperationCost(shared.limits, caller.credential === null);
     this.end = new OperationEnd(leaving);
-    const { cost, end } = this;
-    this.#reads = new OperationReads({
-      client,
-      caller,
-      includes: sharedState.includes,
-      cost,
-      end,
-      cause: observed,
-    });
   }
 
   /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */
@@ -120,9 +88,27 @@ export class Operation {
     return this.end.aborted;
   }
 
+  /** Pages that are read before the objects on which their fields stand have arrived. */
+  get earlyPages(): EarlyPages {
+    this.#earlyPages ??= new EarlyPages();
+    return this.#earlyPages;
+  }
+
   /** Calls a reading action. Equal calls are sent once. */
   get read(): ReasonedRead {
-    return this.#reads.read;
+    return this.#openReads().read;
+  }
+
+  #openReads(): OperationReads {
+    this.#reads ??= new OperationReads({
+      client: this.#client,
+      caller: this.caller,
+      includes: this.#shared.includes,
+      cost: this.cost,
+      end: this.end,
+      cause: this.#observed,
+    });
+    return this.#reads;
   }
 
   /** Returns a read function that warns about the fields of its reason when associations could not be included. */
@@ -160,7 +146,7 @@ export class Operation {
         send({ signal: this.signal, cause: this.#observed, onSent }),
       );
     };
-    return this.#reads.run(read);
+    return this.#openReads().run(read);
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
@@ -182,7 +168,7 @@ export class Operation {
     const { closing } = this.end;
     closing.throwIfAborted();
     this.cost.reserve(action);
-    const leave = this.#shutdown.writes.enter();
+    const leave = this.#shared.shutdown.writes.enter();
     let wasSent = false;
     const counted = this.cost.meterFor(place, { reason: { reason: 'WRITE', fields } });
     const meter = withSendingNotice(counted, () => {
@@ -214,32 +200,34 @@ export class Operation {
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
     this.recentRows.drop(this.caller.key);
-    this.#shown.drop(this.caller.key);
-    this.earlyPages.clear();
-    this.#reads.clear();
-    this.#loaders.clear();
+    this.#shared.shown.drop(this.caller.key);
+    this.#earlyPages?.clear();
+    this.#reads?.clear();
+    this.#loaders?.clear();
   }
 
   /** The warnings, in the order of first occurrence. */
   get warnings(): readonly Warning[] {
-    return this.#warnings.list;
+    return this.#warnings?.list ?? [];
   }
 
   /** @param details Replaces the details of an earlier warning with the same code and field. */
   warn(code: Warning['code'], coordinate: string, details?: Warning['details']): void {
+    this.#warnings ??= new Warnings();
     this.#warnings.add(code, coordinate, details);
   }
 
   /** The loader of a resource's objects; null where the caller's description has no `show`. */
   loader(identity: Identity): ObjectLoader | null {
     if (identity.show === null) return null;
+    this.#loaders ??= new Map();
     const loader =
       this.#loaders.get(identity) ??
       new ObjectLoader(identity.show, this.read, () => this.#windowsFor(identity), {
         onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
         beginBatch: (action, size) => {
           const cause: Batch = { cause: this.#observed, action, size };
-          const end = this.#observer.batch?.(cause);
+          const end = this.#shared.observer.batch?.(cause);
           return { cause, end: () => end?.() };
         },
       });
@@ -249,7 +237,7 @@ export class Operation {
 
   #windowsFor({ show, list }: Identity): IdWindows | null {
     if (!this.savings.idWindows || show === null || list === null) return null;
-    return new IdWindows({ show, list }, this.read, this.#shown, this.caller);
+    return new IdWindows({ show, list }, this.read, this.#shared.shown, this.caller);
   }
 
   /** Primes the loader of a resource with those of its objects that another response contained completely. */

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { networkOf } from '../callers/client-address.ts';
-import { Operation, type OperationMemory } from '../loaders/operation.ts';
+import { Operation } from '../loaders/operation.ts';
+import type { SharedState } from '../loaders/shared-state.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
 import type { HeaderReader } from '../upstream/http/authentication.ts';
@@ -72,7 +73,7 @@ export function createContextFactory(
 export function createContext(
   { session, report }: ServerContext,
   states: ActionStates,
-  remembered: OperationMemory,
+  remembered: SharedState,
 ): OperationContext {
   if (session === undefined) throw new TypeError('expected the session to be open before its operation');
   const { requester, caller, client, served } = session;

@@ -49,6 +49,7 @@ import {
   type SessionSource,
   type UpgradeSession,
 } from './session.ts';
+import type { KnownOperations } from './steps/known-operations.ts';
 
 /** Connections to the upstream, without those for long polls. */
 const CONNECTIONS = 64;
@@ -66,6 +67,8 @@ export interface Facade extends AsyncDisposable {
   readonly yoga: YogaServerInstance<ServerContext, object>;
   /** Handles the requests of node's HTTP server. */
   readonly listener: RequestListener;
+  /** The operations that need no hooks of yoga's plugins; null where all do. */
+  readonly known: KnownOperations | null;
   /** The schema for the description credential. */
   readonly schema: ServedSchema;
   /** The sizes of what it keeps. */
@@ -202,7 +205,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
     queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
   };
-  const { yoga, listener } = createGraphQLServer({
+  const { yoga, listener, known } = createGraphQLServer({
     ...limits,
     endpoint,
     sessions,
@@ -252,6 +255,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   return {
     yoga,
     listener,
+    known,
     get schema() {
       return callers.base;
     },

@@ -27,7 +27,7 @@ import type { CostBudget } from './cost/cost-budget.ts';
 import { CostLimit } from './cost/cost-limit.ts';
 import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
-import { useEventLimit, withResultLimit } from './cost/result-limit.ts';
+import { limitSize, withResultLimit } from './cost/result-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useDocumentCache } from './documents/use-document-cache.ts';
@@ -52,16 +52,18 @@ import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { useRightsHint } from './plugins/use-rights-hint.ts';
 import { useSession } from './plugins/use-session.ts';
 import { openSession, type Requester, type Session, type SessionSource } from './session.ts';
-import { createExecutor, type ExecutionStep, type Executor, type ExecutorName } from './steps/executor.ts';
+import { createExecutors, type Executor, type ExecutorName, type ExecutorSteps } from './steps/executor.ts';
 import {
   type IntrospectionAccess,
   useIntrospectionAccess,
   withIntrospectionAccess,
 } from './steps/introspection-access.ts';
+import { KnownOperations } from './steps/known-operations.ts';
 import { withIntrospectionCache } from './steps/with-introspection-cache.ts';
 import { withOperationEnd } from './steps/with-operation-end.ts';
 import {
-  useExecutionReports,
+  reportSubscription,
+  useDocumentReports,
   useHttpReports,
   withExecutionReport,
 } from './telemetry/use-operation-reports.ts';
@@ -109,6 +111,8 @@ export interface GraphQLServer {
   readonly yoga: YogaServerInstance<ServerContext, object>;
   /** Handles the requests of node's HTTP server. */
   readonly listener: RequestListener;
+  /** The operations that need no hooks of yoga's plugins; null where all do. */
+  readonly known: KnownOperations | null;
 }
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
@@ -128,13 +132,17 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     createContext(initial, states, remembered),
   );
   const { queryLimits, costBudget, documents } = options;
-  const costLimit = new CostLimit(queryLimits, costBudget, documents, toClientError);
-  const executor = createExecutor(options.executor, listSteps(options, costLimit));
+  const costLimit = new CostLimit(queryLimits, costBudget, documents);
+  const { unmasked, masked } = createExecutors(
+    options.executor,
+    listSteps(options, costLimit),
+    toClientError,
+  );
   const yoga = createYoga<ServerContext, object>({
     graphqlEndpoint: endpoint,
     context: createOperationContext,
     maskedErrors: { maskError: toClientError },
-    plugins: createPlugins(options, executor, costLimit),
+    plugins: createPlugins(options, unmasked, costLimit),
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
     logging: false,
     // The list has plugins for these.
@@ -145,29 +153,34 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     landingPage: false,
     graphiql: false,
   });
+  // Plugins of the library's user may have hooks that only yoga calls.
+  if (options.front !== 'fast' || options.plugins.length > 0)
+    return { yoga, listener: (request, response) => void yoga(request, response), known: null };
+  const known = new KnownOperations(masked, { ...options, createContext: createOperationContext });
   const { bodySize } = DEFAULT_LIMITS;
-  const listener: RequestListener =
-    // Plugins of the library's user may have hooks that only yoga calls.
-    options.front === 'fast' && options.plugins.length === 0
-      ? createFastPath(yoga, { ...options, ...executor, bodySize, createContext: createOperationContext })
-      : (request, response) => void yoga(request, response);
-  return { yoga, listener };
+  return { yoga, listener: createFastPath(yoga, { ...options, bodySize, known }), known };
 }
 
-/** What is done around each execution of a query or mutation. The first step is the outermost. */
 const listSteps = (
   { observer, introspection, shutdown, operationLimits, toClientError }: GraphQLServerOptions,
   costLimit: CostLimit,
-): readonly ExecutionStep[] => [
-  withExecutionReport(observer),
-  withIntrospectionAccess(introspection),
-  withOperationEnd(shutdown, operationLimits),
-  withResultLimit(operationLimits.resultSize),
-  // A cached answer costs nothing.
-  withIntrospectionCache(),
-  costLimit.step,
-  withIncrementalDelivery(toClientError),
-];
+): ExecutorSteps => ({
+  executions: [
+    withExecutionReport(observer),
+    withIntrospectionAccess(introspection),
+    withOperationEnd(shutdown, operationLimits),
+    withResultLimit(operationLimits.resultSize),
+    // A cached answer costs nothing.
+    withIntrospectionCache(),
+    costLimit.step,
+    withIncrementalDelivery(toClientError),
+  ],
+  subscriptions: {
+    charge: (args) => costLimit.charge(args),
+    begin: (args) => reportSubscription(observer, args),
+    limit: (result, args) => limitSize(result, args, operationLimits.resultSize),
+  },
+});
 
 function createPlugins(
   options: GraphQLServerOptions,
@@ -192,7 +205,7 @@ function createPlugins(
     useCors(pages),
     useIncrementalValidation(),
     useRequestChecks(pages, toClientError),
-    useExecutionReports(observer, documents),
+    useDocumentReports(documents),
     useResponseHeaders(),
     ...(documents.areEnforced ? [] : [useExplorer(endpoint, pages.basePath, explorer), examples]),
     ...(browsers === null
@@ -204,7 +217,6 @@ function createPlugins(
     useRightsHint(() => callers.schemas, options.anonymousHints),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection),
-    useEventLimit(options.operationLimits.resultSize),
     costLimit.plugin,
     useOperationCost(),
     ...options.plugins,

@@ -63,17 +63,40 @@ export async function openSession(requester: Requester, source: SessionSource): 
   const credential = given ?? opened?.browser.credential ?? null;
   const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
   const served = opened?.served ?? (await callers.schemaFor(caller));
-  const session = new SessionCaller(caller, opened?.browser ?? null, callers);
-  return {
-    requester,
-    caller,
-    served,
-    get expiresAt() {
-      return callers.expiryOf(session.current.credential);
-    },
-    revalidateRights: () => callers.revalidate(session.current),
-    client: source.clients.of(session, served.description),
-  };
+  const current = new SessionCaller(caller, opened?.browser ?? null, callers);
+  return new OpenSession(requester, caller, served, current, source);
+}
+
+class OpenSession implements Session {
+  readonly requester: Requester;
+  readonly caller: Caller;
+  readonly served: ServedSchema;
+  readonly client: ActionClient;
+  readonly #current: SessionCaller;
+  readonly #callers: Callers;
+
+  constructor(
+    requester: Requester,
+    caller: Caller,
+    served: ServedSchema,
+    current: SessionCaller,
+    { callers, clients }: SessionSource,
+  ) {
+    this.requester = requester;
+    this.caller = caller;
+    this.served = served;
+    this.client = clients.of(current, served.description);
+    this.#current = current;
+    this.#callers = callers;
+  }
+
+  get expiresAt(): string | null {
+    return this.#callers.expiryOf(this.#current.current.credential);
+  }
+
+  revalidateRights(): void {
+    this.#callers.revalidate(this.#current.current);
+  }
 }
 
 /** The result of opening a browser's session at the upgrade to a WebSocket. */

@@ -1,10 +1,10 @@
 // Limits the cost of operations, each by itself and those of one client together.
-import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema, Source } from 'graphql';
+import type { DocumentNode, ExecutionArgs, GraphQLSchema, Source } from 'graphql';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import type { WritableHeaders } from '../http/plain-headers.ts';
-import { type ExecutionStep, refuse } from '../steps/executor.ts';
+import { type ExecutionStep, refuse } from '../steps/execution-step.ts';
 import type { CostBudget } from './cost-budget.ts';
 import { estimateCost } from './estimate-cost.ts';
 import type { QueryLimits } from './query-limits.ts';
@@ -26,28 +26,21 @@ export class CostLimit {
   readonly #limits: Pick<QueryLimits, 'cost'>;
   readonly #budget: CostBudget;
   readonly #trusted: TrustedDocuments;
-  readonly #toClientError: (error: unknown) => GraphQLError;
   readonly #estimates = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Estimates>>();
 
-  constructor(
-    limits: Pick<QueryLimits, 'cost'>,
-    budget: CostBudget,
-    trusted: TrustedDocuments,
-    toClientError: (error: unknown) => GraphQLError,
-  ) {
+  constructor(limits: Pick<QueryLimits, 'cost'>, budget: CostBudget, trusted: TrustedDocuments) {
     this.#limits = limits;
     this.#budget = budget;
     this.#trusted = trusted;
-    this.#toClientError = toClientError;
   }
 
   /** Charges queries and mutations. */
   readonly step: ExecutionStep = (execute) => (args) => {
-    const refusal = this.#charge(args);
+    const refusal = this.charge(args);
     return refusal === null ? execute(args) : refuse(refusal);
   };
 
-  /** Charges new documents and subscriptions, and states what is left. */
+  /** Charges new documents, and states what is left. */
   readonly plugin: ServerPlugin = {
     onParse: ({ context, parseFn, setParseFn }) => {
       const { session } = context as ServerContext;
@@ -59,15 +52,11 @@ export class CostLimit {
         return parseFn(source, options);
       });
     },
-    onSubscribe: ({ args, setResultAndStopExecution }) => {
-      const refusal = this.#charge(args);
-      if (refusal !== null) setResultAndStopExecution({ errors: [this.#toClientError(refusal)] });
-    },
     onResponse: ({ serverContext, response }) => stateAllowance(response.headers, serverContext),
   };
 
   /** Takes the cost of an operation from the budget of its client. Returns the refusal; null for none. */
-  #charge(args: ExecutionArgs): CostLimitError | null {
+  charge(args: ExecutionArgs): CostLimitError | null {
     const context = args.contextValue as ServerContext;
     const { report } = context;
     const { cost: limit } = this.#limits;

@@ -1,25 +1,10 @@
 // Refuses results that are too large to send.
-import { type ExecutionResult, GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { ResultSizeError } from '../../upstream/errors/request-errors.ts';
 import type { OperationContext } from '../context.ts';
 import type { IncrementalResult } from '../incremental/incremental-result.ts';
-import { type ExecutionStep, mapResults } from '../steps/executor.ts';
+import { type ExecutionStep, mapResults } from '../steps/execution-step.ts';
 import { exceedsSize } from './result-size.ts';
-
-/** Replaces an event whose JSON would exceed the limit by an error. @param limit Characters of JSON. */
-export function useEventLimit(limit: number): Plugin {
-  return {
-    onSubscribe: () => ({
-      onSubscribeResult: () => ({
-        onNext({ args, result, setResult }) {
-          const limited = limitSize(result, args, limit);
-          if (limited !== result) setResult(limited);
-        },
-      }),
-    }),
-  };
-}
 
 /**
  * Replaces a result, or one of its parts, whose JSON would exceed the limit by an error. The cost of an operation bounds its fields and
@@ -32,9 +17,10 @@ export const withResultLimit =
   (args) =>
     mapResults(execute(args), (result) => limitSize(result, args, limit));
 
-function limitSize(
+/** Replaces a result whose JSON would exceed the limit by an error. @param limit Characters of JSON. */
+export function limitSize(
   result: ExecutionResult,
-  { contextValue }: { readonly contextValue?: unknown },
+  { contextValue }: Pick<ExecutionArgs, 'contextValue'>,
   limit: number,
 ): IncrementalResult {
   const { data, incremental, hasNext } = result as IncrementalResult;

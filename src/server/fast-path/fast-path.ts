@@ -1,19 +1,17 @@
 // Answers plain GraphQL requests by the same steps as yoga and its plugins, but without fetch's requests and responses.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { sendNodeResponse } from '@whatwg-node/server';
-import { type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
 import { ResponseCookie } from '../../auth/response-cookie.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
-import type { OperationContext, ServerContext } from '../context.ts';
-import type { CostBudget } from '../cost/cost-budget.ts';
-import { type DocumentCaches, findValid } from '../cost/document-cache.ts';
+import type { ServerContext } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { createRequestReader, HttpRequester } from '../requester.ts';
-import { openSession, type SessionSource } from '../session.ts';
-import type { Executor } from '../steps/executor.ts';
+import { openSession, type Session, type SessionSource } from '../session.ts';
+import type { KnownOperations } from '../steps/known-operations.ts';
 import { OperationReport, openReported } from '../telemetry/operation-report.ts';
 import { parsePlainBody, plainPostType } from './plain-post.ts';
 import { type ResponseOptions, sendResult } from './plain-response.ts';
@@ -22,16 +20,14 @@ import { type ResponseOptions, sendResult } from './plain-response.ts';
 export type FrontName = 'fast' | 'yoga';
 
 /** What the fast path needs besides yoga. */
-export interface FastPathOptions extends ResponseOptions, Pick<Executor, 'execute'> {
+export interface FastPathOptions extends ResponseOptions {
   /** Largest body, in bytes. */
   readonly bodySize: number;
   readonly documents: TrustedDocuments;
-  readonly documentCaches: DocumentCaches;
+  readonly known: KnownOperations;
   readonly sessions: SessionSource;
   readonly addressOf: AddressOf;
-  readonly costBudget: CostBudget;
   readonly observer: Observer;
-  readonly createContext: (initial: ServerContext) => OperationContext | Promise<OperationContext>;
   readonly toClientError: (error: unknown) => GraphQLError;
 }
 
@@ -43,8 +39,7 @@ type RequestContext = ServerContext & Pick<Yoga, 'waitUntil'> & { readonly req: 
  * and its result has no errors. Yoga handles all other requests, and makes the responses of other results.
  */
 export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestListener {
-  const { bodySize, documents, documentCaches, sessions, addressOf, costBudget, observer } = options;
-  const { createContext, execute, toClientError } = options;
+  const { bodySize, documents, known, sessions, addressOf, observer, toClientError } = options;
   const { fetchAPI, graphqlEndpoint, handleRequest, waitUntil } = yoga;
   const resolve = documents.resolve.bind(documents);
 
@@ -57,22 +52,18 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
     const { requestId, address = null, header } = requester;
     const report = OperationReport.begin(observer, { requestId, address, header }, 'http');
     if (report !== null) context.report = report;
+    let session: Session;
     try {
-      context.session = await openReported(report, () => openSession(requester, sessions));
+      session = await openReported(report, () => openSession(requester, sessions));
     } catch (error) {
       return { errors: [toClientError(error)] };
     }
-    const { schema } = context.session.served;
-    const { query = '', variables, operationName = null } = params;
-    const document = findValid(documentCaches, schema, query);
-    if (document === undefined || !getOperationAST(document, operationName)) return null;
-    if (!costBudget.accepts(context.session)) return null;
-    report?.addKnown({ document, operationName, isTrusted: documents.has(document) });
-    const contextValue = Object.assign(context, await createContext(context));
-    const args = { schema, document, contextValue, variableValues: variables ?? null, operationName };
-    const result = await execute(args);
+    const open = Object.assign(context, { session });
+    const document = known.find(params, open);
+    if (document === null) return null;
+    const result = await known.executor.execute(await known.prepare(document, params, open));
     if (isAsyncIterable(result)) throw new TypeError('expected an operation with a single result');
-    return result.errors === undefined ? result : { ...result, errors: result.errors.map(toClientError) };
+    return result;
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse, type: string): Promise<void> {

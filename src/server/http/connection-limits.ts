@@ -96,7 +96,7 @@ export class ConnectionLimits {
   admitUpgrade(request: IncomingMessage): boolean {
     const leave = this.#enter(request);
     if (leave === null) return false;
-    request.socket.once('close', leave);
+    request.socket.on('close', leave);
     this.endMessage(request.socket);
     return true;
   }
@@ -149,7 +149,7 @@ export class ConnectionLimits {
     }
     const leave = this.#peers.enter(networkOf(peer));
     this.#accepted.add(socket);
-    socket.once('close', () => {
+    socket.on('close', () => {
       leave();
       this.#accepted.delete(socket);
     });
@@ -159,7 +159,7 @@ export class ConnectionLimits {
     if (socket.destroyed) return;
     const connection: Connection = { responses: new Map(), inputBegan: 0, unread: 0, readAt: 0 };
     this.#open.set(socket, connection);
-    socket.once('close', () => {
+    socket.on('close', () => {
       this.#open.delete(socket);
       // Node reports the close only to the response that is being sent.
       for (const pending of connection.responses.keys()) if (pending.socket === null) pending.emit('close');

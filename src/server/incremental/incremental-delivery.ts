@@ -19,7 +19,7 @@ import { mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { OperationContext, ServerContext } from '../context.ts';
 import { withCost } from '../results.ts';
-import { type Executed, type ExecutionStep, refuse } from '../steps/executor.ts';
+import { type Executed, type ExecutionStep, refuse } from '../steps/execution-step.ts';
 import { type IncrementalResult, isContinued, mapErrors } from './incremental-result.ts';
 import { incrementalRule } from './incremental-rule.ts';
 

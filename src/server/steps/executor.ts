@@ -1,56 +1,56 @@
 // Chooses what executes operations, and composes the steps around the execution.
-import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
-import { isAsyncIterable, isPromise, mapAsyncIterator } from 'graphql-yoga';
+import { type ExecutionResult, execute, type GraphQLError } from 'graphql';
 import { PlannedExecution } from '../../execution/planned-execution.ts';
 import type { OperationContext } from '../context.ts';
+import { type Execute, type ExecutionStep, mapResults } from './execution-step.ts';
+import { createSubscribe, type ExecuteEvent, type Subscribe, type SubscriptionSteps } from './subscribe.ts';
 
 /** `planned`: plans each operation once. `graphql-js`: the reference implementation. */
 export type ExecutorName = 'planned' | 'graphql-js';
 
-/** A result, or its parts as they come. */
-export type Executed = ExecutionResult | AsyncIterable<ExecutionResult>;
-
-/** Executes a query or mutation. Returns a promise only where there is something to wait for. */
-export type Execute = (args: ExecutionArgs) => Executed | Promise<Executed>;
-
-/** What is done around an execution: makes a function that executes by the given one. */
-export type ExecutionStep = (execute: Execute) => Execute;
-
 /** Executes operations. */
 export interface Executor {
   readonly execute: Execute;
-  readonly subscribe: (
-    args: ExecutionArgs,
-  ) => Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>>;
+  readonly subscribe: Subscribe;
 }
 
-/** Creates what executes the operations of a server. @param steps What is done around each execution; the first is the outermost. */
-export function createExecutor(name: ExecutorName, steps: readonly ExecutionStep[]): Executor {
-  const { execute, subscribe } = createEngine(name);
-  return { execute: steps.reduceRight((inner, step) => step(inner), execute), subscribe };
+/** What is done around the operations of a server. */
+export interface ExecutorSteps {
+  /** What is done around the execution of each query and mutation; the first is the outermost. */
+  readonly executions: readonly ExecutionStep[];
+  readonly subscriptions: SubscriptionSteps;
 }
 
-function createEngine(name: ExecutorName): Executor {
-  if (name === 'planned')
-    return new PlannedExecution((context) => (context as OperationContext).session.requester.leaving);
-  // yoga's own executor, in the version for Node 20, returns fields in the order in which they are resolved.
+/** The executors of a server, which differ in their errors only. */
+export interface Executors {
+  /** For yoga, which makes the errors of clients from those that are thrown. */
+  readonly unmasked: Executor;
+  /** Its errors are those of clients. */
+  readonly masked: Executor;
+}
+
+/** Creates what executes the operations of a server. */
+export function createExecutors(
+  name: ExecutorName,
+  { executions, subscriptions }: ExecutorSteps,
+  toClientError: (error: unknown) => GraphQLError,
+): Executors {
+  const engine = createEngine(name);
+  const execute = executions.reduceRight<Execute>((inner, step) => step(inner), engine);
+  const mask = (result: ExecutionResult): ExecutionResult =>
+    result.errors === undefined ? result : { ...result, errors: result.errors.map(toClientError) };
   return {
-    execute: (args) => execute(args) as ReturnType<Execute>,
-    subscribe: async (args) =>
-      (await subscribe(args)) as ExecutionResult | AsyncIterableIterator<ExecutionResult>,
+    unmasked: { execute, subscribe: createSubscribe(engine, subscriptions) },
+    masked: {
+      execute: (args) => mapResults(execute(args), mask),
+      subscribe: createSubscribe(engine, subscriptions, { mask, toClientError }),
+    },
   };
 }
 
-/** The result of an operation that is not executed. Its error is masked as all others. */
-export const refuse = (originalError: Error): ExecutionResult => ({
-  errors: [new GraphQLError(originalError.message, { originalError })],
-});
-
-/** Replaces the result of an execution, or each of its parts. */
-export function mapResults(
-  executed: Executed | Promise<Executed>,
-  map: (result: ExecutionResult) => ExecutionResult,
-): Executed | Promise<Executed> {
-  if (isPromise(executed)) return executed.then((result) => mapResults(result, map));
-  return isAsyncIterable(executed) ? mapAsyncIterator(executed, map) : map(executed);
+function createEngine(name: ExecutorName): ExecuteEvent {
+  if (name === 'planned')
+    return new PlannedExecution((context) => (context as OperationContext).session.requester.leaving).execute;
+  // yoga's own executor, in the version for Node 20, returns fields in the order in which they are resolved.
+  return (args) => execute(args) as ReturnType<ExecuteEvent>;
 }

@@ -3,7 +3,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, visit } from 'grap
 import type { Plugin } from 'graphql-yoga';
 import { IntrospectionRefusedError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
-import { type ExecutionStep, mapResults, refuse } from './executor.ts';
+import { type ExecutionStep, mapResults, refuse } from './execution-step.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
 export type IntrospectionAccess = 'on' | 'authenticated' | 'off';

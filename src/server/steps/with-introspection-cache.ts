@@ -1,7 +1,7 @@
 // Caches the results of introspection queries.
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type ExecutionStep, mapResults } from './executor.ts';
+import { type ExecutionStep, mapResults } from './execution-step.ts';
 
 /** Characters of all cached results together, as JSON. The schema of a large API takes a million and a half. */
 const MAX_SIZE = 32_000_000;

@@ -5,7 +5,7 @@ import type { Shutdown } from '../../loaders/shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
 import type { OperationContext } from '../context.ts';
 import type { OperationLimits } from '../limits.ts';
-import { type Execute, type Executed, type ExecutionStep, refuse } from './executor.ts';
+import { type Execute, type Executed, type ExecutionStep, refuse } from './execution-step.ts';
 
 /**
  * Refuses queries and mutations that begin during the shutdown with SHUTTING_DOWN. Ends those whose time is over: what is not finished

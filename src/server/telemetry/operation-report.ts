@@ -42,7 +42,8 @@ export class OperationReport {
   readonly #beginStep: Observer['step'];
   readonly #end: ((end: OperationEnd) => void) | undefined;
   readonly #startedAt = performance.now();
-  readonly #codes = new Set<string>();
+  /** The codes of its errors; null before the first. */
+  #codes: Set<string> | null = null;
   #hasData = false;
   #hasEnded = false;
 
@@ -80,7 +81,10 @@ export class OperationReport {
   /** Adds a result, or an event of a subscription, as the client gets it. */
   addResult({ data, errors = [], incremental = [] }: Result): void {
     if (data !== undefined && data !== null) this.#hasData = true;
-    for (const { extensions } of errors) this.#codes.add(String(extensions?.['code']));
+    for (const { extensions } of errors) {
+      this.#codes ??= new Set();
+      this.#codes.add(String(extensions?.['code']));
+    }
     for (const part of incremental) this.addResult(part);
   }
 
@@ -102,13 +106,13 @@ export class OperationReport {
       cost,
       status,
       outcome: hasLeft ? 'left' : this.#outcome(),
-      codes: [...this.#codes],
+      codes: [...(this.#codes ?? [])],
       duration: performance.now() - this.#startedAt,
     });
   }
 
   #outcome(): OperationEnd['outcome'] {
-    if (this.#codes.size === 0) return 'ok';
+    if (this.#codes === null) return 'ok';
     return this.#hasData ? 'partial' : 'failed';
   }
 }

@@ -1,11 +1,12 @@
 // Reports operations to the observer of the facade.
+import type { ExecutionArgs } from 'graphql';
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { ServerContext } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { requesterOf } from '../requester.ts';
-import type { ExecutionStep } from '../steps/executor.ts';
+import type { ExecutionStep } from '../steps/execution-step.ts';
 import { OperationReport } from './operation-report.ts';
 
 /** Reports each HTTP request for GraphQL from its arrival to its response, or to the end of its stream. */
@@ -47,8 +48,8 @@ function end(report: OperationReport, { signal }: Request, status: number): void
   else report.end(status);
 }
 
-/** Adds to the reports of operations, over any transport, what their execution tells. */
-export function useExecutionReports(observer: Observer, trusted: TrustedDocuments): Plugin<ServerContext> {
+/** Adds to the reports of operations, over any transport, what is done with their documents. */
+export function useDocumentReports(trusted: TrustedDocuments): Plugin<ServerContext> {
   return {
     onParse: ({ context }) => {
       const { report, params } = context as ServerContext;
@@ -66,13 +67,6 @@ export function useExecutionReports(observer: Observer, trusted: TrustedDocument
       const end = (context as ServerContext).report?.beginStep('validate');
       return end && (({ valid }) => end({ hasFailed: !valid }));
     },
-    onSubscribe: ({ args }) => ({
-      onSubscribeResult() {
-        const { report } = args.contextValue as ServerContext;
-        const end = report && observer.subscription?.(report.observed);
-        return end && { onEnd: () => end() };
-      },
-    }),
   };
 }
 
@@ -92,4 +86,13 @@ export function withExecutionReport({ step }: Observer): ExecutionStep {
     end?.({ hasFailed: result.errors !== undefined });
     return result;
   };
+}
+
+/** Reports that the stream of a subscription begins. Returns what is called at its end; undefined when nobody observes that. */
+export function reportSubscription(
+  { subscription }: Observer,
+  { contextValue }: Pick<ExecutionArgs, 'contextValue'>,
+): (() => void) | undefined {
+  const { report } = contextValue as ServerContext;
+  return report && subscription?.(report.observed);
 }

@@ -1,19 +1,18 @@
 // Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ExecutionArgs, GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
-import type { SchemaContext } from '../../schema/builder.ts';
 import type { Facade } from '../facade.ts';
 import { type IncrementalResult, isPart } from '../incremental/incremental-result.ts';
 import type { TransportLimits } from '../limits.ts';
 import { withCost } from '../results.ts';
+import type { Executor } from '../steps/executor.ts';
 import { withoutFailedData } from '../whole-failure.ts';
-import { readWhenReady } from './ready-events.ts';
 import { SocketLimits } from './socket-limits.ts';
-import { type SocketContext, SocketOperations } from './socket-operations.ts';
-import { type SocketExtra, serveSocket } from './socket-transport.ts';
+import { SocketOperations } from './socket-operations.ts';
+import { type SocketContext, type SocketExtra, serveSocket } from './socket-transport.ts';
 import { WebSocketUpgrades } from './websocket-upgrades.ts';
 
 /** Time for a client to answer a close frame. Milliseconds. */
@@ -21,12 +20,6 @@ const CLOSE_ANSWER_TIMEOUT = 1_000;
 
 /** What an operation gets whose id closes the connection; nobody receives it. */
 const TOO_LONG: readonly GraphQLError[] = [new GraphQLError('The id of the operation is too long.')];
-
-/** The functions that yoga's plugins wrap around graphql-js. */
-interface EnvelopedExecution {
-  readonly execute: (args: ExecutionArgs) => never;
-  readonly subscribe: (args: ExecutionArgs) => never;
-}
 
 /** The WebSockets of one facade. */
 export interface SocketServer {
@@ -60,7 +53,7 @@ export function serveWebSockets(
   const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
   const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream, request) => {
     const end = facade.observer.socket?.({ address: facade.addressOf(request) });
-    if (end !== undefined) socket.once('close', (code) => end({ code }));
+    if (end !== undefined) socket.on('close', (code) => end({ code }));
     limited.set(socket, new SocketLimits(socket, stream, limits));
     socket.on('message', () => onMessage(stream));
   });
@@ -76,12 +69,8 @@ export function serveWebSockets(
     onPong: (context, payload) => limitsOf(context)?.checkPing(payload),
     onSubscribe: (context, id, payload) =>
       limitsOf(context)?.acceptsId(id) === false ? TOO_LONG : operations.subscribe(context, id, payload),
-    execute: (args) => (args.rootValue as EnvelopedExecution).execute(args),
-    subscribe: async (args) =>
-      readWhenReady(
-        await (args.rootValue as EnvelopedExecution).subscribe(args),
-        (args.contextValue as SchemaContext).actions,
-      ),
+    execute: (args) => (args.rootValue as Executor).execute(args),
+    subscribe: (args) => (args.rootValue as Executor).subscribe(args),
     onNext(context, id, _payload, { contextValue }, result) {
       const operation = contextValue as object;
       const part = result as IncrementalResult;

@@ -39,7 +39,7 @@ export class SocketLimits {
       () => socket.close(GOING_AWAY, 'This connection has reached its lifetime; connect again'),
       limits.lifetime,
     ).unref();
-    socket.once('close', () => clearTimeout(end));
+    socket.on('close', () => clearTimeout(end));
   }
 
   /** Reports that the ConnectionInit message has been accepted. */

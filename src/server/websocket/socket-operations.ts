@@ -1,38 +1,22 @@
 // Runs the GraphQL operations of WebSockets.
-import { randomUUID } from 'node:crypto';
-import { type ExecutionArgs, type GraphQLError, type GraphQLFormattedError, getOperationAST } from 'graphql';
-import { CloseCode, type Context, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  getOperationAST,
+} from 'graphql';
+import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
 import { StaleTokenError } from '../../auth/browser-sessions.ts';
 import { InvalidInputError, OperationLimitError } from '../../upstream/errors/request-errors.ts';
 import type { Facade } from '../facade.ts';
 import type { TransportLimits } from '../limits.ts';
 import { formatError } from '../results.ts';
-import type { Requester } from '../session.ts';
-import { OperationReport, openReported } from '../telemetry/operation-report.ts';
-import type { SocketExtra } from './socket-transport.ts';
-import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
+import { openReported } from '../telemetry/operation-report.ts';
+import { SocketOperation } from './socket-operation.ts';
+import type { SocketContext } from './socket-transport.ts';
+import { findParamsProblem } from './websocket-headers.ts';
 import type { WebSocketUpgrades } from './websocket-upgrades.ts';
-
-/** A connection, as graphql-ws knows it. */
-export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
-
-/** An operation under way. */
-interface RunningOperation {
-  /** Whether its session is open, so that it may have had effects. */
-  hasBegun: boolean;
-  /** `unknown` until its session is open and its document parsed. */
-  kind: 'unknown' | 'stream' | 'single-result';
-  /** Lets the server close, as far as this operation is concerned. */
-  readonly leave: () => void;
-  /** Characters of its Subscribe message, which it holds. */
-  readonly size: number;
-  /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
-  readonly payload: object;
-  readonly requestId: string;
-  /** Null when nobody observes operations. */
-  readonly report: OperationReport | null;
-  readonly controller: AbortController;
-}
 
 type OperationsLimits = Pick<TransportLimits, 'operations' | 'operationsSize' | 'streams' | 'streamSize'>;
 
@@ -42,7 +26,7 @@ export class SocketOperations {
   readonly #upgrades: WebSocketUpgrades;
   readonly #limits: OperationsLimits;
   /** By connection and operation id. */
-  readonly #running = new WeakMap<SocketContext, Map<string, RunningOperation>>();
+  readonly #running = new WeakMap<SocketContext, Map<string, SocketOperation>>();
 
   constructor(facade: Facade, upgrades: WebSocketUpgrades, limits: OperationsLimits) {
     this.#facade = facade;
@@ -61,7 +45,7 @@ export class SocketOperations {
     // Graphql-ws reports the Complete message for a single-result operation only after the result, too late to abort it.
     extra.socket.on('message', (data) => {
       const id = readCompletedId(String(data));
-      if (id !== null) this.#operationsOn(context).get(id)?.controller.abort();
+      if (id !== null) this.#operationsOn(context).get(id)?.abort();
     });
     return true;
   }
@@ -73,7 +57,7 @@ export class SocketOperations {
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const operations = this.#operationsOn(context);
-    const operation = this.#createOperation(context, payload);
+    const operation = new SocketOperation(this.#facade, context, payload);
     // The client may use the id of an operation again that it has ended.
     operations.get(id)?.report?.end(null, true);
     operations.set(id, operation);
@@ -82,11 +66,8 @@ export class SocketOperations {
       if (operations.size > maxOperations + streams) throw tooMany(maxOperations + streams, 'operations');
       const size = [...operations.values()].reduce((sum, one) => sum + one.size, 0);
       if (size > operationsSize) throw tooMany(operationsSize, 'characters of operations');
-      const executable = await this.#prepare(operation, payload);
-      const singleResults = [...operations.values()].filter(({ kind }) => kind === 'single-result').length;
-      if (operation.kind === 'single-result' && singleResults > maxOperations)
-        throw tooMany(maxOperations, 'queries and mutations');
-      return executable;
+      const begin = (document: DocumentNode): void => this.#begin(operation, document, operations);
+      return await this.#prepare(operation, begin);
     } catch (error) {
       const failure = this.#facade.toClientError(error);
       // The upgrade of a new connection can renew the session, unless it has just failed to for this connection.
@@ -96,39 +77,57 @@ export class SocketOperations {
     }
   }
 
+  /** @param begin Throws when the operation of the document may not begin. */
   async #prepare(
-    operation: Requester & RunningOperation,
-    payload: SubscribePayload,
+    operation: SocketOperation,
+    begin: (document: DocumentNode) => void,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const { report, payload } = operation;
     const params = this.#facade.documents.resolve(payload);
-    const { report } = operation;
     const session = await openReported(report, () => this.#facade.openSession(operation));
     operation.hasBegun = true;
-    const enveloped = this.#facade.yoga.getEnveloped({ session, params, ...(report && { report }) });
-    const document = enveloped.parse(params.query);
-    const errors = enveloped.validate(enveloped.schema, document);
-    if (errors.length > 0) return errors as readonly GraphQLError[];
-    const kind = getOperationAST(document, payload.operationName)?.operation;
-    operation.kind = kind === 'subscription' ? 'stream' : 'single-result';
-    if (operation.kind === 'stream') {
-      operation.leave();
-      const { streamSize } = this.#limits;
-      if (operation.size > streamSize)
-        throw new InvalidInputError(`A subscription has at most ${streamSize} characters; shorten it.`);
-    } else {
-      // A subscription ends with its connection, after which its client subscribes again elsewhere.
-      const { refusal } = this.#facade.shutdown;
-      if (refusal !== null) throw refusal;
+    const context = { session, params, ...(report && { report }) };
+    const { known, yoga } = this.#facade;
+    const found = known?.find(params, context) ?? null;
+    if (known !== null && found !== null) {
+      begin(found);
+      return known.prepare(found, params, context, known.executor);
     }
-    const { schema, execute, subscribe } = enveloped;
+    const { schema, parse, validate, contextFactory, execute, subscribe } = yoga.getEnveloped(context);
+    const document = parse(params.query);
+    const errors = validate(schema, document);
+    if (errors.length > 0) return errors as readonly GraphQLError[];
+    begin(document);
     return {
       schema,
       operationName: payload.operationName ?? null,
       document,
       variableValues: payload.variables ?? null,
-      contextValue: await enveloped.contextFactory(),
+      contextValue: await contextFactory(),
       rootValue: { execute, subscribe },
     };
+  }
+
+  /** Decides whether an operation may begin, now that its document tells of which kind it is. */
+  #begin(
+    operation: SocketOperation,
+    document: DocumentNode,
+    operations: ReadonlyMap<string, SocketOperation>,
+  ): void {
+    const { operations: maxOperations, streamSize } = this.#limits;
+    if (getOperationAST(document, operation.payload.operationName)?.operation === 'subscription') {
+      operation.kind = 'stream';
+      operation.leave();
+      if (operation.size > streamSize)
+        throw new InvalidInputError(`A subscription has at most ${streamSize} characters; shorten it.`);
+      return;
+    }
+    operation.kind = 'single-result';
+    // A subscription ends with its connection, after which its client subscribes again elsewhere.
+    const { refusal } = this.#facade.shutdown;
+    if (refusal !== null) throw refusal;
+    const singleResults = [...operations.values()].filter(({ kind }) => kind === 'single-result').length;
+    if (singleResults > maxOperations) throw tooMany(maxOperations, 'queries and mutations');
   }
 
   /**
@@ -155,16 +154,16 @@ export class SocketOperations {
     const operation = this.#operationsOn(context).get(id);
     // A new operation may have the same id already.
     if (operation?.payload !== payload) return;
-    operation.report?.end(null, operation.controller.signal.aborted);
-    operation.controller.abort();
+    operation.report?.end(null, operation.leaving.aborted);
+    operation.abort();
     this.#operationsOn(context).delete(id);
   }
 
   /** Aborts all operations of a closed connection. */
   abortAll(context: SocketContext): void {
-    for (const { controller, report } of this.#operationsOn(context).values()) {
-      report?.end(null, true);
-      controller.abort();
+    for (const operation of this.#operationsOn(context).values()) {
+      operation.report?.end(null, true);
+      operation.abort();
     }
   }
 
@@ -187,37 +186,10 @@ export class SocketOperations {
     socket.close(CloseCode.Forbidden, 'Forbidden');
   }
 
-  #operationsOn(context: SocketContext): Map<string, RunningOperation> {
-    const operations = this.#running.get(context) ?? new Map<string, RunningOperation>();
+  #operationsOn(context: SocketContext): Map<string, SocketOperation> {
+    const operations = this.#running.get(context) ?? new Map<string, SocketOperation>();
     this.#running.set(context, operations);
     return operations;
-  }
-
-  #createOperation(
-    { connectionParams, extra }: SocketContext,
-    payload: object,
-  ): Requester & RunningOperation {
-    const controller = new AbortController();
-    const leave = this.#facade.shutdown.operations.enter();
-    // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
-    controller.signal.addEventListener('abort', () => setImmediate(leave), { once: true });
-    const header = createHeaderReader(extra.request, connectionParams);
-    const address = this.#facade.addressOf(extra.request);
-    const requestId = randomUUID();
-    return {
-      header,
-      address,
-      requestId,
-      report: OperationReport.begin(this.#facade.observer, { requestId, address, header }, 'websocket'),
-      leaving: controller.signal,
-      signal: controller.signal,
-      controller,
-      leave,
-      payload,
-      size: JSON.stringify(payload).length,
-      hasBegun: false,
-      kind: 'unknown',
-    };
   }
 }
 

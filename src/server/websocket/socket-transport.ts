@@ -1,6 +1,6 @@
 // Connects WebSockets of ws to graphql-ws. Unlike the adapter of graphql-ws, it writes no failures of clients to the console.
 import type { IncomingMessage } from 'node:http';
-import { CloseCode, type Server } from 'graphql-ws';
+import { CloseCode, type Context, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 
 /** What graphql-ws knows of a connection. */
@@ -8,6 +8,9 @@ export interface SocketExtra {
   readonly socket: WebSocket;
   readonly request: IncomingMessage;
 }
+
+/** A connection, as graphql-ws knows it. */
+export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
 /**
  * Serves one WebSocket until it closes.
@@ -49,7 +52,7 @@ export function serveSocket(
   socket.on('pong', () => {
     isAnswered = true;
   });
-  socket.once('close', (code, reason) => {
+  socket.on('close', (code, reason) => {
     clearInterval(pings);
     closed(code, String(reason)).catch(onFailure);
   });

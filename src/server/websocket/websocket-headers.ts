@@ -32,19 +32,20 @@ export function findParamsProblem(params: unknown): string | null {
 
 /** Makes a reader of headers from connectionParams and, for those that they lack, from the upgrade request. */
 export function createHeaderReader(request: IncomingMessage, params: ConnectionParams): HeaderReader {
-  const given = new Map(
-    Object.entries(params ?? {}).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
-    ),
-  );
   return (name) => {
     const key = name.toLowerCase();
-    const value = BROWSER_HEADERS.has(key) ? undefined : given.get(key);
-    if (value !== undefined) return value;
+    const value = BROWSER_HEADERS.has(key) ? null : findParam(params, key);
+    if (value !== null) return value;
     // `headersDistinct` lacks a cookie that the upgrade has renewed, and node makes it for each request that reads it.
     if (!(key in request.headers)) return null;
     return (key === 'cookie' ? request.headers.cookie : request.headersDistinct[key]?.join(', ')) ?? null;
   };
+}
+
+function findParam(params: ConnectionParams, key: string): string | null {
+  for (const [name, value] of Object.entries(params ?? {}))
+    if (typeof value === 'string' && name.toLowerCase() === key) return value;
+  return null;
 }
 
 /** The `Cookie` header that a browser sends after it has received a `Set-Cookie` header. */

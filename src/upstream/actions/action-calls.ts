@@ -124,7 +124,7 @@ export class ActionStateCalls {
   }
 
   /** Lists the caller's unfinished states by id, page by page; empty where the description offers no list. */
-  async listUnfinished(options: CallOptions): Promise<ReadonlyMap<string, JsonObject>> {
+  async listUnfinished(options: CallOptions): Promise<Map<string, JsonObject>> {
     const { index } = this.#actions;
     const states = new Map<string, JsonObject>();
     if (index === null) return states;

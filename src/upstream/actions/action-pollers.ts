@@ -5,6 +5,7 @@ import { sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../reader.ts';
 import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { pauseAfterRead } from './call-pace.ts';
+import { RecentList } from './recent-list.ts';
 import { callWithRetries } from './retry.ts';
 import type { UnfinishedActions } from './unfinished-actions.ts';
 import { hasChanged, type WatchedAction } from './watched-action.ts';
@@ -57,8 +58,9 @@ export class ActionPollers {
   readonly #listed = new Set<WatchedAction>();
   /** Counts a read of the list for each reader whose action is watched through it. */
   readonly #listMeter = sharedMeter(() => [...this.#listed].flatMap(({ meters }) => [...meters]));
-  /** The action that was added last. */
-  #newest: WatchedAction | null = null;
+  /** Actions that have been added since the last `assign`. */
+  #added: WatchedAction[] = [];
+  readonly #recent = new RecentList();
   /** Whether an action waits for its first state from the list. */
   #isListAwaited = false;
   /** Ends the pause before the next read of the list, if that is allowed by now. */
@@ -96,11 +98,12 @@ export class ActionPollers {
   /** Adds an action, which `assign` then polls. */
   add(action: WatchedAction): void {
     this.#listed.add(action);
-    this.#newest = action;
+    this.#added.push(action);
   }
 
   remove(action: WatchedAction): void {
     this.#listed.delete(action);
+    this.#recent.forget(action.id);
     this.#polled.get(action)?.controller.abort();
   }
 
@@ -122,7 +125,7 @@ export class ActionPollers {
       this.#listed.delete(action);
       void this.#poll(action);
     }
-    this.#awaitNewest();
+    this.#startAdded();
     if (this.#listed.size > 0 || this.#target.unfinished.isWatched) this.#startList();
     else {
       this.#stopList();
@@ -130,13 +133,19 @@ export class ActionPollers {
     }
   }
 
-  /** Has the list read soon if it gives the newest action its first state. */
-  #awaitNewest(): void {
-    if (this.#newest !== null && this.#listed.has(this.#newest)) {
+  /** Gives actions without a long poll their first state from the recent list, or has the list read soon. */
+  #startAdded(): void {
+    for (const action of this.#added.splice(0)) {
+      if (!this.#listed.has(action)) continue;
+      const { token } = this.#target;
+      const state = this.#recent.find(action.id, token);
+      if (state !== undefined && token !== null) {
+        this.#target.publish(action, state, token);
+        continue;
+      }
       this.#isListAwaited = true;
       this.#endListPause();
     }
-    this.#newest = null;
   }
 
   /** Reads an action once, a few at a time: a thousand actions may end together. The list is read on meanwhile. */
@@ -152,6 +161,7 @@ export class ActionPollers {
     const controller = new AbortController();
     const { signal } = controller;
     const poll: OpenPoll = { controller, token: Number.NEGATIVE_INFINITY };
+    const meter = action.openMeter();
     this.#polled.set(action, poll);
     this.#budget.remaining -= 1;
     try {
@@ -159,7 +169,7 @@ export class ActionPollers {
         const startedAt = Date.now();
         // Without the last known state, the server answers at once.
         const before = this.#readAtOnce.delete(action) ? null : action.state;
-        const call = () => this.#calls.poll(action.id, before, { signal, meter: action.meter, cause });
+        const call = () => this.#calls.poll(action.id, before, { signal, meter, cause });
         const { token } = this.#target;
         poll.token = before === null && token !== null ? token : Number.NEGATIVE_INFINITY;
         const state = await callWithRetries(call, this.#options, signal);
@@ -193,6 +203,7 @@ export class ActionPollers {
   #stopList(): void {
     this.#listController?.abort();
     this.#listController = null;
+    this.#recent.clear();
   }
 
   #stopReads(): void {
@@ -209,8 +220,12 @@ export class ActionPollers {
         this.#isListAwaited = false;
         const { token } = this.#target;
         const states = await callWithRetries(readList, this.#options, signal);
-        if (token !== null && this.#target.token !== null) this.#publishList(states, token);
+        if (token !== null && this.#target.token !== null) {
+          this.#recent.keep(states, token);
+          this.#publishList(states, token);
+        }
         this.#isCatchingUp = false;
+        // Another caller may have freed a long poll.
         this.assign();
         await this.#pauseList(Date.now() - startedAt, signal);
       }
@@ -227,6 +242,7 @@ export class ActionPollers {
     const longest = pauseAfterRead(duration, interval / 2, interval);
     const shortest = Math.min(longest, pauseAfterRead(duration, MIN_POLL_INTERVAL, interval));
     await pause(shortest, undefined, { signal });
+    this.#recent.clear();
     const rest = longest - shortest;
     if (this.#isListAwaited || rest <= 0) return;
     const ended = new Promise<void>((resolve) => {
@@ -256,9 +272,11 @@ export class ActionPollers {
     const action = found !== undefined && this.#listed.has(found) ? found : null;
     if (signal.aborted || (action === null && !unfinished.has(id))) return;
     if (action !== null) action.isRead = true;
+    this.#recent.forget(id);
     try {
       const { token } = this.#target;
-      const call = () => this.#calls.show(id, { signal, ...(action && { meter: action.meter }) });
+      const meter = action?.openMeter();
+      const call = () => this.#calls.show(id, { signal, ...(meter && { meter }) });
       const state = await callWithRetries(call, this.#options, signal);
       if (token === null || this.#target.token === null) return;
       if (action !== null) {

@@ -41,11 +41,6 @@ export interface CallerActions {
    */
   pending(signal?: Abortable): ActionStream;
   /**
-   * Resolves when the stream that `watch` or `pending` has opened has something to read; at once where none is open. A transport that
-   * waits here before it reads keeps fewer objects alive than one that waits for `next`, which passes through all layers above the stream.
-   */
-  whenReady(): Promise<void>;
-  /**
    * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
    * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
    *   shared for the others.
@@ -137,24 +132,39 @@ export class ActionStates {
       }
       return watcher;
     };
-    let opened: ActionStream | null = null;
-    return {
-      watch: (ids, minInterval, signal) =>
-        (opened = openWatcher().watch(ids, minInterval, signal, null, observed)),
-      pending: (signal) => (opened = openWatcher().watchUnfinished(signal)),
-      whenReady: () => opened?.whenReady() ?? Promise.resolve(),
-      wait: async (id, ms, meter, signal) => {
-        const wait: ActionWait = { cause: observed };
-        const end = this.#observer.actionWait?.(wait);
-        let last: JsonObject | null = null;
-        try {
-          last = await readLast(openWatcher().watch([id], 0, signal, meter, wait), ms);
-          return last;
-        } finally {
-          end?.({ isFinished: last?.['finished'] === true });
-        }
-      },
-    };
+    return new WatchedActions(openWatcher, this.#observer, observed);
+  }
+}
+
+class WatchedActions implements CallerActions {
+  readonly #openWatcher: () => CallerWatcher;
+  readonly #observer: Observer;
+  readonly #observed: ObservedOperation | null;
+
+  constructor(openWatcher: () => CallerWatcher, observer: Observer, observed: ObservedOperation | null) {
+    this.#openWatcher = openWatcher;
+    this.#observer = observer;
+    this.#observed = observed;
+  }
+
+  watch(ids: readonly string[], minInterval: number, signal?: Abortable): ActionStream {
+    return this.#openWatcher().watch(ids, minInterval, signal, null, this.#observed);
+  }
+
+  pending(signal?: Abortable): ActionStream {
+    return this.#openWatcher().watchUnfinished(signal);
+  }
+
+  async wait(id: string, ms: number, meter: CallMeter, signal?: Abortable): Promise<JsonObject | null> {
+    const wait: ActionWait = { cause: this.#observed };
+    const end = this.#observer.actionWait?.(wait);
+    let last: JsonObject | null = null;
+    try {
+      last = await readLast(this.#openWatcher().watch([id], 0, signal, meter, wait), ms);
+      return last;
+    } finally {
+      end?.({ isFinished: last?.['finished'] === true });
+    }
   }
 }
 

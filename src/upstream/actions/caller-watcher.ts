@@ -67,13 +67,13 @@ export class CallerWatcher implements PolledActions, SharedActions {
     meter: CallMeter | null = null,
     cause: PollerCause = null,
   ): ActionStream {
-    const uniqueIds = new Set(ids);
+    const uniqueIds = [...new Set(ids)];
     const { actions: maxActions } = this.#parts.options;
-    if (this.#actions.size + uniqueIds.size > maxActions)
+    if (this.#actions.size + uniqueIds.length > maxActions)
       throw new SubscriptionLimitError(
         `You watch ${this.#actions.size} running actions; the maximum for one caller is ${maxActions}.`,
       );
-    const stream = this.#openStream(uniqueIds.size, minInterval, signal, (closed) => {
+    const stream = this.#openStream(uniqueIds.length, minInterval, signal, (closed) => {
       for (const id of uniqueIds) this.#removeReader(id, closed);
     });
     if (signal?.aborted === true) return stream;
@@ -86,7 +86,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
       }
     }
     this.#pollers.assign();
-    if (uniqueIds.size === 0) stream.finish();
+    if (uniqueIds.length === 0) stream.finish();
     return stream;
   }
 
@@ -233,12 +233,12 @@ export class CallerWatcher implements PolledActions, SharedActions {
 
   watchFor(replica: string, watched: ReadonlySet<string>, unfinished: boolean): void {
     for (const action of [...this.#actions.values()]) {
-      if (watched.has(action.id) || !action.replicas.delete(replica)) continue;
+      if (watched.has(action.id) || !action.removeReplica(replica)) continue;
       if (!action.isWatched) this.#removeAction(action);
     }
     for (const id of watched)
       if (this.#actions.has(id) || this.#actions.size < this.#parts.options.actions)
-        this.#ensureAction(id, null).replicas.add(replica);
+        this.#ensureAction(id, null).addReplica(replica);
     if (unfinished) this.unfinished.replicas.add(replica);
     else this.unfinished.replicas.delete(replica);
     this.unfinished.forgetUnwatched();

@@ -7,7 +7,8 @@ export type ActionStream = LatestValueQueue<JsonObject | Error>;
 
 /** Keeps the latest value of each key until the reader takes it. A slow reader skips intermediate values, never the last one. */
 export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
-  readonly #values = new Map<string, { readonly value: T; readonly isUrgent: boolean }>();
+  /** Null while there is none, as most of the time. */
+  #values: Map<string, { readonly value: T; readonly isUrgent: boolean }> | null = null;
   readonly #minInterval: number;
   readonly #turns: Turns;
   readonly #onReturn: () => void;
@@ -33,6 +34,7 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
   put(key: string, value: T, isUrgent: boolean): void {
     if (this.#end !== null) return;
     // A key whose value is replaced keeps its place in the queue, so that no key starves.
+    this.#values ??= new Map();
     this.#values.set(key, { value, isUrgent });
     this.#wakeWhenReady();
   }
@@ -49,30 +51,27 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
     this.#wakeWhenReady();
   }
 
-  /** Resolves when `next` would resolve at once: there is a value to deliver, or the end. */
-  async whenReady(): Promise<void> {
-    if (this.#delay() === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#wakeReader = resolve;
-      this.#wakeWhenReady();
-    });
-  }
-
   async next(): Promise<IteratorResult<T>> {
     for (;;) {
-      await this.whenReady();
+      const values = this.#values;
       const isDue = this.#end !== null || this.#lastDelivery + this.#minInterval <= Date.now();
-      for (const [key, { value, isUrgent }] of this.#values) {
+      for (const [key, { value, isUrgent }] of values ?? []) {
         if (!isDue && !isUrgent) continue;
-        this.#values.delete(key);
+        values?.delete(key);
+        if (values?.size === 0) this.#values = null;
         this.#lastDelivery = Date.now();
         return { value, done: false };
       }
-      if (this.#end === null) continue;
       const end = this.#end;
-      await this.return();
-      if (end !== 'finished') throw end.error;
-      return { value: undefined, done: true };
+      if (end !== null) {
+        await this.return();
+        if (end !== 'finished') throw end.error;
+        return { value: undefined, done: true };
+      }
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve;
+        this.#wakeWhenReady();
+      });
     }
   }
 
@@ -80,7 +79,7 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#end = 'finished';
-      this.#values.clear();
+      this.#values = null;
       this.#wakeWhenReady();
       this.#onReturn();
     }
@@ -94,7 +93,7 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
   /** Milliseconds until `next` has something to return; infinite when nothing is known. */
   #delay(): number {
     if (this.#end !== null) return 0;
-    if (this.#values.size === 0) return Number.POSITIVE_INFINITY;
+    if (this.#values === null) return Number.POSITIVE_INFINITY;
     const delay = this.#lastDelivery + this.#minInterval - Date.now();
     if (delay <= 0) return 0;
     for (const { isUrgent } of this.#values.values()) if (isUrgent) return 0;

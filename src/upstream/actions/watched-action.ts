@@ -17,18 +17,16 @@ export class WatchedAction {
   token = Number.NEGATIVE_INFINITY;
   /** The number of the change that gave the state, by which followers know whether they have it. */
   change = 0;
-  /** The other replicas with readers of it. */
-  readonly replicas = new Set<string>();
   /** Whether a read of the action is in progress because the list omits it. */
   isRead = false;
   /** When an action that the list omits is read. */
   nextCheck = 0;
   /** Pause after that read, in milliseconds. */
   #checkDelay: number;
-  /** Counts each poll for the reader that has watched longest, and as shared for the others. */
-  readonly meter: CallMeter;
   /** In the order of joining; null for readers whose polls are not counted. */
   readonly #readers = new Map<ActionStream, CallMeter | null>();
+  /** The other replicas with readers of it; null before the first. */
+  #replicas: Set<string> | null = null;
   #isPollOpen = false;
 
   /** @param interval First pause between two reads of an action that the list omits, in milliseconds. */
@@ -36,8 +34,12 @@ export class WatchedAction {
     this.id = id;
     this.cause = cause;
     this.#checkDelay = interval;
+  }
+
+  /** Makes a meter for polls: it counts each for the reader that has watched longest, and as shared for the others. */
+  openMeter(): CallMeter {
     const meter = sharedMeter(() => this.meters);
-    this.meter = {
+    return {
       ...meter,
       sent: (place) => {
         const end = meter.sent(place);
@@ -76,9 +78,19 @@ export class WatchedAction {
     this.#readers.delete(stream);
   }
 
+  addReplica(replica: string): void {
+    this.#replicas ??= new Set();
+    this.#replicas.add(replica);
+  }
+
+  /** @returns Whether the replica had readers of it. */
+  removeReplica(replica: string): boolean {
+    return this.#replicas?.delete(replica) ?? false;
+  }
+
   /** Whether this replica or another one has readers of it. */
   get isWatched(): boolean {
-    return this.#readers.size > 0 || this.replicas.size > 0;
+    return this.#readers.size > 0 || (this.#replicas?.size ?? 0) > 0;
   }
 }
 

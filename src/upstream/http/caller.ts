@@ -21,7 +21,7 @@ export function createCaller(
   address?: string,
   headers: Readonly<Record<string, string>> = {},
 ): Caller {
-  const requestHeaders: Record<string, string> = { ...headers, accept: 'application/json' };
+  const requestHeaders: Record<string, string> = { accept: 'application/json', ...headers };
   if (address !== undefined) requestHeaders['x-forwarded-for'] = address;
   if (credential !== null) requestHeaders[credential.header] = credential.value;
   return { credential, key: credential?.key ?? 'anonymous', address, headers, requestHeaders };

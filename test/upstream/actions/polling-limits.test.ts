@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { startServer } from '../../../src/server/server.ts';
 import { findStateActions } from '../../../src/upstream/actions/action-calls.ts';
 import { ActionStates } from '../../../src/upstream/actions/action-states.ts';
+import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
+import type { ActionClient } from '../../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../../src/upstream/http/caller.ts';
 import { action, describeApi } from '../../helpers/describe-api.ts';
 import { startPair } from '../../helpers/facade.ts';
@@ -131,6 +133,37 @@ describe('a stream whose client has left before it opens', () => {
     const stream = kind === 'watch' ? actions.watch(['1'], 0, signal) : actions.pending(signal);
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     expect(states.watched).toBe(0);
+  });
+});
+
+describe('an action that a list has just named', () => {
+  it('has its first state from that list, unless it was watched since', async () => {
+    let lists = 0;
+    const { resources } = parseDescription(describeApi({ action_state: ACTION_STATE }));
+    const stateOf = (id: number) => ({ id, finished: false, current: lists });
+    const client: ActionClient = {
+      call: async ({ action: { name }, path: [id] }) => {
+        if (name !== 'index') return { status: 200, output: stateOf(Number(id)), meta: {} };
+        lists += 1;
+        return { status: 200, output: range(20, 1).map(stateOf), meta: {} };
+      },
+    };
+    const states = new ActionStates({ interval: HOUR });
+    const actions = states.actionsFor('one', createCaller(null), client, findStateActions(resources));
+    const first = async (id: number) => {
+      const stream = actions.watch([String(id)], 0);
+      const { value } = await stream.next();
+      return { stream, state: value };
+    };
+    // These have the long polls.
+    for (const id of range(8, 1)) await first(id);
+    const { stream, state } = await first(9);
+    expect(state).toEqual({ id: 9, finished: false, current: 1 });
+    for (const id of range(5, 10)) expect((await first(id)).state).toMatchObject({ id, current: 1 });
+    await stream.return();
+    expect((await first(9)).state).toMatchObject({ id: 9, current: 2 });
+    expect(lists).toBe(2);
+    states.close();
   });
 });
 
