@@ -1,6 +1,6 @@
 // Shares the descriptions that one replica has fetched with the others.
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Replicas } from '../../replicas/replicas.ts';
 import type { Credential } from '../http/authentication.ts';
 import type { DescriptionSource, DescriptionText } from './description-source.ts';

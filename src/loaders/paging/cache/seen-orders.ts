@@ -1,6 +1,6 @@
 // Remembers the orders of lists that this replica or another one has seen recently.
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CredentialNames } from '../../../replicas/credential-names.ts';
 import type { Channel, Replicas } from '../../../replicas/replicas.ts';
 import type { Credential } from '../../../upstream/http/authentication.ts';
