@@ -78,7 +78,8 @@ export function describeDefault({ default: value, defaultText }: Setting): strin
   if (defaultText !== undefined) return defaultText;
   if (value === null || (Array.isArray(value) && value.length === 0)) return 'none';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return typeof value === 'number' ? value.toLocaleString('en') : `\`${value}\``;
+  // Not by a locale, which would take a start of the program ten milliseconds to load.
+  return typeof value === 'number' ? String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',') : `\`${value}\``;
 }
 
 /** Removes Markdown from a help text, for terminals and editors. */
