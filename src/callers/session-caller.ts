@@ -6,14 +6,19 @@ import type { Callers } from './callers.ts';
 
 /** The caller of a session. A browser's credential is renewed once, if it ends before its stated end. */
 export class SessionCaller {
+  /** The caller when the session was opened. */
+  readonly opened: Caller;
+  /** Whether the session has sent an attempt to sign in. */
+  hasSignedIn = false;
   readonly #callers: Callers;
   #current: Caller;
   /** Null when nothing can be renewed. */
   #browser: BrowserSession | null;
   #renewal: Promise<boolean> | null = null;
 
-  constructor(first: Caller, browser: BrowserSession | null, callers: Callers) {
-    this.#current = first;
+  constructor(opened: Caller, browser: BrowserSession | null, callers: Callers) {
+    this.opened = opened;
+    this.#current = opened;
     this.#browser = browser;
     this.#callers = callers;
   }

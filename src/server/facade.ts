@@ -5,6 +5,7 @@ import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../auth/configured-sessions.ts';
 import type { OwnPages } from '../auth/own-pages.ts';
 import { CallScheduler } from '../callers/call-scheduler.ts';
+import { CallerClients } from '../callers/client/caller-client.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
@@ -170,17 +171,21 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     replicas,
     api,
   );
-  const sessions: SessionSource = {
+  const clients = new CallerClients({
     transport,
     polls,
     scheduler: new CallScheduler({ connections: max }),
     callers,
-    basicFromBrowsers: options.basicFromBrowsers ?? false,
     signIns,
     reads,
     observer,
-    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages, replicas }),
     onContradiction: () => refresh.onContradiction(),
+  });
+  const sessions: SessionSource = {
+    callers,
+    clients,
+    basicFromBrowsers: options.basicFromBrowsers ?? false,
+    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages, replicas }),
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);

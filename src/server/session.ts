@@ -2,7 +2,8 @@
 
 import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
 import { ResponseCookie } from '../auth/response-cookie.ts';
-import { type CallerClientSource, createCallerClient } from '../callers/client/caller-client.ts';
+import type { Callers } from '../callers/callers.ts';
+import type { CallerClients } from '../callers/client/caller-client.ts';
 import { SessionCaller } from '../callers/session-caller.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { Abortable } from '../upstream/abortable.ts';
@@ -36,7 +37,9 @@ export interface Session {
 }
 
 /** What sessions are made from. */
-export interface SessionSource extends CallerClientSource {
+export interface SessionSource {
+  readonly callers: Callers;
+  readonly clients: CallerClients;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
   /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
@@ -69,7 +72,7 @@ export async function openSession(requester: Requester, source: SessionSource): 
       return callers.expiryOf(session.current.credential);
     },
     revalidateRights: () => callers.revalidate(session.current),
-    client: createCallerClient(served.description, session, source),
+    client: source.clients.of(session, served.description),
   };
 }
 

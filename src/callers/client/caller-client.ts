@@ -1,4 +1,4 @@
-// Composes the client that carries out the calls of one session.
+// Composes the client that carries out the calls of sessions.
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Description } from '../../upstream/description/description.ts';
 import { type ActionClient, createActionClient } from '../../upstream/http/action-client.ts';
@@ -8,6 +8,7 @@ import type { Callers } from '../callers.ts';
 import type { SessionCaller } from '../session-caller.ts';
 import type { SharedReads } from '../shared-reads.ts';
 import type { SignInLimit } from '../sign-in-limit.ts';
+import type { SessionClient } from './session-client.ts';
 import { withCredentialCheck } from './with-credential-check.ts';
 import { withFairShare } from './with-fair-share.ts';
 import { withRefusalChecks } from './with-refusal-checks.ts';
@@ -16,7 +17,7 @@ import { withSharedReads } from './with-shared-reads.ts';
 import { withSignInLimit } from './with-sign-in-limit.ts';
 import { withTokenEnds } from './with-token-ends.ts';
 
-/** What the clients of all sessions share. */
+/** What the clients of all descriptions share. */
 export interface CallerClientSource {
   readonly transport: Transport;
   /** Connections for long polls, which last for seconds and must not delay other calls. */
@@ -30,25 +31,41 @@ export interface CallerClientSource {
   onContradiction(): void;
 }
 
-/** Makes the client of one session: the action client, wrapped in one policy after another. A call passes them from last to first. */
-export function createCallerClient(
+/** Makes the clients of sessions. Sessions with the same description share one. */
+export class CallerClients {
+  readonly #source: CallerClientSource;
+  readonly #clients = new WeakMap<Description, SessionClient>();
+
+  constructor(source: CallerClientSource) {
+    this.#source = source;
+  }
+
+  /** The client of one session. */
+  of(session: SessionCaller, description: Description): ActionClient {
+    const client = this.#clients.get(description) ?? createSessionClient(description, this.#source);
+    this.#clients.set(description, client);
+    return { call: (call, caller, options) => client.call(call, caller, session, options) };
+  }
+}
+
+/** Wraps the action client in one policy after another. A call passes them from last to first. */
+function createSessionClient(
   { metaNamespace, authentication }: Description,
-  session: SessionCaller,
   { callers, transport, polls, scheduler, signIns, reads, observer, onContradiction }: CallerClientSource,
-): ActionClient {
+): SessionClient {
   const direct = createActionClient(transport, metaNamespace, observer);
   const poller = createActionClient(polls, metaNamespace, observer);
-  // Innermost, so that a caller who waits for a turn holds nothing else up, and each repetition waits for its own turn.
-  let client = withFairShare(direct, poller, scheduler, observer);
+  // Innermost, so that a caller who waits for a turn holds nothing else up.
+  const inTurn = withFairShare(direct, poller, scheduler, observer);
   // Inside the renewal, because the notes are about the credential that was sent.
-  client = withTokenEnds(client, callers, authentication);
+  const recorded = withTokenEnds(inTurn, callers, authentication);
   // Outside of the turns, because a shared call needs none, and of the notes, because a shared call uses the token once.
-  client = withSharedReads(client, reads, session.current);
+  let client = withSharedReads(recorded, reads);
   // Inside the renewal, because a credential that has ended before the call can be renewed.
   client = withCredentialCheck(client, callers);
-  client = withRenewal(client, session, callers);
+  client = withRenewal(client, callers);
   // Outside the renewal, because only a refusal that the renewal does not remove says something about the caller.
-  client = withRefusalChecks(client, session, callers, onContradiction);
+  client = withRefusalChecks(client, callers, onContradiction);
   // Outermost, so that a refused attempt costs the upstream nothing, and a repeated call counts once.
   return withSignInLimit(client, signIns, authentication);
 }

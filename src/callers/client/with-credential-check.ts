@@ -1,16 +1,16 @@
 // Verifies credentials before calls that would ignore an ended one.
-import type { ActionClient } from '../../upstream/http/action-client.ts';
 import type { Callers } from '../callers.ts';
+import type { SessionClient } from './session-client.ts';
 
 /**
  * Verifies the credential before a call of an action that needs none, unless it was verified recently: the upstream answers an
  * ended one as if there were none. Such a call throws UnknownCredentialsError.
  */
-export function withCredentialCheck(client: ActionClient, callers: Callers): ActionClient {
+export function withCredentialCheck(client: SessionClient, callers: Callers): SessionClient {
   return {
-    call: (call, caller, options) =>
+    call: (call, caller, session, options) =>
       call.action.auth
-        ? client.call(call, caller, options)
-        : callers.ensureKnown(caller).then(() => client.call(call, caller, options)),
+        ? client.call(call, caller, session, options)
+        : callers.ensureKnown(caller).then(() => client.call(call, caller, session, options)),
   };
 }

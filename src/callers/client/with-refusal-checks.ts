@@ -2,9 +2,9 @@
 import type { Action } from '../../upstream/description/description.ts';
 import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
 import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
-import type { ActionClient } from '../../upstream/http/action-client.ts';
 import type { Callers } from '../callers.ts';
 import type { SessionCaller } from '../session-caller.ts';
+import type { SessionClient } from './session-client.ts';
 
 /**
  * After a refusal by an action that needs no credential, verifies the credential: it may have ended. After 403, fetches the
@@ -12,12 +12,11 @@ import type { SessionCaller } from '../session-caller.ts';
  * @param onContradiction Called after 404 for a described path without placeholders: the description may have changed.
  */
 export function withRefusalChecks(
-  client: ActionClient,
-  session: SessionCaller,
+  client: SessionClient,
   callers: Callers,
   onContradiction: () => void,
-): ActionClient {
-  async function check(action: Action, error: unknown): Promise<never> {
+): SessionClient {
+  async function check(action: Action, session: SessionCaller, error: unknown): Promise<never> {
     if (!(error instanceof ActionFailedError)) throw error;
     // Only an unknown credential is a better answer than the refusal itself.
     if (!action.auth) await callers.ensureKnown(session.current, true).catch(rethrowUnknown);
@@ -28,8 +27,10 @@ export function withRefusalChecks(
   }
 
   return {
-    call: (call, caller, options) =>
-      client.call(call, caller, options).catch((error: unknown) => check(call.action, error)),
+    call: (call, caller, session, options) =>
+      client
+        .call(call, caller, session, options)
+        .catch((error: unknown) => check(call.action, session, error)),
   };
 }
 
