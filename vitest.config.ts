@@ -1,16 +1,10 @@
 // How the tests run: files of a worker share loaded modules.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SpreadSequencer } from './test/setup/spread-sequencer.ts';
 
-const TIMEOUT = 20_000;
-
-/** What all test files have in common. */
-const shared = {
-  isolate: false,
-  setupFiles: ['test/setup/secrecy.ts'],
-  testTimeout: TIMEOUT,
-  hookTimeout: TIMEOUT,
-};
+/** Milliseconds. Those that wait for a browser or a process need them on a busy machine. */
+const TIMEOUT = 60_000;
 
 export default defineConfig({
   resolve: {
@@ -18,34 +12,19 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
+    include: ['test/**/*.test.ts'],
+    isolate: false,
     // Tests also wait, for a browser or a process; one worker more uses that time.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SpreadSequencer },
+    globalSetup: ['test/setup/global.ts'],
+    setupFiles: ['test/setup/secrecy.ts'],
+    testTimeout: TIMEOUT,
+    hookTimeout: TIMEOUT,
     reporters: [
       'default',
       ['json', { outputFile: '.cache/vitest.json' }],
       './test/spec/coverage-reporter.ts',
-    ],
-    projects: [
-      {
-        extends: true,
-        test: {
-          ...shared,
-          name: 'e2e',
-          globalSetup: ['test/setup/e2e.ts'],
-          testTimeout: 3 * TIMEOUT,
-          include: ['test/e2e/**/*.test.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...shared,
-          name: 'in process',
-          globalSetup: ['test/setup/explorer.ts'],
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
-        },
-      },
     ],
   },
 });

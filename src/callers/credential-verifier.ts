@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { LocalDeployment } from '../replicas/local-replicas.ts';
 import type { Limiter, Replicas } from '../replicas/replicas.ts';
+import { atMost } from '../upstream/cache-bounds.ts';
 import { TooManyAttemptsError, UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import { networkOf } from './client-address.ts';
@@ -61,7 +62,7 @@ export class CredentialVerifier {
     this.#replicas = replicas;
     this.#ttl = ttl;
     this.#verifiedAt = new LRUCache({
-      max,
+      ...atMost(max),
       // A verification that fails for another reason than the credential leaves the last one valid.
       noDeleteOnFetchRejection: true,
       // Those who wait for a verification get its result even if the credential is forgotten meanwhile; see `verify`.

@@ -1,30 +1,7 @@
 #!/usr/bin/env node
 // The command-line program.
-import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
-import { cleanLines } from './clean.ts';
-import { explain } from './messages.ts';
-import { endWithReader, leaveWorkers, print } from './process.ts';
-import { runProgram } from './program.ts';
-import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-
-// Each command is loaded only when it runs.
-const sandbox = async (config: SandboxConfig): Promise<void> =>
-  await (await import('./sandbox/serve-sandbox.ts')).serveSandbox(config);
+import { endWithReader } from './process.ts';
+import { run } from './run.ts';
 
 endWithReader();
-runProgram(process.argv.slice(2), process.env, version, {
-  serve: async (config, readAgain) =>
-    cluster.isPrimary && config.workers > 1
-      ? await (await import('./serve/workers/run-workers.ts')).runWorkers(config)
-      : await (await import('./serve/serve.ts')).serve(config, readAgain, version),
-  sandbox,
-  print,
-}).catch((error: unknown) => {
-  const { code, message } = explain(error);
-  process.stderr.write(`optiongraph: ${cleanLines(message)}\n`);
-  process.exitCode = code;
-  leaveWorkers();
-});
+void run(process.argv.slice(2), process.env);

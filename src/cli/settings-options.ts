@@ -1,6 +1,6 @@
 // Gives commands the flags and the help of their settings, and reads the settings when a command runs.
 import { type Command, type Help, Option } from 'commander';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { type Definition, type ReadSettings, readSettings } from '../config/read-settings.ts';
 import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';

@@ -1,6 +1,6 @@
 // Reads and validates the settings of a command.
 import { closestMatch } from 'leven';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ConfigError } from './config-error.ts';
 import { collectSettings, type Given, isRecord, type Sources } from './given-settings.ts';
 import { type Setting, settingsOf } from './setting.ts';

@@ -1,5 +1,5 @@
 // The settings of the techniques that save upstream calls.
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { group, setting } from './setting.ts';
 import { onOrOff, secondsOfResources } from './values.ts';
 

@@ -1,5 +1,5 @@
 // The settings of `optiongraph serve`.
-import { z } from 'zod';
+import * as z from 'zod';
 import { limits } from './limit-settings.ts';
 import { basePath, host, port, socket, tls, trustedProxies, workers } from './listen-settings.ts';
 import { savings } from './savings-settings.ts';

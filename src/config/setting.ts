@@ -1,5 +1,5 @@
 // Defines settings: flags, variables, the file's schema, help and documents follow from these definitions.
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How a setting is given and explained. */
 export interface SettingTraits {
@@ -33,12 +33,13 @@ export interface Setting extends SettingTraits {
   readonly values: () => readonly string[];
 }
 
-const traits = z.registry<SettingTraits>();
+type SettingType = Pick<Setting, 'type' | 'default' | 'values'>;
+const traits = z.registry<SettingTraits & SettingType>();
 
 /** Defines a setting with a type and a default. */
 export function setting<T extends z.ZodType>(type: T, described: SettingTraits): T {
   const defined = type.meta({ description: plain(described.help) });
-  traits.add(defined, described);
+  traits.add(defined, { ...readType(defined), ...described });
   return defined;
 }
 
@@ -68,7 +69,7 @@ export function settingsOf(
     const given = field instanceof z.ZodType ? traits.get(field) : undefined;
     if (given === undefined) return [];
     const { flag, variable = flag === undefined ? null : variableOf(flag) } = given;
-    return { ...readType(field), ...given, key: here.join('.'), title, variable };
+    return { ...given, key: here.join('.'), title, variable };
   });
 }
 
@@ -77,7 +78,8 @@ export function describeDefault({ default: value, defaultText }: Setting): strin
   if (defaultText !== undefined) return defaultText;
   if (value === null || (Array.isArray(value) && value.length === 0)) return 'none';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return typeof value === 'number' ? value.toLocaleString('en') : `\`${value}\``;
+  // Not by a locale, which would take a start of the program ten milliseconds to load.
+  return typeof value === 'number' ? String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',') : `\`${value}\``;
 }
 
 /** Removes Markdown from a help text, for terminals and editors. */
@@ -86,7 +88,7 @@ export const plain = (text: string): string => text.replaceAll('`', '');
 const variableOf = (flag: string): string =>
   flag.replace('--', 'OPTIONGRAPH-').replace(/ .*/, '').replaceAll('-', '_').toUpperCase();
 
-function readType(field: z.ZodType): Pick<Setting, 'type' | 'default' | 'values'> {
+function readType(field: z.ZodType): SettingType {
   let schema: z.core.JSONSchema.BaseSchema = z.toJSONSchema(field, { io: 'input' });
   while (schema.type === undefined && typeof schema.anyOf?.[0] === 'object') schema = schema.anyOf[0];
   const fallback =

@@ -1,7 +1,7 @@
 // The types of values that settings take. Each message continues a sentence that begins with the setting.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseRedisAddress } from '../replicas/redis-address.ts';
 import { parseOverrides } from '../schema/model/overrides.ts';
 import { parseTrustedDocuments } from '../server/documents/trusted-documents.ts';

@@ -1,6 +1,7 @@
 // Retries reads without includes that make the server fail, and remembers these includes.
 import { LRUCache } from 'lru-cache';
 import type { Observer } from '../telemetry/observer.ts';
+import { atMost } from '../upstream/cache-bounds.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 
@@ -20,7 +21,7 @@ interface FailingIncludes {
 }
 
 /** Size of the cache, and its TTL in milliseconds. The TTL is short because the server may be repaired. */
-const CACHE_OPTIONS = { max: 1000, ttl: 5 * 60_000 };
+const CACHE_OPTIONS = { ...atMost(1000), ttl: 5 * 60_000 };
 
 /** HTTP statuses that concern the credential, the load or a proxy, not the includes. */
 const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 408, 429, 502, 503, 504]);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
+import { runInProcess } from '../helpers/cli-in-process.ts';
 import { describeApi } from '../helpers/describe-api.ts';
 import { listen } from '../helpers/plain-server.ts';
 import { raw, refuse, startStub } from '../helpers/stub-upstream.ts';
@@ -61,14 +62,14 @@ describe('a failed start ends with an exit code and one sentence', () => {
       const body = { version: '2.0', status: false, message: '\u001b[31mred\u0007', response: null };
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     });
-    const { code, stderr } = await runCli(['describe', '--upstream', upstream.url]).ended;
+    const { code, stderr } = await runInProcess(['describe', '--upstream', upstream.url]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^[^\p{Cc}]*red[^\p{Cc}]*\n$/u);
   });
 
   test('2: a token that no header can carry', async () => {
     const env = { OPTIONGRAPH_TOKEN: `${SECRET}\nmore` };
-    const { code, stderr } = await runCli(['describe', '--upstream', 'http://localhost/'], env).ended;
+    const { code, stderr } = await runInProcess(['describe', '--upstream', 'http://localhost/'], env);
     expect(code).toBe(2);
     expect(stderr).toContain('OPTIONGRAPH_TOKEN must be one word of printable ASCII characters');
     expect(stderr).not.toContain(SECRET);
@@ -118,7 +119,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
       });
       const commands = [['describe'], ['schema', 'print'], ['query', '{ __typename }'], ['doctor']];
       for (const command of commands)
-        expect(await runCli([...command, ...address]).ended).toEqual({
+        expect(await runInProcess([...command, ...address])).toEqual({
           code: 4,
           stdout: '',
           stderr: `${start} Give one as OPTIONGRAPH_AUTHORIZATION.\n`,
@@ -128,10 +129,10 @@ describe('a failed start ends with an exit code and one sentence', () => {
 
   test('2: the arguments are invalid, and the message repeats no secret', async () => {
     const endings = await Promise.all([
-      runCli(['--colour']).ended,
-      runCli(['serve', `http://me:${SECRET}@localhost/`]).ended,
-      runCli(['--upstream', `http://me:${SECRET}@localhost/`]).ended,
-      runCli(['--sandbox'], { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` }).ended,
+      runInProcess(['--colour']),
+      runInProcess(['serve', `http://me:${SECRET}@localhost/`]),
+      runInProcess(['--upstream', `http://me:${SECRET}@localhost/`]),
+      runInProcess(['--sandbox'], { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` }),
       runCli(['serve']).ended,
     ]);
     for (const { code, stdout, stderr } of endings) {

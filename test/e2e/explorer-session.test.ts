@@ -1,5 +1,5 @@
 // Tests sessions in the explorer, from signing in to signing out.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { seededToken } from '../../src/sandbox/auth/sessions.ts';
 import {
   expectDocumented,
@@ -36,13 +36,19 @@ describeInBrowser('a session in GraphiQL', () => {
     await turnTo(page, 'Create');
     const operation = page.locator('section[aria-label="Operation Editor"] .view-line');
     await operation.filter({ hasText: 'datasetSnapshotCreate' }).waitFor();
-    const answer = page.waitForResponse((response) =>
-      Boolean(response.request().postData()?.includes('Create')),
+    // GraphiQL takes a moment to find the operation of a document.
+    await vi.waitFor(
+      async () => {
+        const answer = page.waitForResponse((response) =>
+          Boolean(response.request().postData()?.includes('Create')),
+        );
+        await page.getByRole('button', { name: 'Execute query' }).press('Enter');
+        expect(await (await answer).json()).toMatchObject({
+          errors: [{ message: 'Variable "$dataset" of non-null type "ID!" must not be null.' }],
+        });
+      },
+      { timeout: 20_000 },
     );
-    await page.getByRole('button', { name: 'Execute query' }).press('Enter');
-    expect(await (await answer).json()).toMatchObject({
-      errors: [{ message: 'Variable "$dataset" of non-null type "ID!" must not be null.' }],
-    });
     await saveScreenshot(page, 'examples');
     await page.reload();
     await tab('Create').waitFor();

@@ -36,7 +36,7 @@ export function loadedFiles(stderr: string): readonly string[] {
 }
 
 /**
- * Runs `optiongraph …` from the build that `test/setup/e2e.ts` makes. Of the environment it gets only the PATH and what is given.
+ * Runs `optiongraph …` from the build that `test/setup/global.ts` makes. Of the environment it gets only the PATH and what is given.
  * @param input Standard input; by default, there is none.
  */
 export function runCli(

@@ -81,8 +81,11 @@ function apply(instruction: Instruction, stage: Stage, rootOf: (stage?: string) 
       const commands = instruction.getArgumentsContent()?.split('&&') ?? [];
       const own = commands.map((command) => command.trim()).filter((command) => !OF_BASE_IMAGE.test(command));
       for (const command of own)
-        if (OF_PACKAGES.test(command)) symlinkSync(join(rootOf(), 'node_modules'), within('node_modules'));
-        else execSync(command, { cwd: within('.'), stdio: 'pipe' });
+        if (OF_PACKAGES.test(command)) {
+          symlinkSync(join(rootOf(), 'node_modules'), within('node_modules'));
+          // The explorer's page comes with a hash of what it was built from, and is built again if the stage has anything else.
+          cpSync(join(rootOf(), '.cache/explorer'), within('.cache/explorer'), { recursive: true });
+        } else execSync(command, { cwd: within('.'), stdio: 'pipe' });
       return stage;
     }
     case 'ENV':

@@ -2,14 +2,17 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCli } from './cli.ts';
+import { runInProcess } from './cli-in-process.ts';
 import { makeFolder } from './folder.ts';
-import type { RunningProcess } from './running-process.ts';
+import type { ExitResult, RunningProcess } from './running-process.ts';
 
 /** Prints the label of the user who is signed in. */
 export const WHO = [
   ...['query', '--format', 'ndjson', '{ session { user { label } } }'],
   ...['--select', 'session.user.label'],
 ];
+
+type Command = [args: readonly string[], input?: string | null, env?: Readonly<Record<string, string>>];
 
 /** A folder for profiles. */
 export interface ProfileFolder extends Disposable {
@@ -25,7 +28,9 @@ export interface ProfileFolder extends Disposable {
   change(changes: object, name?: string): void;
   /** Replaces the content of its file. */
   write(text: string, name?: string): void;
-  run(args: readonly string[], input?: string | null, env?: Readonly<Record<string, string>>): RunningProcess;
+  run(...command: Command): Promise<ExitResult>;
+  /** Runs the built program in a process of its own. */
+  start(...command: Command): RunningProcess;
 }
 
 /** Makes an empty folder for profiles. */
@@ -44,7 +49,8 @@ export function makeProfiles(): ProfileFolder {
     read,
     change: (changes, name) => write(JSON.stringify({ ...read(name), ...changes }), name),
     write,
-    run: (args, input = null, more = {}) => runCli(args, { ...env, ...more }, input),
+    run: (args, input = null, more = {}) => runInProcess(args, { ...env, ...more }, input),
+    start: (args, input = null, more = {}) => runCli(args, { ...env, ...more }, input),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }

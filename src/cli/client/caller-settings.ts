@@ -1,5 +1,5 @@
 // The settings of commands that use a management API as one caller: which API, and with which credential.
-import { z } from 'zod';
+import * as z from 'zod';
 import { group, optional, setting } from '../../config/setting.ts';
 import { overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
 import { authorization, choice, refusal, text, toggle, tokenText } from '../../config/values.ts';

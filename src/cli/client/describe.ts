@@ -1,7 +1,7 @@
 // The commands `describe` and `describe diff`: the actions that the API offers a caller.
 import { isDeepStrictEqual } from 'node:util';
 import { closestMatch } from 'leven';
-import { z } from 'zod';
+import * as z from 'zod';
 import { suggestion } from '../../config/variables.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { allActions, allResources } from '../../upstream/description/resource-tree.ts';

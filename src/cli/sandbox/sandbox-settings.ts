@@ -1,5 +1,5 @@
 // The settings of `optiongraph sandbox`.
-import { z } from 'zod';
+import * as z from 'zod';
 import { host, port, trustedProxies } from '../../config/listen-settings.ts';
 import { optional, setting } from '../../config/setting.ts';
 import { choice, integer, list, refusal, text, toggle } from '../../config/values.ts';

@@ -1,6 +1,7 @@
 // Remembers what `show` has answered to callers, so that a list can prove that an object is unchanged.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import { CallerCache } from '../caller-cache.ts';
@@ -17,7 +18,7 @@ export type WindowUse = Direction | 'none';
 /** Hashes of the objects that `show` has answered, by caller, for one process. It contains no values. */
 export class ShownObjects {
   readonly #hashes = new CallerCache<string>({ max: MAX_OBJECTS, ttl: TRUSTED_FOR });
-  readonly #uses = new LRUCache<string, WindowUse>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });
+  readonly #uses = new LRUCache<string, WindowUse>({ ...atMost(1000), ttl: TRUSTED_FOR, perf: performance });
 
   /** Whether `show` has answered an object to the caller lately. */
   has(caller: string, key: string): boolean {

@@ -24,8 +24,20 @@ const RECORD_CONTENTS = [
   ['TXT', 'v=spf1 -all; poznámka č. 1'],
 ] as const;
 
+type Tables = Readonly<Record<string, readonly SeedRow[]>>;
+
+let first: Tables | undefined;
+
 /** Creates the initial tables of a sandbox. Each call returns equal rows in new objects. */
-export function seed(): Readonly<Record<string, readonly SeedRow[]>> {
+export function seed(): Tables {
+  // A copy takes a fraction of the time, and a test run starts a thousand sandboxes.
+  first ??= createTables();
+  return Object.fromEntries(
+    Object.entries(first).map(([name, rows]) => [name, rows.map((row) => ({ ...row }))]),
+  );
+}
+
+function createTables(): Tables {
   const random = createRandom(20_240_101);
   const base = seedBase(random);
   const datasets = seedDatasets(random, (environment) => poolsIn(base, environment));

@@ -1,6 +1,7 @@
 // Detects reverse edges whose filter the API ignores.
 
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../upstream/cache-bounds.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
@@ -30,7 +31,7 @@ export interface EdgeUse {
 }
 
 /** Size of the caches, and their TTL in milliseconds: the server may be repaired. */
-const CACHE_OPTIONS = { max: 1000, ttl: 10 * 60_000 };
+const CACHE_OPTIONS = { ...atMost(1000), ttl: 10 * 60_000 };
 
 /**
  * Records which reverse edges of one schema have a filter that does not work. Some servers ignore a filter silently; others

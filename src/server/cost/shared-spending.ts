@@ -1,6 +1,6 @@
 // Sends the other replicas what clients spend.
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CredentialNames } from '../../replicas/credential-names.ts';
 import type { Channel, Replicas } from '../../replicas/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';

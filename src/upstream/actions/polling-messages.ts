@@ -1,5 +1,5 @@
 // Defines the messages by which replicas share the states of running actions.
-import { z } from 'zod';
+import * as z from 'zod';
 
 const id = z.string().max(1_024);
 const state = z.record(z.string(), z.unknown());

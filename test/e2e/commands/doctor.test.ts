@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
+import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { listen } from '../../helpers/plain-server.ts';
 import { admin, ordinaryUser } from '../../helpers/sandbox-requests.ts';
 
@@ -32,7 +33,7 @@ test('doctor starts no action to watch one', async () => {
   await using sandbox = await listenSandbox({ step: 'manual' });
   sandbox.advance(1_000);
   const args = ['doctor', '--upstream', sandbox.url, '--format', 'json'];
-  const { stdout } = await runCli(args, { OPTIONGRAPH_TOKEN: ordinaryUser(sandbox).token }).ended;
+  const { stdout } = await runInProcess(args, { OPTIONGRAPH_TOKEN: ordinaryUser(sandbox).token });
   expect(JSON.parse(stdout)).toContainEqual({
     check: 'running actions',
     result: 'ok',
@@ -42,16 +43,16 @@ test('doctor starts no action to watch one', async () => {
 
 test('doctor finds includes that fail, and exits with 1', async () => {
   await using sandbox = await listenSandbox({ failingIncludes: { 'dns_record#index': ['dns_zone'] } });
-  const { code, stdout } = await runCli(['doctor', '--upstream', sandbox.url, '--format', 'ndjson'], {
+  const { code, stdout } = await runInProcess(['doctor', '--upstream', sandbox.url, '--format', 'ndjson'], {
     OPTIONGRAPH_TOKEN: admin(sandbox).token,
-  }).ended;
+  });
   expect([code, stdout]).toEqual([1, expect.stringContaining('the API fails to include associations')]);
 });
 
 test('doctor says why an address cannot be used', async () => {
   await using website = await listen((_request, response) => response.end('<h1>Hello</h1>'));
   const endings = await Promise.all(
-    [website.url, 'http://nowhere.invalid/'].map((url) => runCli(['doctor', '--upstream', url]).ended),
+    [website.url, 'http://nowhere.invalid/'].map((url) => runInProcess(['doctor', '--upstream', url])),
   );
   expect(endings.map(({ code }) => code)).toEqual([3, 3]);
   expect(endings[0]?.stderr).toContain('this is not a HaveAPI server. Check --upstream.');

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
+import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { listen } from '../../helpers/plain-server.ts';
 import { makeProfiles } from '../../helpers/profiles.ts';
@@ -14,7 +15,7 @@ import { makeProfiles } from '../../helpers/profiles.ts';
 const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
 const complete = async (...words: readonly string[]): Promise<readonly string[]> =>
-  (await runCli(['complete', '--', ...words]).ended).stdout.trim().split('\n');
+  (await runInProcess(['complete', '--', ...words])).stdout.trim().split('\n');
 
 describe('the help', () => {
   test('of each command has an example', async () => {
@@ -25,10 +26,10 @@ describe('the help', () => {
     ];
     const names = commands.map((command) => command.split(' ')[0]);
     expect(new Set(await complete(''))).toEqual(new Set([...names, 'help']));
-    const { stdout } = await runCli(['--help']).ended;
+    const { stdout } = await runInProcess(['--help']);
     for (const command of commands) {
       expect(stdout).toContain(`\n  ${command.split(' ')[0]} `);
-      const help = await runCli([...command.split(' '), '--help']).ended;
+      const help = await runInProcess([...command.split(' '), '--help']);
       expect(help).toMatchObject({
         code: 0,
         stderr: '',
@@ -50,7 +51,7 @@ describe('a typing error', () => {
       [['query', '{ id }'], 'or try the command on made-up data with --sandbox.'],
     ] as const;
     for (const [args, message] of given)
-      expect(await runCli(args).ended).toMatchObject({
+      expect(await runInProcess(args)).toMatchObject({
         code: 2,
         stdout: '',
         stderr: expect.stringContaining(message),
@@ -63,7 +64,7 @@ describe('an address as an argument', () => {
     'of %s ends with 2, and is not repeated',
     async (command) => {
       const args = [...command.split(' '), 'http://me:s3cr3t@localhost/'];
-      expect(await runCli(args).ended).toEqual({
+      expect(await runInProcess(args)).toEqual({
         code: 2,
         stdout: '',
         stderr: expect.stringMatching(/^(?!.*s3cr3t)optiongraph: .+ as --upstream URL\.\nSee .+\n$/s),
@@ -117,7 +118,7 @@ describe('completion', () => {
     using profiles = makeProfiles();
     mkdirSync(dirname(profiles.file()), { recursive: true });
     for (const name of ['home', 'work']) profiles.write('{}', name);
-    const { stdout } = await profiles.run(['complete', '--', 'query', '--profile', 'w']).ended;
+    const { stdout } = await profiles.run(['complete', '--', 'query', '--profile', 'w']);
     expect(stdout).toBe('work\n');
   });
 
@@ -129,7 +130,7 @@ describe('completion', () => {
     sandbox.onRequest(({ headers }) => credentials.push(headers.authorization));
     const words = ['complete', '--', 'describe', '--upstream', sandbox.url, 'dataset.'];
     const ask = async () =>
-      (await runCli(words, { OPTIONGRAPH_AUTHORIZATION: 'Basic bWU6eW91' }).ended).stdout.trim().split('\n');
+      (await runInProcess(words, { OPTIONGRAPH_AUTHORIZATION: 'Basic bWU6eW91' })).stdout.trim().split('\n');
     // It gives up after a while, which a busy machine needs.
     await expect.poll(ask, { timeout: 30_000 }).toEqual(known);
     expect(new Set(credentials)).toEqual(new Set([undefined]));

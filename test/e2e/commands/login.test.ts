@@ -19,7 +19,7 @@ describe('login', () => {
       await using sandbox = await listenSandbox();
       using profiles = makeProfiles();
       const login = ['login', '--upstream', sandbox.url, '--user', 'admin', ...version];
-      const { code, stdout, stderr } = await profiles.run(login, 'sandbox\n').ended;
+      const { code, stdout, stderr } = await profiles.start(login, 'sandbox\n').ended;
       expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
       expect(stderr).toMatch(
         /^Signed in to \S+ as admin\. The session lasts until .+\nThe session is in .+\n$/,
@@ -28,12 +28,12 @@ describe('login', () => {
       expect(stderr).not.toContain(token);
       expect(Number(validTo) - Date.now()).toBeGreaterThan(11.9 * 3_600_000);
       expect(profiles.mode()).toBe('600');
-      expect(await profiles.run([...WHO, ...version]).ended).toEqual({
+      expect(await profiles.start([...WHO, ...version]).ended).toEqual({
         code: 0,
         stdout: '"admin"\n',
         stderr: '',
       });
-      expect(await profiles.run(['logout']).ended).toEqual({
+      expect(await profiles.start(['logout']).ended).toEqual({
         code: 0,
         stdout: '',
         stderr: 'The session is revoked.\nThe profile "default" is deleted.\n',
@@ -48,9 +48,9 @@ describe('login', () => {
     using profiles = makeProfiles();
     const code = createOneTimeCode(sandbox, Date.now());
     const login = ['login', '--upstream', sandbox.url, '--profile', 'two'];
-    expect(await profiles.run(login, `totp\nsandbox\n${code}\n`).ended).toMatchObject({ code: 0 });
-    expect(await profiles.run([...WHO, '--profile', 'two']).ended).toMatchObject({ stdout: '"totp"\n' });
-    const { stdout } = await profiles.run(WHO, null, { OPTIONGRAPH_PROFILE: 'two' }).ended;
+    expect(await profiles.run(login, `totp\nsandbox\n${code}\n`)).toMatchObject({ code: 0 });
+    expect(await profiles.run([...WHO, '--profile', 'two'])).toMatchObject({ stdout: '"totp"\n' });
+    const { stdout } = await profiles.run(WHO, null, { OPTIONGRAPH_PROFILE: 'two' });
     expect([stdout, profiles.exists()]).toEqual(['"totp"\n', false]);
   });
 
@@ -69,7 +69,7 @@ describe('login', () => {
       ['', 'sandbox\n', 2, 'must be an http or https address'],
     ] as const;
     for (const [url, input, code, message] of given) {
-      const ending = await profiles.run([...login, url], input).ended;
+      const ending = await profiles.run([...login, url], input);
       expect(ending).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) });
     }
     expect(profiles.exists()).toBe(false);
@@ -83,7 +83,7 @@ describe('login', () => {
     using profiles = makeProfiles();
     const login = ['login', '--upstream', sandbox.url, '--user', 'user'];
     for (const place of [file, '/proc/none'])
-      expect(await profiles.run(login, null, { XDG_CONFIG_HOME: place }).ended).toMatchObject({
+      expect(await profiles.run(login, null, { XDG_CONFIG_HOME: place })).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
           /^optiongraph: Profiles cannot be stored in .+ as XDG_CONFIG_HOME\.\n$/,
@@ -133,14 +133,14 @@ describe('a profile', () => {
     await using sandbox = await listenSandbox();
     await using other = await listenSandbox();
     using profiles = makeProfiles();
-    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'admin'], 'sandbox\n').ended;
+    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'admin'], 'sandbox\n');
     const token = await signIn(sandbox, {});
     const asToken = await profiles.run([...WHO, '--upstream', sandbox.url], null, {
       OPTIONGRAPH_TOKEN: token,
-    }).ended;
+    });
     expect(asToken).toMatchObject({ code: 0, stdout: '"user"\n' });
     const elsewhere = ['query', '{ session { authenticated } }', '--select', 'session.authenticated'];
-    expect(await profiles.run([...elsewhere, '--upstream', other.url]).ended).toMatchObject({
+    expect(await profiles.run([...elsewhere, '--upstream', other.url])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('false'),
       stderr: `The profile "default" is for ${sandbox.url}/, not for ${other.url}/, so this command is anonymous.\n`,
@@ -153,7 +153,7 @@ describe('a profile', () => {
       [['--sandbox', '--profile', 'default'], {}, 2, 'The sandbox has callers of its own'],
     ] as const;
     for (const [args, env, code, message] of given)
-      expect(await profiles.run([...elsewhere, ...args], null, env).ended).toEqual({
+      expect(await profiles.run([...elsewhere, ...args], null, env)).toEqual({
         code,
         stdout: '',
         stderr: expect.stringContaining(message),
@@ -164,7 +164,7 @@ describe('a profile', () => {
     await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
     const login = ['login', '--upstream', sandbox.url, '--user', 'admin'];
-    await profiles.run(login, 'sandbox\n').ended;
+    await profiles.run(login, 'sandbox\n');
     const whole = profiles.read();
     const broken = [
       [() => profiles.chmod(0o640), /Other users may read or change the file (\S+)\. .+: chmod 600 \1\n$/],
@@ -176,23 +176,22 @@ describe('a profile', () => {
       profiles.write(JSON.stringify(whole));
       profiles.chmod(0o600);
       spoil();
-      expect(await profiles.run(WHO).ended).toEqual({
+      expect(await profiles.run(WHO)).toEqual({
         code: 4,
         stdout: '',
         stderr: expect.stringMatching(message),
       });
     }
-    expect(await profiles.run(login, 'sandbox\n').ended).toMatchObject({ code: 0 });
-    expect([profiles.mode(), (await profiles.run(WHO).ended).stdout]).toEqual(['600', '"admin"\n']);
+    expect(await profiles.run(login, 'sandbox\n')).toMatchObject({ code: 0 });
+    expect([profiles.mode(), (await profiles.run(WHO)).stdout]).toEqual(['600', '"admin"\n']);
   });
 
   test('whose session has ended says how to sign in again', async () => {
     await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user', '--profile', 'a'], 'sandbox\n')
-      .ended;
+    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user', '--profile', 'a'], 'sandbox\n');
     profiles.change({ token: 'ended' }, 'a');
-    expect(await profiles.run([...WHO, '--profile', 'a']).ended).toEqual({
+    expect(await profiles.run([...WHO, '--profile', 'a'])).toEqual({
       code: 4,
       stdout: '',
       stderr:
@@ -200,9 +199,9 @@ describe('a profile', () => {
     });
     // The profile knows the API.
     const again = ['login', '--profile', 'a', '--user', 'user'];
-    expect(await profiles.run(again, 'sandbox\n').ended).toMatchObject({ code: 0 });
+    expect(await profiles.run(again, 'sandbox\n')).toMatchObject({ code: 0 });
     profiles.change({ token: 'ended' }, 'a');
-    expect(await profiles.run(['logout', '--profile', 'a']).ended).toMatchObject({
+    expect(await profiles.run(['logout', '--profile', 'a'])).toMatchObject({
       code: 0,
       stderr: 'The session had ended already.\nThe profile "a" is deleted.\n',
     });
@@ -211,7 +210,7 @@ describe('a profile', () => {
   test('is extended after half of its life, where the API extends tokens', async () => {
     await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user'], 'sandbox\n').ended;
+    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user'], 'sandbox\n');
     const validFrom = Date.now() - 3_000_000;
     const validTo = Date.now() + 600_000;
     for (const [lifetime, isExtended] of [
@@ -220,7 +219,7 @@ describe('a profile', () => {
     ] as const) {
       const token = await signIn(sandbox, { lifetime, interval: 3_600 });
       profiles.change({ token, validFrom, validTo });
-      expect(await profiles.run(WHO).ended).toEqual({ code: 0, stdout: '"user"\n', stderr: '' });
+      expect(await profiles.run(WHO)).toEqual({ code: 0, stdout: '"user"\n', stderr: '' });
       expect(Number(profiles.read()['validTo']) > validTo).toBe(isExtended);
     }
   });
@@ -228,9 +227,9 @@ describe('a profile', () => {
   test('is kept when the API cannot be reached to revoke it', async () => {
     const sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user'], 'sandbox\n').ended;
+    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user'], 'sandbox\n');
     await sandbox.close();
-    const { code, stderr } = await profiles.run(['logout']).ended;
+    const { code, stderr } = await profiles.run(['logout']);
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(
@@ -238,7 +237,7 @@ describe('a profile', () => {
       ),
     ]);
     expect(profiles.exists()).toBe(true);
-    expect(await profiles.run(['logout', '--profile', 'none']).ended).toMatchObject({ code: 4 });
+    expect(await profiles.run(['logout', '--profile', 'none'])).toMatchObject({ code: 4 });
   });
 });
 
@@ -248,9 +247,9 @@ test('logout keeps a session that cannot be revoked, because the API describes i
   closed.onOptions = () => refuse('Sign in', null, 401);
   using profiles = makeProfiles();
   const login = ['login', '--upstream', sandbox.url, '--user', 'admin'];
-  expect(await profiles.run(login, 'sandbox\n').ended).toMatchObject({ code: 0 });
+  expect(await profiles.run(login, 'sandbox\n')).toMatchObject({ code: 0 });
   profiles.change({ upstream: closed.url.href });
-  expect(await profiles.run(['logout']).ended).toMatchObject({
+  expect(await profiles.run(['logout'])).toMatchObject({
     code: 4,
     stderr: expect.stringContaining('The session is not revoked, so its profile is kept.'),
   });

@@ -20,7 +20,7 @@ const ADMIN = { code: 0, stdout: '"admin"\n', stderr: '' };
 async function begin(profiles: ProfileFolder, sandbox: Sandbox, more: readonly string[] = []) {
   const { id, secret } = seededClient(sandbox);
   const args = ['login', '--upstream', sandbox.url, '--oauth-client-id', id, ...more];
-  const cli = profiles.run(args, null, { OAUTH_CLIENT_SECRET: secret });
+  const cli = profiles.start(args, null, { OAUTH_CLIENT_SECRET: secret });
   return { cli, address: await addressIn(cli) };
 }
 
@@ -67,8 +67,8 @@ describe('login at a provider', () => {
     const { access, refresh } = profiles.read().tokens;
     for (const secret of [access, refresh, seededClient(sandbox).secret])
       expect(stderr).not.toContain(String(secret));
-    expect([profiles.mode(), await profiles.run(WHO).ended]).toEqual(['600', ADMIN]);
-    expect(await profiles.run(['logout']).ended).toMatchObject({
+    expect([profiles.mode(), await profiles.run(WHO)]).toEqual(['600', ADMIN]);
+    expect(await profiles.run(['logout'])).toMatchObject({
       code: 0,
       stderr: 'The session is revoked at the OAuth 2.0 provider.\nThe profile "default" is deleted.\n',
     });
@@ -154,7 +154,7 @@ describe('login at a provider', () => {
       [[stub.url.href], 4, 'The API describes no OAuth 2.0 provider.'],
     ] as const;
     for (const [args, code, message] of given)
-      expect(await profiles.run([...login, ...args]).ended).toEqual({
+      expect(await profiles.run([...login, ...args])).toEqual({
         code,
         stdout: '',
         stderr: expect.stringContaining(message),
@@ -170,7 +170,7 @@ describe('login at a provider', () => {
     using profiles = makeProfiles();
     provider.answer = answerTokens({ refresh_token: 'refresh', expires_in: 1 });
     const args = ['login', '--upstream', stub.url.href, '--oauth-client-id', 'native'];
-    const cli = profiles.run([...args, '--redirect-uri', 'http://localhost/cli/back']);
+    const cli = profiles.start([...args, '--redirect-uri', 'http://localhost/cli/back']);
     const address = await addressIn(cli);
     expect(redirectOf(address).href).toMatch(/^http:\/\/localhost:\d+\/cli\/back$/);
     const state = encodeURIComponent(address.searchParams.get('state') ?? '');
@@ -188,7 +188,7 @@ describe('login at a provider', () => {
     const { tokens } = profiles.read();
     profiles.change({ tokens: { ...tokens, expiresAt: 0 } });
     const query = ['query', '{ session { authenticated } }'];
-    expect(await profiles.run(query).ended).toMatchObject({
+    expect(await profiles.run(query)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('true'),
     });
@@ -203,7 +203,7 @@ describe('the session of a provider', () => {
     await signedIn(profiles, sandbox);
     const { tokens } = profiles.read();
     profiles.change({ tokens: { ...tokens, expiresAt: Date.now() - 1_000 } });
-    const endings = await Promise.all([WHO, WHO, WHO].map((args) => profiles.run(args).ended));
+    const endings = await Promise.all([WHO, WHO, WHO].map((args) => profiles.start(args).ended));
     expect(endings).toEqual([ADMIN, ADMIN, ADMIN]);
     const renewed = profiles.read().tokens;
     expect([renewed['access'] === tokens['access'], profiles.mode()]).toEqual([false, '600']);
@@ -212,7 +212,7 @@ describe('the session of a provider', () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     writeFileSync(lock, `${pid} ${hostname()}`, { mode: 0o600 });
     profiles.change({ tokens: { ...renewed, access: 'unknown' } });
-    expect(await profiles.run(WHO).ended).toEqual(ADMIN);
+    expect(await profiles.start(WHO).ended).toEqual(ADMIN);
     expect(existsSync(lock)).toBe(false);
   });
 
@@ -223,17 +223,17 @@ describe('the session of a provider', () => {
     const { tokens } = profiles.read();
     for (const refresh of ['used', null]) {
       profiles.change({ tokens: { ...tokens, access: 'unknown', refresh } });
-      expect(await profiles.run(WHO).ended).toEqual({
+      expect(await profiles.run(WHO)).toEqual({
         code: 4,
         stdout: '',
         stderr:
           'optiongraph: The session of the profile "default" has ended. Sign in again: optiongraph login\n',
       });
     }
-    const cli = profiles.run(['login']);
+    const cli = profiles.start(['login']);
     await signIn(sandbox, await addressIn(cli));
     expect(await cli.ended).toMatchObject({ code: 0 });
-    expect(await profiles.run(WHO).ended).toEqual(ADMIN);
+    expect(await profiles.run(WHO)).toEqual(ADMIN);
   });
 });
 

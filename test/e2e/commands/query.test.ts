@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { readJsonLines, runCli } from '../../helpers/cli.ts';
+import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { listen } from '../../helpers/plain-server.ts';
 import { admin } from '../../helpers/sandbox-requests.ts';
@@ -28,7 +29,7 @@ describe('query', () => {
 
   test('prints rows as a table or one a line', async () => {
     const [table, rows] = await Promise.all(
-      ['table', 'ndjson'].map((format) => runCli(['query', '--sandbox', '--format', format, NAMES]).ended),
+      ['table', 'ndjson'].map((format) => runInProcess(['query', '--sandbox', '--format', format, NAMES])),
     );
     expect(lines(table?.stdout ?? '')).toEqual([
       expect.stringMatching(/^name +user\.label$/),
@@ -49,8 +50,8 @@ describe('query', () => {
     const variables = join(folder.path, 'variables.json');
     writeFileSync(variables, '{ "id": "12" }');
     const endings = await Promise.all([
-      runCli(['query', '--sandbox', file, '--operation', 'One', '--variable', 'id=12']).ended,
-      runCli(['query', '--sandbox', '-', '--operation', 'One', '--variables', variables], {}, text).ended,
+      runInProcess(['query', '--sandbox', file, '--operation', 'One', '--variable', 'id=12']),
+      runInProcess(['query', '--sandbox', '-', '--operation', 'One', '--variables', variables], {}, text),
     ]);
     for (const { code, stdout } of endings)
       expect({ code, data: JSON.parse(stdout) }).toEqual({ code: 0, data: { dataset: { databaseId: 12 } } });
@@ -63,14 +64,14 @@ describe('query', () => {
     ['length(datasets.nodes)', [2]],
   ])('--select %s gives a part of the data', async (expression, values) => {
     const args = ['query', '--sandbox', '--format', 'ndjson', NAMES, '--select', expression];
-    const { code, stdout } = await runCli(args).ended;
+    const { code, stdout } = await runInProcess(args);
     expect([code, readJsonLines(stdout)]).toEqual([0, values]);
   });
 
   test('--select warns where it finds nothing', async () => {
-    const { code, stdout, stderr } = await runCli([
+    const { code, stdout, stderr } = await runInProcess([
       ...['query', '--sandbox', NAMES, '--select', 'datasets.nodes.name'],
-    ]).ended;
+    ]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'null\n' });
     expect(stderr).toMatch(
       /^warning: --select finds nothing at datasets\.nodes\.name\. Write lists like .+\n$/,
@@ -78,20 +79,20 @@ describe('query', () => {
   });
 
   test('walks a list to its end, and prints each row once', async () => {
-    const { code, stdout } = await runCli([
+    const { code, stdout } = await runInProcess([
       ...['query', '--sandbox', '--as', 'admin', '--paginate'],
       'query ($n: Int) { all: datasets(first: $n) { nodes { databaseId } totalCount } }',
       ...['--variable', 'n=5'],
-    ]).ended;
+    ]);
     const ids = readJsonLines(stdout).map(({ databaseId }) => databaseId);
     expect([code, new Set(ids).size]).toEqual([0, ids.length]);
-    const count = await runCli([
+    const count = await runInProcess([
       'query',
       '--sandbox',
       '--as',
       'admin',
       '{ datasets(first: 0) { totalCount } }',
-    ]).ended;
+    ]);
     expect(JSON.parse(count.stdout)).toEqual({ datasets: { totalCount: ids.length } });
     expect(ids.length).toBeGreaterThan(5);
   });
@@ -104,8 +105,13 @@ describe('query', () => {
   ])('walks a list within fragments: %s', async (text) => {
     const fragment = text.includes('...C') ? ' fragment C on DatasetConnection { nodes { databaseId } }' : '';
     const named = text.includes('One') ? ['--operation', 'One'] : [];
-    const { code, stdout } = await runCli(['query', '--sandbox', '--paginate', text + fragment, ...named])
-      .ended;
+    const { code, stdout } = await runInProcess([
+      'query',
+      '--sandbox',
+      '--paginate',
+      text + fragment,
+      ...named,
+    ]);
     const rows = lines(stdout);
     expect([code, new Set(rows).size]).toEqual([0, rows.length]);
     expect(rows.length).toBeGreaterThan(50);
@@ -113,13 +119,13 @@ describe('query', () => {
 
   test('walks a list of an object that is selected by a fragment', async () => {
     const text = '{ node(id: "dataset/12") { ... on Dataset { snapshots(first: 1) { nodes { name } } } } }';
-    const { code, stdout } = await runCli(['query', '--sandbox', '--paginate', text]).ended;
+    const { code, stdout } = await runInProcess(['query', '--sandbox', '--paginate', text]);
     expect([code, lines(stdout).length]).toEqual([0, 7]);
   });
 
   test('prints each event of a subscription', async () => {
     const text = 'subscription { actionProgress(id: 102) { outcome } }';
-    const { code, stdout } = await runCli(['query', '--sandbox', text]).ended;
+    const { code, stdout } = await runInProcess(['query', '--sandbox', text]);
     expect([code, lines(stdout).at(-1)]).toEqual([0, '{"actionProgress":{"outcome":"SUCCEEDED"}}']);
   });
 });
@@ -128,7 +134,7 @@ describe('the exit code of query says what is wrong', () => {
   test('1: a refused write, whose payload is printed', async () => {
     const text =
       'mutation { datasetCreate(input: { name: "../bad" }) { dataset { id } userErrors { message } } }';
-    const { code, stdout, stderr } = await runCli(['query', '--sandbox', text]).ended;
+    const { code, stdout, stderr } = await runInProcess(['query', '--sandbox', text]);
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { datasetCreate: { dataset: null } }]);
     expect(stderr).toContain('refused: datasetCreate: ');
   });
@@ -156,7 +162,7 @@ describe('the exit code of query says what is wrong', () => {
     [['--formt', 'json', '{ __typename }'], 'Did you mean --format?'],
     [['--format', 'xml', '{ __typename }'], 'Allowed choices are json, ndjson, table.'],
   ])('2: %j, which cannot be read, validated or paged', async (args, message) => {
-    const { code, stdout, stderr } = await runCli(['query', '--sandbox', ...args]).ended;
+    const { code, stdout, stderr } = await runInProcess(['query', '--sandbox', ...args]);
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
@@ -167,7 +173,7 @@ describe('the exit code of query says what is wrong', () => {
   test('3: the API cannot be reached', async () => {
     await using free = await listen(() => {});
     await free.close();
-    const { code, stderr } = await runCli(['query', '--upstream', free.url, NAMES]).ended;
+    const { code, stderr } = await runInProcess(['query', '--upstream', free.url, NAMES]);
     expect({ code, stderr }).toEqual({
       code: 3,
       stderr: expect.stringMatching(/^optiongraph: The management API at \S+ cannot be reached: .+\n$/),
@@ -181,7 +187,7 @@ describe('the exit code of query says what is wrong', () => {
       OPTIONGRAPH_TOKEN: 's3cr3t-of-mine',
     };
     for (const [name, value] of Object.entries(secrets)) {
-      const ending = await runCli(['query', '--upstream', sandbox.url, NAMES], { [name]: value }).ended;
+      const ending = await runInProcess(['query', '--upstream', sandbox.url, NAMES], { [name]: value });
       expect(ending).toEqual({
         code: 4,
         stdout: '',
@@ -198,8 +204,8 @@ test('a query runs as the caller of a token or password', async () => {
   const basic = Buffer.from(`${login}:${password}`).toString('base64');
   const args = ['query', '--upstream', sandbox.url, '--format', 'ndjson', NAMES];
   const endings = await Promise.all([
-    runCli(args, { OPTIONGRAPH_TOKEN: `${token}` }).ended,
-    runCli(args, { OPTIONGRAPH_AUTHORIZATION: `Basic ${basic}` }).ended,
+    runInProcess(args, { OPTIONGRAPH_TOKEN: `${token}` }),
+    runInProcess(args, { OPTIONGRAPH_AUTHORIZATION: `Basic ${basic}` }),
   ]);
   for (const { code, stdout } of endings)
     expect([code, readJsonLines(stdout).map(({ user }) => user.label)]).toEqual([0, [login, login]]);
@@ -207,8 +213,13 @@ test('a query runs as the caller of a token or password', async () => {
 
 describe('explain', () => {
   test('lists the calls of a query, and estimates its cost', async () => {
-    const { code, stdout, stderr } = await runCli(['explain', '--sandbox', '--format', 'ndjson', NAMES])
-      .ended;
+    const { code, stdout, stderr } = await runInProcess([
+      'explain',
+      '--sandbox',
+      '--format',
+      'ndjson',
+      NAMES,
+    ]);
     const calls = readJsonLines(stdout);
     expect([code, calls]).toMatchObject([0, [{ action: 'dataset#index', status: 200 }]]);
     expect(stderr).toMatch(/^Estimated: about \d+ values.+\nMade: 1 calls/);
@@ -219,9 +230,9 @@ describe('explain', () => {
     const methods = new Set<string>();
     sandbox.onRequest(({ method }) => methods.add(method));
     const text = 'mutation { datasetDelete(id: 12) { deletedId } }';
-    const { code, stdout, stderr } = await runCli(['explain', '--upstream', sandbox.url, text], {
+    const { code, stdout, stderr } = await runInProcess(['explain', '--upstream', sandbox.url, text], {
       OPTIONGRAPH_TOKEN: admin(sandbox).token,
-    }).ended;
+    });
     expect({ code, stdout, stderr, methods }).toEqual({
       code: 0,
       stdout: '',

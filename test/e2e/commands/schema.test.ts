@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { buildClientSchema, buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { readJsonLines, runCli } from '../../helpers/cli.ts';
+import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 
 describe('schema', () => {
   test('print and json give the schema of the caller', async () => {
     const [admin, anonymous, json] = await Promise.all([
-      runCli(['schema', 'print', '--sandbox', '--as', 'admin']).ended,
-      runCli(['schema', 'print', '--sandbox', '--as', 'anonymous']).ended,
-      runCli(['schema', 'json', '--sandbox', '--as', 'admin']).ended,
+      runInProcess(['schema', 'print', '--sandbox', '--as', 'admin']),
+      runInProcess(['schema', 'print', '--sandbox', '--as', 'anonymous']),
+      runInProcess(['schema', 'json', '--sandbox', '--as', 'admin']),
     ]);
     expect([admin.code, admin.stderr, anonymous.code, json.code]).toEqual([0, '', 0, 0]);
     const [whole, open] = [admin, anonymous].map(({ stdout }) => buildSchema(stdout));
@@ -28,7 +29,7 @@ describe('schema', () => {
   });
 
   test('print --federation gives the caller’s schema as a subgraph', async () => {
-    const { code, stdout } = await runCli(['schema', 'print', '--sandbox', '--federation']).ended;
+    const { code, stdout } = await runInProcess(['schema', 'print', '--sandbox', '--federation']);
     expect([code, stdout.slice(0, 13)]).toEqual([0, 'extend schema']);
     expect(stdout).toMatch(/^type User implements Node @key\(fields: "id"\) \{$/m);
     expect(stdout).not.toContain('datasetMigrate');
@@ -37,17 +38,17 @@ describe('schema', () => {
   test('diff lists changes, and exits with 1 on a breaking one', async () => {
     using folder = makeFolder();
     const file = join(folder.path, 'old.graphql');
-    const { stdout } = await runCli(['schema', 'print', '--sandbox']).ended;
+    const { stdout } = await runInProcess(['schema', 'print', '--sandbox']);
     const diff = ['schema', 'diff', file, '--sandbox', '--format', 'ndjson'];
     writeFileSync(file, stdout);
-    expect(await runCli(diff).ended).toEqual({
+    expect(await runInProcess(diff)).toEqual({
       code: 0,
       stdout: '',
       stderr: '0 breaking, 0 dangerous and 0 safe changes.\n',
     });
     // The old schema had one field more, and lacked another.
     writeFileSync(file, stdout.replace(/^ {2}session: .+$/m, '  removed: Int'));
-    const { code, stdout: changes } = await runCli(diff).ended;
+    const { code, stdout: changes } = await runInProcess(diff);
     expect([code, readJsonLines(changes)]).toEqual([
       1,
       [
@@ -59,7 +60,7 @@ describe('schema', () => {
   });
 
   test('diff refuses a file that is no schema', async () => {
-    const { code, stderr } = await runCli(['schema', 'diff', 'README.md', '--sandbox']).ended;
+    const { code, stderr } = await runInProcess(['schema', 'diff', 'README.md', '--sandbox']);
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(
@@ -93,7 +94,7 @@ describe('describe', () => {
   });
 
   test('suggests the name of a resource', async () => {
-    const { code, stdout, stderr } = await runCli(['describe', '--sandbox', 'datset']).ended;
+    const { code, stdout, stderr } = await runInProcess(['describe', '--sandbox', 'datset']);
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
@@ -104,16 +105,16 @@ describe('describe', () => {
   test('diff lists what was removed, changed and added', async () => {
     using folder = makeFolder();
     const file = join(folder.path, 'described.json');
-    const { stdout } = await runCli(['describe', '--sandbox', '--format', 'json']).ended;
+    const { stdout } = await runInProcess(['describe', '--sandbox', '--format', 'json']);
     const described: readonly { readonly action: string }[] = JSON.parse(stdout);
     const old = described.map((one) => {
       if (one.action === 'dataset#create') return { ...one, action: 'dataset#made' };
       return one.action === 'dataset#show' ? { ...one, method: 'POST' } : one;
     });
     writeFileSync(file, JSON.stringify(old));
-    const { code, stdout: changes } = await runCli([
+    const { code, stdout: changes } = await runInProcess([
       ...['describe', 'diff', file, '--sandbox', '--format', 'json'],
-    ]).ended;
+    ]);
     expect([code, JSON.parse(changes)]).toEqual([
       1,
       [

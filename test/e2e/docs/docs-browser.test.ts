@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findBarriers } from '../../helpers/accessibility.ts';
-import { runCli } from '../../helpers/cli.ts';
+import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { describeInBrowser, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
 
 const folder = makeFolder();
 beforeAll(async () => {
-  await runCli(['docs', '--sandbox', '--as', 'admin', '--out', join(folder.path, 'site')]).ended;
+  await runInProcess(['docs', '--sandbox', '--as', 'admin', '--out', join(folder.path, 'site')]);
 }, 60_000);
 afterAll(() => folder[Symbol.dispose]());
 

@@ -1,5 +1,5 @@
 // The settings of `login` and `logout`.
-import { z } from 'zod';
+import * as z from 'zod';
 import { group, optional, setting } from '../../../config/setting.ts';
 import { proxy, transport } from '../../../config/upstream-settings.ts';
 import { loopbackAddress, scope, secret, text } from '../../../config/values.ts';

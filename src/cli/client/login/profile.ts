@@ -1,5 +1,5 @@
 // Defines what a profile holds: the session of one caller of one API.
-import { z } from 'zod';
+import * as z from 'zod';
 import { HEADER_WORD } from '../../../config/values.ts';
 
 /** Characters of a secret that is sent in a header. */

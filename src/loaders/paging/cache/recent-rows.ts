@@ -1,5 +1,6 @@
 // Remembers the rows that one page of an emulated list read, so that the next page does not read them again.
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../../upstream/cache-bounds.ts';
 import type { JsonObject } from '../../../upstream/reader.ts';
 import { CallerCache } from '../../caller-cache.ts';
 import type { ListStart } from '../list.ts';
@@ -23,7 +24,7 @@ export class RecentRows {
     sizeOf: ({ rows }) => estimateBytes(rows),
     ttl: KEPT_FOR,
   });
-  readonly #writes = new LRUCache<string, number>({ max: 1000 });
+  readonly #writes = new LRUCache<string, number>(atMost(1000));
 
   get(caller: string, list: string): ListStart | undefined {
     return this.#starts.get(caller, list);

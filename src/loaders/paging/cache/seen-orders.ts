@@ -1,8 +1,9 @@
 // Remembers the orders of lists that this replica or another one has seen recently.
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CredentialNames } from '../../../replicas/credential-names.ts';
 import type { Channel, Replicas } from '../../../replicas/replicas.ts';
+import { atMost } from '../../../upstream/cache-bounds.ts';
 import type { Credential } from '../../../upstream/http/authentication.ts';
 import type { ListOrder } from './list-orders.ts';
 
@@ -31,7 +32,11 @@ const message = z.object({
 /** The orders of lists by caller, for all replicas. It contains no rows. */
 export class SeenOrders implements Disposable {
   // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
-  readonly #orders = new LRUCache<string, SeenOrder>({ max: 1000, ttl: TRUSTED_FOR, perf: performance });
+  readonly #orders = new LRUCache<string, SeenOrder>({
+    ...atMost(1000),
+    ttl: TRUSTED_FOR,
+    perf: performance,
+  });
   readonly #names: CredentialNames;
   readonly #channel: Channel;
 

@@ -1,0 +1,34 @@
+// Runs a command, and says why it has failed.
+import cluster from 'node:cluster';
+import { readFileSync } from 'node:fs';
+import type { Environment } from '../config/variables.ts';
+import { cleanLines } from './clean.ts';
+import { explain } from './messages.ts';
+import { leaveWorkers, print } from './process.ts';
+import { runProgram } from './program.ts';
+import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+// Each command is loaded only when it runs.
+const sandbox = async (config: SandboxConfig): Promise<void> =>
+  await (await import('./sandbox/serve-sandbox.ts')).serveSandbox(config);
+
+/** Runs the command that the arguments name, and sets the exit code of the process. */
+export async function run(argv: readonly string[], env: Environment): Promise<void> {
+  try {
+    await runProgram(argv, env, version, {
+      serve: async (config, readAgain) =>
+        cluster.isPrimary && config.workers > 1
+          ? await (await import('./serve/workers/run-workers.ts')).runWorkers(config)
+          : await (await import('./serve/serve.ts')).serve(config, readAgain, version),
+      sandbox,
+      print,
+    });
+  } catch (error) {
+    const { code, message } = explain(error);
+    process.stderr.write(`optiongraph: ${cleanLines(message)}\n`);
+    process.exitCode = code;
+    leaveWorkers();
+  }
+}

@@ -1,0 +1,52 @@
+// Builds what the tests run, and starts the browser that all end-to-end tests share.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { type BrowserServer, chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the browser accepts connections; null without a browser. */
+    browser: string | null;
+  }
+}
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+  // The browser reaches only this machine, and resolves no names.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+// The shell has no user interface, and needs two thirds of Chromium's time.
+const CANDIDATES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
+/** Returns what stops the browser. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const runScript = (name: string) =>
+    promisify(execFile)('npm', ['run', '--silent', name], { cwd: project.config.root });
+  const isEndToEnd = project.vitest.state.getPaths().some((path) => path.includes('/test/e2e/'));
+  if (!isEndToEnd) {
+    // Others load at most the explorer's page, which takes no time if it is up to date.
+    await runScript('build:explorer');
+    return undefined;
+  }
+  // Tests of the command line run what users run.
+  const [server] = await Promise.all([launchBrowser(), runScript('build'), runScript('build:examples')]);
+  project.provide('browser', server?.wsEndpoint() ?? null);
+  return () => server?.close() ?? Promise.resolve();
+}
+
+async function launchBrowser(): Promise<BrowserServer | null> {
+  const executablePath = process.env['CHROMIUM'] ?? CANDIDATES.find(existsSync);
+  if (executablePath !== undefined && existsSync(executablePath))
+    return chromium.launchServer({ executablePath, args: ARGS });
+  console.warn('SKIPPED: there is no Chromium (set CHROMIUM), so the explorer is not tested');
+  return null;
+}
