@@ -58,6 +58,8 @@ export async function startWorkers(
         worker === undefined ? [] : [[worker, pid]],
       ),
     );
+  // The first lines of a worker may follow the primary's line.
+  await expect.poll(() => pids().size, WAIT).toBe(2);
   const ask: WorkerProcesses['ask'] = async (request, headers = {}) => {
     const response = await fetch(url, {
       method: 'POST',

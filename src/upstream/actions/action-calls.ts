@@ -93,6 +93,11 @@ export class ActionStateCalls {
     this.#onEnd = onEnd;
   }
 
+  /** Notes that an action has ended, as this replica or another one has seen. */
+  noteEnd(id: string): void {
+    this.#onEnd(this.#caller.key, id);
+  }
+
   /** Reports that a poller starts. Its calls name the cause. */
   beginPoller(observed: ObservedPoller): { readonly cause: ObservedPoller; end(): void } {
     const end = this.#onPoller?.(observed);
@@ -154,7 +159,7 @@ export class ActionStateCalls {
       );
     const output = await this.#call(action, [id], input, options);
     if (isObject(output)) {
-      if (output['finished'] === true) this.#onEnd(this.#caller.key, id);
+      if (output['finished'] === true) this.noteEnd(id);
       return output;
     }
     throw new UpstreamProtocolError(

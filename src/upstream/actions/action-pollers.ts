@@ -220,10 +220,7 @@ export class ActionPollers {
         this.#isListAwaited = false;
         const { token } = this.#target;
         const states = await callWithRetries(readList, this.#options, signal);
-        if (token !== null && this.#target.token !== null) {
-          this.#recent.keep(states, token);
-          this.#publishList(states, token);
-        }
+        if (token !== null && this.#target.token !== null) this.#publishList(states, token);
         this.#isCatchingUp = false;
         // Another caller may have freed a long poll.
         this.assign();
@@ -252,7 +249,8 @@ export class ActionPollers {
   }
 
   /** Publishes the listed states, and has each action read that the list no longer contains. */
-  #publishList(states: ReadonlyMap<string, JsonObject>, token: number): void {
+  #publishList(states: Map<string, JsonObject>, token: number): void {
+    this.#recent.keep(states, token);
     for (const action of this.#listed) {
       const state = states.get(action.id);
       if (state !== undefined) this.#target.publish(action, state, token);

@@ -1,6 +1,10 @@
 // Tests the answers that are kept for a credential where the operator says for how long.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { LocalDeployment } from '../../../src/replicas/local-replicas.ts';
+import { createFacade } from '../../../src/server/facade.ts';
+import { startServer } from '../../../src/server/server.ts';
+import { collectLog } from '../../helpers/facade.ts';
 import { holdAnswersOf } from '../../helpers/held-answers.ts';
 import { overWebSocket } from '../../helpers/streams.ts';
 import { type Handler, hangUp, ok, refuse } from '../../helpers/stub-upstream.ts';
@@ -129,6 +133,30 @@ describe('an action that a write has started', () => {
     expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 6 } });
     expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 6 } });
     expect(countOf(shop)).toBe(3);
+  });
+
+  it('keeps answers away until another replica has seen its end', async () => {
+    const deployment = new LocalDeployment();
+    const { state, handlers } = createTool();
+    const follower = { ...KEPT, shared: { replicas: deployment.join() } };
+    await using shop = await openWorkshop(handlers, follower);
+    const leader = { log: collectLog(), shared: { replicas: deployment.join() } };
+    await using facade = await createFacade({ upstream: shop.upstream.url, ...leader });
+    await using server = await startServer(facade, { host: '127.0.0.1', port: 0 });
+    const { url } = await shop.listen();
+    await shop.ask(SHARPEN);
+    const query = 'subscription { actionProgress(id: 500) { outcome } }';
+    await using leading = overWebSocket(server.url, query, { 'X-Library-Token': 'one' });
+    await leading.next();
+    await using following = overWebSocket(url, query, { 'X-Library-Token': 'one' });
+    await following.next();
+    await shop.actions.waitForOpenPolls(1);
+    state.weight = 6;
+    shop.actions.set({ id: 500, current: 10, finished: true, status: true });
+    expect(await following.next()).toMatchObject({ actionProgress: { outcome: 'SUCCEEDED' } });
+    expect(shop.actions.maxPollsOfOneAction).toBe(1);
+    for (const _time of [1, 2]) expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 6 } });
+    expect(countOf(shop)).toBe(1);
   });
 
   it('drops answers when the write that waits for it is told of its end', async () => {
