@@ -57,7 +57,7 @@ const MAX_CALLERS = 10_000;
 /** Watches blocking actions. Each pair of credential and action has one poller, shared by its readers; it stops with the last one. */
 export class ActionStates {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
-  readonly #turns = new Turns();
+  readonly #turns: Turns;
   readonly #ended = new EndedActions();
   readonly #options: WatchOptions;
   readonly #observer: Observer;
@@ -81,6 +81,7 @@ export class ActionStates {
     api = '',
   ) {
     this.#replicas = replicas;
+    this.#turns = new Turns(replicas);
     this.#api = api;
     this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };

@@ -21,7 +21,7 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
 
   /**
    * @param minInterval Minimum time between two deliveries, in milliseconds. Urgent values skip it.
-   * @param turns Wakes the reader.
+   * @param turns Keeps values from the reader until other replicas get them, and wakes the reader.
    * @param onReturn Called once, when the reader returns or has read the end.
    */
   constructor(minInterval: number, turns: Turns, onReturn: () => void) {
@@ -32,23 +32,33 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
 
   /** Replaces the value of a key; without effect after the end. */
   put(key: string, value: T, isUrgent: boolean): void {
-    if (this.#end !== null) return;
-    // A key whose value is replaced keeps its place in the queue, so that no key starves.
-    this.#values ??= new Map();
-    this.#values.set(key, { value, isUrgent });
-    this.#wakeWhenReady();
+    this.#change(() => {
+      if (this.#end !== null) return;
+      // A key whose value is replaced keeps its place in the queue, so that no key starves.
+      this.#values ??= new Map();
+      this.#values.set(key, { value, isUrgent });
+    });
   }
 
   /** Ends the queue after the values that it holds. */
   finish(): void {
-    this.#end ??= 'finished';
-    this.#wakeWhenReady();
+    this.#change(() => {
+      this.#end ??= 'finished';
+    });
   }
 
   /** Ends the queue with an error after the values that it holds. */
   fail(error: unknown): void {
-    this.#end ??= { error };
-    this.#wakeWhenReady();
+    this.#change(() => {
+      this.#end ??= { error };
+    });
+  }
+
+  #change(change: () => void): void {
+    this.#turns.afterSending(() => {
+      change();
+      this.#wakeWhenReady();
+    });
   }
 
   async next(): Promise<IteratorResult<T>> {

@@ -1,12 +1,43 @@
-// Spreads work that becomes due at the same time over turns of the event loop.
+// Spreads work over turns of the event loop.
+import type { Replicas } from '../../replicas/replicas.ts';
 
 /** Tasks that run in one turn. */
 const TASKS_PER_TURN = 32;
 
-/** Runs tasks in their order, a few in each turn of the event loop, so that a burst of them neither blocks it nor keeps the objects of all alive at once. */
+/** Turns until a message to other replicas is on its way: it waits for the end of a turn, and the client of Redis writes it in the next one. */
+const TURNS_TO_SEND = 3;
+
+/** Decides in which turn of the event loop tasks run. Those that are added in the same way run in their order. */
 export class Turns {
   #waiting: (() => void)[] = [];
+  readonly #replicas: Pick<Replicas, 'hasOthers'> | null;
+  /** What is put off in this turn; null for nothing. */
+  #putOff: (() => void)[] | null = null;
 
+  /** @param replicas Those that messages are sent to; default: none. */
+  constructor(replicas: Pick<Replicas, 'hasOthers'> | null = null) {
+    this.#replicas = replicas;
+  }
+
+  /** Runs a task when the messages before it are on their way to the other replicas, whatever happens to this process; at once without others. */
+  afterSending(task: () => void): void {
+    if (this.#replicas?.hasOthers === true) this.#putOffTask(task);
+    else task();
+  }
+
+  #putOffTask(task: () => void): void {
+    if (this.#putOff === null) {
+      const tasks: (() => void)[] = [];
+      this.#putOff = tasks;
+      setImmediate(() => {
+        this.#putOff = null;
+        runLater(tasks, TURNS_TO_SEND - 1);
+      });
+    }
+    this.#putOff.push(task);
+  }
+
+  /** Runs a task, with a few others, in one of the next turns, so that a burst of them neither blocks the event loop nor keeps the objects of all alive at once. */
   add(task: () => void): void {
     this.#waiting.push(task);
     if (this.#waiting.length === 1) setImmediate(this.#run);
@@ -17,4 +48,9 @@ export class Turns {
     for (const task of tasks) task();
     if (this.#waiting.length > 0) setImmediate(this.#run);
   };
+}
+
+function runLater(tasks: readonly (() => void)[], turns: number): void {
+  if (turns > 0) setImmediate(() => runLater(tasks, turns - 1));
+  else for (const task of tasks) task();
 }

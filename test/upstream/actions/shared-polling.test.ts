@@ -5,6 +5,7 @@ import type { Replicas } from '../../../src/replicas/replicas.ts';
 import { createFacade, type Facade } from '../../../src/server/facade.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { DEFAULT_WATCH, type WatchOptions } from '../../../src/upstream/actions/action-calls.ts';
+import type { JsonObject } from '../../../src/upstream/reader.ts';
 import { collectLog } from '../../helpers/facade.ts';
 import { hasRedis, startRedis, type TestRedis } from '../../helpers/redis.ts';
 import { errorCodes, overSse, overWebSocket, type Stream } from '../../helpers/streams.ts';
@@ -116,6 +117,24 @@ function forgetful(replicas: Replicas) {
   };
 }
 
+/** A replica whose messages reach the network in the next turn, as those over Redis do. @param onSend Takes each state that is sent. */
+function sendingLater(replicas: Replicas, onSend: (current: unknown) => void): Replicas {
+  return {
+    ...copyOf(replicas),
+    open(name, onMessage) {
+      const channel = replicas.open(name, onMessage);
+      const send = (message: object): void => {
+        const { actions = [] } = message as { actions?: readonly (readonly [string, JsonObject])[] };
+        setImmediate(() => {
+          for (const [, state] of actions) onSend(state['current']);
+          channel.send(message);
+        });
+      };
+      return { send, close: channel.close };
+    },
+  };
+}
+
 /** Reads a stream until an event of it. */
 async function readUntil(stream: Stream, awaited: unknown): Promise<void> {
   for (let last = await stream.next(); ; last = await stream.next()) {
@@ -165,6 +184,28 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
     // The first state, and each change.
     expect(reads(shop)).toHaveLength(5);
     for (const { facade } of [one, two, three]) expect(facade.states.watched).toBe(0);
+  });
+
+  itShares('tell each other of a state before their readers, who may come to another one', async () => {
+    await using deployment = await openDeployment();
+    await using shop = await openWorkshop();
+    const order: string[] = [];
+    const leader = sendingLater(await deployment.join(), (current) => order.push(`sent ${current}`));
+    await using one = await openReplica(shop, leader);
+    await using other = await openReplica(shop, await deployment.join());
+    await using first = one.subscribe();
+    await first.next();
+    await using second = other.subscribe();
+    await second.next();
+    order.length = 0;
+    for (const current of [1, 2, 3]) {
+      await shop.actions.waitForOpenPolls(1);
+      const told = first.next().then(() => order.push(`told ${current}`));
+      shop.actions.set({ id: 500, current });
+      await told;
+      await second.next();
+    }
+    expect(order).toEqual([1, 2, 3].flatMap((current) => [`sent ${current}`, `told ${current}`]));
   });
 
   itShares('poll separately for each caller', async () => {
