@@ -14,8 +14,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     isolate: false,
-    // Tests also wait, for a browser or a process; two workers more use that time.
-    maxWorkers: availableParallelism() + 2,
+    // Tests also wait, for a browser or a process; one worker more uses that time, and a further one brings nothing.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SpreadSequencer },
     globalSetup: ['test/setup/global.ts'],
     setupFiles: ['test/setup/secrecy.ts'],
