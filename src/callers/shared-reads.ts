@@ -4,7 +4,7 @@ import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
-import { type CallMeter, CountedBytes, statusOf } from '../upstream/http/call-meter.ts';
+import { type CallMeter, CountedBytes, endWith, IGNORED_END } from '../upstream/http/call-meter.ts';
 import { answerKeyOf, type Caller } from '../upstream/http/caller.ts';
 import { type Answer, KeptAnswers } from './kept-answers.ts';
 
@@ -45,7 +45,8 @@ export class SharedReads {
     if (kept !== undefined) return answer(kept, meter);
     const open = this.#isJoining ? this.#underWay.get(caller.key)?.get(key) : undefined;
     if (open === undefined) return this.#send(call, caller, key, options, send);
-    return join(open, options).then(
+    const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
+    return endWith(untilAborted(open.result, signal), end).then(
       (result) => {
         meter?.received(open.counted.bytes);
         return result;
@@ -69,7 +70,7 @@ export class SharedReads {
     const reading: Reading = { result: send(counted), signal, counted };
     const ofCaller = this.#underWay.get(callerKey) ?? new Map<string, Reading>();
     this.#underWay.set(callerKey, ofCaller.set(key, reading));
-    /** Returns whether the read may still be joined, which it no longer may be then. */
+    /** Keeps others from joining the read. Returns whether they could join it until now: then no write has begun since. */
     const end = (): boolean => {
       const isCurrent = this.#underWay.get(callerKey)?.get(key) === reading;
       if (isCurrent) ofCaller.delete(key);
@@ -116,22 +117,6 @@ export class SharedReads {
   drop(caller: string): void {
     this.#underWay.delete(caller);
     this.#kept.drop(caller);
-  }
-}
-
-/** Answers a read by the call of another operation. */
-async function join({ result }: Reading, { signal, meter }: CallOptions): Promise<ActionResult> {
-  const end = meter?.shared('OTHER_OPERATION');
-  let status: number | null = null;
-  try {
-    const joined = await untilAborted(result, signal);
-    status = joined.status;
-    return joined;
-  } catch (error) {
-    status = statusOf(error);
-    throw error;
-  } finally {
-    end?.(status);
   }
 }
 

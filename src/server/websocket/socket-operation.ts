@@ -9,7 +9,7 @@ import { OperationReport } from '../telemetry/operation-report.ts';
 import type { SocketContext } from './socket-transport.ts';
 import { createHeaderReader } from './websocket-headers.ts';
 
-/** An operation under way, which is who sent it to those who execute it. */
+/** An operation under way. Its session takes it as the requester. */
 export class SocketOperation implements Requester {
   readonly header: HeaderReader;
   readonly address: string | undefined;

@@ -108,7 +108,7 @@ export class SocketOperations {
     };
   }
 
-  /** Decides whether an operation may begin, now that its document tells of which kind it is. */
+  /** Begins an operation, whose document shows of which kind it is. @throws the error of an operation that may not begin. */
   #begin(
     operation: SocketOperation,
     document: DocumentNode,

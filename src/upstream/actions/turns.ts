@@ -10,18 +10,18 @@ const TURNS_TO_SEND = 3;
 /** Decides in which turn of the event loop tasks run. Those that are added in the same way run in their order. */
 export class Turns {
   #waiting: (() => void)[] = [];
-  readonly #replicas: Pick<Replicas, 'hasOthers'> | null;
+  readonly #replicas: Pick<Replicas, 'hasOthers'>;
   /** What is put off in this turn; null for nothing. */
   #putOff: (() => void)[] | null = null;
 
-  /** @param replicas Those that messages are sent to; default: none. */
-  constructor(replicas: Pick<Replicas, 'hasOthers'> | null = null) {
+  /** @param replicas Tells whether there are others that get messages. */
+  constructor(replicas: Pick<Replicas, 'hasOthers'>) {
     this.#replicas = replicas;
   }
 
-  /** Runs a task when the messages before it are on their way to the other replicas, whatever happens to this process; at once without others. */
+  /** Runs a task when earlier messages are on their way to the other replicas, even if this process is killed then. Without others, runs it at once. */
   afterSending(task: () => void): void {
-    if (this.#replicas?.hasOthers === true) this.#putOffTask(task);
+    if (this.#replicas.hasOthers) this.#putOffTask(task);
     else task();
   }
 

@@ -38,24 +38,27 @@ export async function sendMetered<R extends { readonly status: number }>(
   send: (onSent: () => void) => Promise<R>,
 ): Promise<R> {
   let end: CallEnd | undefined;
-  let status: number | null = null;
-  try {
-    const result = await send(() => {
-      end ??= meter?.sent(place);
-    });
-    status = result.status;
-    return result;
-  } catch (error) {
-    status = statusOf(error);
-    throw error;
-  } finally {
-    end?.(status);
-  }
+  const result = send(() => {
+    end ??= meter?.sent(place);
+  });
+  return await endWith(result, (status) => end?.(status));
 }
 
-/** The HTTP status with which a call failed; null when no response arrived. */
-export const statusOf = (error: unknown): number | null =>
-  error instanceof OptiongraphError ? (error.status ?? null) : null;
+/** Tells the end of a call, and passes its outcome on. */
+export const endWith = <R extends { readonly status: number }>(
+  result: Promise<R>,
+  end: CallEnd,
+): Promise<R> =>
+  result.then(
+    (answer) => {
+      end(answer.status);
+      return answer;
+    },
+    (error: unknown) => {
+      end(error instanceof OptiongraphError ? (error.status ?? null) : null);
+      throw error;
+    },
+  );
 
 /** Creates a meter for a call that serves several operations: it is counted for the first one, and as shared for the others. */
 export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter {

@@ -114,6 +114,14 @@ describe('a write of the credential', () => {
 
 describe('an action that a write has started', () => {
   const SHARPEN = 'mutation { toolSharpen(id: 5) { actionState { id } } }';
+  const PROGRESS = 'subscription { actionProgress(id: 500) { outcome } }';
+
+  /** Ends the action, which has changed the tool. */
+  async function endAction({ actions }: Workshop, state: { weight: number }): Promise<void> {
+    await actions.waitForOpenPolls(1);
+    state.weight = 6;
+    actions.set({ id: 500, current: 10, finished: true, status: true });
+  }
 
   it('keeps answers away until its end is seen', async () => {
     const { state, handlers } = createTool();
@@ -123,12 +131,9 @@ describe('an action that a write has started', () => {
     expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 7 } });
     expect(countOf(shop)).toBe(2);
     const { url } = await shop.listen();
-    const query = 'subscription { actionProgress(id: 500) { outcome } }';
-    await using stream = overWebSocket(url, query, { 'X-Library-Token': 'one' });
+    await using stream = overWebSocket(url, PROGRESS, { 'X-Library-Token': 'one' });
     await stream.next();
-    await shop.actions.waitForOpenPolls(1);
-    state.weight = 6;
-    shop.actions.set({ id: 500, current: 10, finished: true, status: true });
+    await endAction(shop, state);
     expect(await stream.next()).toMatchObject({ actionProgress: { outcome: 'SUCCEEDED' } });
     expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 6 } });
     expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 6 } });
@@ -145,14 +150,11 @@ describe('an action that a write has started', () => {
     await using server = await startServer(facade, { host: '127.0.0.1', port: 0 });
     const { url } = await shop.listen();
     await shop.ask(SHARPEN);
-    const query = 'subscription { actionProgress(id: 500) { outcome } }';
-    await using leading = overWebSocket(server.url, query, { 'X-Library-Token': 'one' });
+    await using leading = overWebSocket(server.url, PROGRESS, { 'X-Library-Token': 'one' });
     await leading.next();
-    await using following = overWebSocket(url, query, { 'X-Library-Token': 'one' });
+    await using following = overWebSocket(url, PROGRESS, { 'X-Library-Token': 'one' });
     await following.next();
-    await shop.actions.waitForOpenPolls(1);
-    state.weight = 6;
-    shop.actions.set({ id: 500, current: 10, finished: true, status: true });
+    await endAction(shop, state);
     expect(await following.next()).toMatchObject({ actionProgress: { outcome: 'SUCCEEDED' } });
     expect(shop.actions.maxPollsOfOneAction).toBe(1);
     for (const _time of [1, 2]) expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 6 } });
@@ -164,9 +166,7 @@ describe('an action that a write has started', () => {
     await using shop = await openWorkshop(handlers, KEPT);
     await shop.ask(READ);
     const write = shop.ask('mutation { toolSharpen(id: 5, wait: 20) { tool { weight } } }');
-    await shop.actions.waitForOpenPolls(1);
-    state.weight = 6;
-    shop.actions.set({ id: 500, current: 10, finished: true, status: true });
+    await endAction(shop, state);
     expect((await write).data).toEqual({ toolSharpen: { tool: { weight: 6 } } });
     expect((await shop.ask(READ)).data).toEqual({ tool: { weight: 6 } });
     expect(countOf(shop)).toBe(2);

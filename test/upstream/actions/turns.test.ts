@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Turns } from '../../../src/upstream/actions/turns.ts';
 
 test('tasks run in their order, and the event loop turns between them', async () => {
-  const turns = new Turns();
+  const turns = new Turns({ hasOthers: false });
   const done: number[] = [];
   for (let task = 0; task < 100; task += 1) turns.add(() => done.push(task));
   expect(done).toEqual([]);
@@ -18,7 +18,7 @@ test('tasks run in their order, and the event loop turns between them', async ()
 });
 
 test('a task that is added by a task, or after all others have run, runs too', async () => {
-  const turns = new Turns();
+  const turns = new Turns({ hasOthers: false });
   const done: string[] = [];
   turns.add(() => {
     done.push('first');
