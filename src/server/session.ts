@@ -63,8 +63,8 @@ export async function openSession(requester: Requester, source: SessionSource): 
   const credential = given ?? opened?.browser.credential ?? null;
   const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
   const served = opened?.served ?? (await callers.schemaFor(caller));
-  const current = new SessionCaller(caller, opened?.browser ?? null, callers);
-  return new OpenSession(requester, caller, served, current, source);
+  const sessionCaller = new SessionCaller(caller, opened?.browser ?? null, callers);
+  return new OpenSession(requester, caller, served, sessionCaller, source);
 }
 
 class OpenSession implements Session {
@@ -72,30 +72,30 @@ class OpenSession implements Session {
   readonly caller: Caller;
   readonly served: ServedSchema;
   readonly client: ActionClient;
-  readonly #current: SessionCaller;
+  readonly #sessionCaller: SessionCaller;
   readonly #callers: Callers;
 
   constructor(
     requester: Requester,
     caller: Caller,
     served: ServedSchema,
-    current: SessionCaller,
+    sessionCaller: SessionCaller,
     { callers, clients }: SessionSource,
   ) {
     this.requester = requester;
     this.caller = caller;
     this.served = served;
-    this.client = clients.of(current, served.description);
-    this.#current = current;
+    this.client = clients.of(sessionCaller, served.description);
+    this.#sessionCaller = sessionCaller;
     this.#callers = callers;
   }
 
   get expiresAt(): string | null {
-    return this.#callers.expiryOf(this.#current.current.credential);
+    return this.#callers.expiryOf(this.#sessionCaller.current.credential);
   }
 
   revalidateRights(): void {
-    this.#callers.revalidate(this.#current.current);
+    this.#callers.revalidate(this.#sessionCaller.current);
   }
 }
 
