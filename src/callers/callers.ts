@@ -253,7 +253,7 @@ export class Callers {
       (!mustVerify && credential !== null && this.#from.verifier.isVerified(credential)) ||
       (await this.#descriptions.verify(caller, this.#base.description));
     if (this.#isFixed && isVerified) return { fingerprint: this.#base.fingerprint, generation, age: 0 };
-    return { ...(await this.#descriptions.fetch(caller, isVerified, { mustAsk, generation })), generation };
+    return { generation, ...(await this.#descriptions.fetch(caller, isVerified, { mustAsk, generation })) };
   }
 }
 

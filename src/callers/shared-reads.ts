@@ -5,7 +5,7 @@ import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/reque
 import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
 import { type CallMeter, CountedBytes, endWith, IGNORED_END } from '../upstream/http/call-meter.ts';
-import { answerKeyOf, type Caller } from '../upstream/http/caller.ts';
+import type { Caller } from '../upstream/http/caller.ts';
 import { type Answer, KeptAnswers } from './kept-answers.ts';
 
 /** Sends a call that is counted by a meter. */
@@ -129,7 +129,7 @@ async function answer({ result, bytes }: Answer, meter: CallMeter | undefined): 
 
 function keyOf({ action, path, input, meta }: ActionCall, caller: Caller): string {
   return JSON.stringify([
-    answerKeyOf(caller),
+    caller.answerKey,
     action.method,
     action.path.text,
     action.scope,

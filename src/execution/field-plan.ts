@@ -40,8 +40,10 @@ export function planField(
   parentType: GraphQLObjectType,
   definition: GraphQLField<unknown, unknown>,
 ): FieldPlan {
+  const { complete, isNonNull } = completionOf(definition.type);
   return {
-    ...completionOf(definition.type),
+    complete,
+    isNonNull,
     responseName,
     node: nodes[0],
     nodes,

@@ -52,7 +52,7 @@ export class PlannedExecution {
   ): ExecutionResult | Promise<ExecutionResult> {
     const plan = operation.planFor(variables);
     const abandoned = this.#abandonedOf(args.contextValue);
-    const execution = new Execution(plan, { ...args, variables, abandoned });
+    const execution = new Execution(plan, { variables, abandoned, ...args });
     const finish = (data: ResponseObject | null): ExecutionResult => {
       operation.keep(plan);
       const { errors } = execution;

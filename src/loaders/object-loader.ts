@@ -122,7 +122,7 @@ export class ObjectLoader {
     const key = keyOf(ids);
     let wanted = this.#wanted.get(key);
     if (wanted === undefined) {
-      const reason = { ...why, fields: [], values: parameters, includes: needs };
+      const reason = { fields: [], values: parameters, includes: needs, ...why };
       wanted = { includes: new Set(), fields: new Set(), reason, onCall: [] };
       this.#wanted.set(key, wanted);
     }

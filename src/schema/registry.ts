@@ -86,7 +86,7 @@ export class SchemaRegistry {
     // An earlier call in the queue may have assembled it.
     const cached = this.#served.get(fingerprint);
     if (cached !== undefined) return cached;
-    const served = { ...(await this.#observed(text, part)), fingerprint };
+    const served = { fingerprint, ...(await this.#observed(text, part)) };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
   }
@@ -122,6 +122,6 @@ export class SchemaRegistry {
     const isReduced = part === 'open' || readOnly || exposed !== description;
     const types = isReduced ? 'reachable' : 'all';
     const assembled = yield* assemblySteps(exposed, { ...this.#options, types, readOnly });
-    return { ...assembled, description, stateActions: findStateActions(exposed.resources) };
+    return { description, stateActions: findStateActions(exposed.resources), ...assembled };
   }
 }

@@ -48,12 +48,12 @@ export function withCost<R extends ExecutionResult>(result: R, context: object, 
   const operation: unknown = 'operation' in context ? context.operation : undefined;
   if (!(operation instanceof Operation)) return result;
   const { cost, warnings } = operation;
-  return {
-    ...result,
-    extensions: {
-      ...result.extensions,
-      upstream: { ...cost.sum, coalesced: cost.coalesced, ...(isTraced ? { trace: cost.trace } : {}) },
-      ...(warnings.length > 0 ? { warnings } : {}),
-    },
+  const { calls, ms } = cost.sum;
+  const extensions = {
+    ...result.extensions,
+    upstream: { calls, ms, coalesced: cost.coalesced, ...(isTraced ? { trace: cost.trace } : {}) },
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
+  // Not `{ ...result, extensions }`, see decision 113.
+  return Object.assign({}, result, { extensions });
 }

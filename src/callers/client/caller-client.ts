@@ -42,9 +42,17 @@ export class CallerClients {
 
   /** The client of one session. */
   of(session: SessionCaller, description: Description): ActionClient {
-    const client = this.#clients.get(description) ?? createSessionClient(description, this.#source);
-    this.#clients.set(description, client);
+    const client = this.#clientFor(description);
     return { call: (call, caller, options) => client.call(call, caller, session, options) };
+  }
+
+  #clientFor(description: Description): SessionClient {
+    let client = this.#clients.get(description);
+    if (client === undefined) {
+      client = createSessionClient(description, this.#source);
+      this.#clients.set(description, client);
+    }
+    return client;
   }
 }
 

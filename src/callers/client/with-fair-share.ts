@@ -17,7 +17,7 @@ export function withFairShare(
       const { signal, startSignal, cause = null } = options;
       const onWait = queueWait && (() => queueWait({ cause, action: call.action.scope }));
       return scheduler.run({ caller, signal: signal ?? startSignal, onWait }, (betweenTurns) =>
-        client.call(call, caller, { ...options, betweenTurns }),
+        client.call(call, caller, { betweenTurns, ...options }),
       );
     },
   };

@@ -125,7 +125,7 @@ export class OperationReads {
     const { includes, caller } = this.#source;
     let isRepeated = false;
     return includes.read(call, caller.key, (sent) => {
-      const sentDetails = { ...details, isRepeated, includes: includesOf(sent) };
+      const sentDetails = { isRepeated, includes: includesOf(sent), ...details };
       isRepeated = true;
       return this.#call(sent, sentDetails, cause);
     });

@@ -2,7 +2,7 @@
 import type { Batch } from '../../telemetry/observer.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { UpstreamError } from '../../upstream/errors/upstream-errors.ts';
-import { answerKeyOf, type Caller } from '../../upstream/http/caller.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import { type Ids, isIntegerId } from '../identity.ts';
 import type { ShowResult } from '../object-loader.ts';
@@ -42,7 +42,7 @@ export class IdWindows {
     this.#read = read;
     this.#shown = shown;
     this.#caller = caller.key;
-    this.#prefix = JSON.stringify([answerKeyOf(caller), source.show.scope, source.show.path.text]);
+    this.#prefix = JSON.stringify([caller.answerKey, source.show.scope, source.show.path.text]);
   }
 
   /**

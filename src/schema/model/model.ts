@@ -120,7 +120,7 @@ function createResourceModel(
   const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
-  const identity = { ...segments, valueTypes, list: findObjectList(segments, reads) };
+  const identity = { valueTypes, list: findObjectList(segments, reads), ...segments };
   const overridden = overriddenTypeName(path, overrides) !== undefined;
   return {
     path,

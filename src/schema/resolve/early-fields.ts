@@ -59,7 +59,7 @@ export class EarlyFields {
       for (const fieldNodes of byResponseKey(nodes)) {
         const { schema, fragments, rootValue, operation: document, variableValues, path } = info;
         const request = { schema, fragments, rootValue, operation: document, variableValues, path };
-        const ownInfo = { ...request, fieldName, fieldNodes, returnType: field.type, parentType };
+        const ownInfo = { fieldName, fieldNodes, returnType: field.type, parentType, ...request };
         try {
           // The nodes of one response key have equal arguments.
           const [node] = fieldNodes;

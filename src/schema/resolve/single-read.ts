@@ -64,7 +64,7 @@ export function readByCall(assembly: Assembly, resource: ResourceModel, action: 
     begin(values, input, operation, info) {
       const projection = rows.projectionFor(info);
       const { call, reason } = createCall(values, input, projection, info);
-      operation.read(call, { ...reason, isEarly: true }).catch(() => undefined);
+      operation.read(call, { isEarly: true, ...reason }).catch(() => undefined);
     },
   };
 }

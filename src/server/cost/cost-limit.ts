@@ -70,10 +70,7 @@ export class CostLimit {
   }
 
   #estimate({ schema, document, operationName, variableValues }: ExecutionArgs): number {
-    const ofSchema = this.#estimates.get(schema) ?? new WeakMap<DocumentNode, Estimates>();
-    this.#estimates.set(schema, ofSchema);
-    const ofDocument: Estimates = ofSchema.get(document) ?? new Map();
-    ofSchema.set(document, ofDocument);
+    const ofDocument = this.#estimatesOf(schema, document);
     // An empty name names no operation; no name means the only one.
     const name = operationName ?? null;
     const known = ofDocument.get(name);
@@ -89,6 +86,20 @@ export class CostLimit {
     // Above the limit, which may be raised later, the estimate is not complete.
     if (!usesVariables && cost <= limit) ofDocument.set(name, cost);
     return cost;
+  }
+
+  #estimatesOf(schema: GraphQLSchema, document: DocumentNode): Estimates {
+    let ofSchema = this.#estimates.get(schema);
+    if (ofSchema === undefined) {
+      ofSchema = new WeakMap();
+      this.#estimates.set(schema, ofSchema);
+    }
+    let ofDocument = ofSchema.get(document);
+    if (ofDocument === undefined) {
+      ofDocument = new Map();
+      ofSchema.set(document, ofDocument);
+    }
+    return ofDocument;
   }
 }
 

@@ -221,14 +221,14 @@ class DescriptionParser {
       if (resource.length > MAX_DEPTH) return this.#omit('PARAMETER_MALFORMED', place, TOO_DEEP);
       const valueId = textOf(raw['value_id']) ?? 'id';
       return {
-        ...base,
         type: 'Resource',
         resource,
         valueId,
         valueLabel: textOf(raw['value_label']) ?? valueId,
+        ...base,
       };
     }
-    return { ...base, ...this.#parseValue(raw, place) };
+    return { ...this.#parseValue(raw, place), ...base };
   }
 
   #parseValue(raw: JsonObject, place: string) {

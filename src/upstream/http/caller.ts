@@ -13,7 +13,12 @@ export interface Caller {
   readonly headers: Readonly<Record<string, string>>;
   /** All headers of a request without a body on behalf of the caller. */
   readonly requestHeaders: Readonly<Record<string, string>>;
+  /** A key of what else than the credential may change an answer: the address and the forwarded headers but those for tracing. */
+  readonly answerKey: string;
 }
+
+/** Forwarded headers that follow a request and do not change its answer. */
+const TRACING_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
 
 /** Makes a caller. Default: no forwarded headers. */
 export function createCaller(
@@ -24,21 +29,13 @@ export function createCaller(
   const requestHeaders: Record<string, string> = { accept: 'application/json', ...headers };
   if (address !== undefined) requestHeaders['x-forwarded-for'] = address;
   if (credential !== null) requestHeaders[credential.header] = credential.value;
-  return { credential, key: credential?.key ?? 'anonymous', address, headers, requestHeaders };
-}
-
-/** Forwarded headers that follow a request and do not change its answer. */
-const TRACING_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
-
-const answerKeys = new WeakMap<Caller, string>();
-
-/** A key of what else than the credential may change an answer: the address and the forwarded headers but those for tracing. */
-export function answerKeyOf(caller: Caller): string {
-  let key = answerKeys.get(caller);
-  if (key === undefined) {
-    const headers = Object.entries(caller.headers).filter(([name]) => !TRACING_HEADERS.has(name));
-    key = JSON.stringify([caller.address, headers]);
-    answerKeys.set(caller, key);
-  }
-  return key;
+  const varying = Object.entries(headers).filter(([name]) => !TRACING_HEADERS.has(name));
+  return {
+    credential,
+    key: credential?.key ?? 'anonymous',
+    address,
+    headers,
+    requestHeaders,
+    answerKey: JSON.stringify([address, varying]),
+  };
 }
