@@ -85,7 +85,7 @@ class OpenSession implements Session {
     this.requester = requester;
     this.caller = caller;
     this.served = served;
-    this.client = clients.of(sessionCaller, served.description);
+    this.client = clients.clientFor(sessionCaller, served.description);
     this.#sessionCaller = sessionCaller;
     this.#callers = callers;
   }

@@ -41,12 +41,12 @@ export class CallerClients {
   }
 
   /** The client of one session. */
-  of(session: SessionCaller, description: Description): ActionClient {
-    const client = this.#clientFor(description);
+  clientFor(session: SessionCaller, description: Description): ActionClient {
+    const client = this.#sharedClientFor(description);
     return { call: (call, caller, options) => client.call(call, caller, session, options) };
   }
 
-  #clientFor(description: Description): SessionClient {
+  #sharedClientFor(description: Description): SessionClient {
     let client = this.#clients.get(description);
     if (client === undefined) {
       client = createSessionClient(description, this.#source);
