@@ -25,10 +25,10 @@ import {
 } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import { CostLimit } from './cost/cost-limit.ts';
-import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import { limitSize, withResultLimit } from './cost/result-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
+import type { DocumentCaches } from './documents/document-cache.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useDocumentCache } from './documents/use-document-cache.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
