@@ -26,34 +26,35 @@ interface Reading {
  * an action that such a write has started.
  */
 export class SharedReads {
-  readonly #isJoining: boolean;
+  /** Whether reads join an equal read under way. */
+  readonly #joinsReads: boolean;
   readonly #kept: KeptAnswers;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
 
   constructor({ sharedReads, keptAnswers }: CallSavings = DEFAULT_CALL_SAVINGS) {
-    this.#isJoining = sharedReads;
+    this.#joinsReads = sharedReads;
     this.#kept = new KeptAnswers(keptAnswers);
   }
 
-  /** Reads, by an equal read's call or answer if possible. */
+  /** Returns the kept answer of an equal read, joins one under way, or sends the call. */
   read(call: ActionCall, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
     const { signal, meter } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     const key = keyOf(call, caller);
     const kept = this.#kept.get(caller.key, key);
     if (kept !== undefined) return answer(kept, meter);
-    const open = this.#isJoining ? this.#underWay.get(caller.key)?.get(key) : undefined;
-    if (open === undefined) return this.#send(call, caller, key, options, send);
+    const joined = this.#joinsReads ? this.#underWay.get(caller.key)?.get(key) : undefined;
+    if (joined === undefined) return this.#send(call, caller, key, options, send);
     const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
-    return endWith(untilAborted(open.result, signal), end).then(
+    return endWith(untilAborted(joined.result, signal), end).then(
       (result) => {
-        meter?.received(open.counted.bytes);
+        meter?.received(joined.counted.bytes);
         return result;
       },
       (error: unknown) => {
         signal?.throwIfAborted();
-        if (open.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
+        if (joined.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
         return this.read(call, caller, options, send);
       },
     );
@@ -90,7 +91,7 @@ export class SharedReads {
     );
   }
 
-  /** Writes. Reads of the caller that begin later share nothing with those that began before the write ended. */
+  /** Sends a write. Reads of the caller that begin later share nothing with those that began before the write ended. */
   async write({ key }: Caller, send: () => Promise<ActionResult>): Promise<ActionResult> {
     this.drop(key);
     try {
@@ -107,7 +108,7 @@ export class SharedReads {
     }
   }
 
-  /** Notes that an action of a caller has ended: what it changed is read again. */
+  /** Records that an action of a caller has ended, so that what it has changed is read again. */
   endAction(caller: string, id: string): void {
     this.#kept.resume(caller, id);
     this.drop(caller);

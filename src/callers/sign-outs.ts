@@ -4,7 +4,7 @@ import { type Credential, createCredential } from '../upstream/http/authenticati
 import { isObject } from '../upstream/reader.ts';
 import type { Callers } from './callers.ts';
 
-/** The sign-outs of callers. Each replica forgets them. */
+/** The sign-outs of callers. Each replica forgets a caller who signs out at one of them. */
 export class SignOuts implements Disposable {
   readonly #callers: Callers;
   readonly #channel: Channel;

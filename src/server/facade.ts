@@ -274,7 +274,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     },
     openSession: (requester) => openSession(requester, sessions),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
-    refresh: () => refresh.now(),
+    refresh: () => refresh.fetchNow(),
     reconfigure,
     documents,
     observer,
