@@ -4,7 +4,7 @@ import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
-import { type CallMeter, CountedBytes, endWith, IGNORED_END } from '../upstream/http/call-meter.ts';
+import { ByteMeter, type CallMeter, endWith, IGNORED_END } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type Answer, KeptAnswers } from './kept-answers.ts';
 
@@ -17,7 +17,7 @@ interface Reading {
   /** Aborts when the operation that sent the call leaves, which ends the call. */
   readonly signal: Abortable | undefined;
   /** Has the size of the response. */
-  readonly counted: Pick<CountedBytes, 'bytes'>;
+  readonly meter: Pick<ByteMeter, 'bytes'>;
 }
 
 /**
@@ -49,7 +49,7 @@ export class SharedReads {
     const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
     return endWith(untilAborted(joined.result, signal), end).then(
       (result) => {
-        meter?.received(joined.counted.bytes);
+        meter?.received(joined.meter.bytes);
         return result;
       },
       (error: unknown) => {
@@ -67,8 +67,8 @@ export class SharedReads {
     { signal, meter }: CallOptions,
     send: Send,
   ): Promise<ActionResult> {
-    const counted = new CountedBytes(meter);
-    const reading: Reading = { result: send(counted), signal, counted };
+    const byteMeter = new ByteMeter(meter);
+    const reading: Reading = { result: send(byteMeter), signal, meter: byteMeter };
     const ofCaller = this.#underWay.get(callerKey) ?? new Map<string, Reading>();
     this.#underWay.set(callerKey, ofCaller.set(key, reading));
     /** Keeps others from joining the read. Returns whether they could join it until now: then no write has begun since. */
@@ -80,7 +80,7 @@ export class SharedReads {
     };
     return reading.result.then(
       (result) => {
-        if (end()) this.#kept.keep(callerKey, key, call, { result, bytes: counted.bytes });
+        if (end()) this.#kept.keep(callerKey, key, call, { result, bytes: byteMeter.bytes });
         return result;
       },
       (error: unknown) => {

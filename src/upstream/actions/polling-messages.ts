@@ -27,7 +27,7 @@ const states = z.object({
   failed: z.array(id).readonly(),
 });
 
-/** What a follower watches. It says so at each beat, so that a leader that is new or has lost a message knows it too. */
+/** What a follower watches. It sends this at each beat, also for a leader that is new or has lost a message. */
 const follow = z.object({
   kind: z.literal('follow'),
   replica: z.string(),
