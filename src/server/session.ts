@@ -1,5 +1,4 @@
 // Opens the session of a request: its caller, their schema and their client.
-
 import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
 import { ResponseCookie } from '../auth/response-cookie.ts';
 import type { Callers } from '../callers/callers.ts';

@@ -11,7 +11,7 @@ import type { QueryLimits } from './query-limits.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
-/** Characters of a new document in one point of cost. Validation takes up to half a second for the largest. */
+/** Characters of a new document for one point of cost. Validation takes up to half a second for the largest. */
 const CHARACTERS = 4;
 
 /** Costs by operation name; null for a document's only operation. */

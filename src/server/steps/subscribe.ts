@@ -68,7 +68,7 @@ class EventStream implements AsyncIterableIterator<ExecutionResult> {
   readonly #source: AsyncIterator<unknown>;
   readonly #args: ExecutionArgs;
   readonly #handling: EventHandling;
-  /** Null when it has been called. */
+  /** Null after its call, or when there is nothing to call. */
   #onEnd: (() => void) | null;
 
   constructor(
