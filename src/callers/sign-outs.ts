@@ -1,4 +1,4 @@
-// Ends what is known of callers who sign out, in all replicas.
+// Makes all replicas forget callers who sign out.
 import type { Channel, Replicas } from '../replicas/replicas.ts';
 import { type Credential, createCredential } from '../upstream/http/authentication.ts';
 import { isObject } from '../upstream/reader.ts';

@@ -56,7 +56,7 @@ export interface FacadeOptions extends LoadOptions {
   readonly pages?: Partial<OwnPages>;
   /** Lets browsers sign in with OAuth 2.0; null (default): they cannot. */
   readonly oauth?: OAuthOptions | null;
-  /** Ends the start; `createFacade` then rejects. Default: the start ends by itself. */
+  /** Aborts the start; `createFacade` then rejects. Default: nothing aborts it. */
   readonly signal?: AbortSignal;
   /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
   readonly queryLimits?: Partial<QueryLimits>;
@@ -71,8 +71,8 @@ export interface FacadeOptions extends LoadOptions {
   /** What executes operations; default: `planned`. */
   readonly executor?: ExecutorName;
   /**
-   * Whether the error about a field that only callers with a credential have tells anonymous callers to sign in, and so that the
-   * field exists. Default: false.
+   * Whether anonymous callers get a hint to sign in when they select a field that only callers with a credential have. The hint reveals
+   * that the field exists. Default: false.
    */
   readonly anonymousHints?: boolean;
   /** What answers plain GraphQL requests; default: `fast`. */

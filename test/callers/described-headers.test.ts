@@ -40,7 +40,7 @@ describe.each(['Host', 'Cookie', 'X-Forwarded-For', 'X Token\r\nHost', ''])(
     });
 
     it('is reported', () => {
-      const reason = `its http_header ${JSON.stringify(header)} is no header that can carry a credential; left out`;
+      const reason = `its http_header ${JSON.stringify(header)} cannot carry a credential; left out`;
       const places = facade.schema.findings.map(({ code, path, reason }) => [code, path, reason]);
       expect(places).toEqual([
         ['AUTHENTICATION_MALFORMED', 'authentication.token', reason],

@@ -1,4 +1,4 @@
-// Limits the cost of operations, each by itself and those of one client together.
+// Limits the cost of each operation, and of all operations of one client together.
 import type { DocumentNode, ExecutionArgs, GraphQLSchema, Source } from 'graphql';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';

@@ -62,7 +62,7 @@ interface EventHandling {
 
 /**
  * The results of one subscription. It is the only layer between the source and the transport: thousands of streams wait at the same time,
- * and each layer would hold promises meanwhile, which live long enough to leave the young generation of the heap.
+ * and each further layer would hold promises meanwhile, which live long enough to leave the young generation of the heap.
  */
 class EventStream implements AsyncIterableIterator<ExecutionResult> {
   readonly #source: AsyncIterator<unknown>;

@@ -19,7 +19,7 @@ interface ChosenOperation {
   readonly isTrusted: boolean;
 }
 
-/** A part of a result that tells how an operation went. */
+/** The parts of a result that show whether the operation has succeeded. */
 interface Result {
   readonly data?: unknown;
   readonly errors?: readonly { readonly extensions?: { readonly [name: string]: unknown } }[];

@@ -148,7 +148,7 @@ export class ActionPollers {
     }
   }
 
-  /** Reads an action once, a few at a time: a thousand actions may end together. The list is read on meanwhile. */
+  /** Reads a single action once, while reads of the list go on. A few such reads run at a time: a thousand actions may end together. */
   read(id: string): void {
     if (this.#readIds.has(id)) return;
     this.#readIds.add(id);

@@ -114,8 +114,8 @@ describe('a malformed part', () => {
     ['a method', { ...show, method: undefined }, 'it has no HTTP method'],
     ['a method', { ...show, method: 'GET /x' }, 'it has no HTTP method'],
     ['a path', { ...show, path: undefined }, 'it has no path'],
-    ['an input', { ...show, input: 'x' }, 'its input or output has no layout that is known'],
-    ['a layout', { ...show, output: { layout: 'tree' } }, 'its input or output has no layout that is known'],
+    ['an input', { ...show, input: 'x' }, 'its input or output has no known layout'],
+    ['a layout', { ...show, output: { layout: 'tree' } }, 'its input or output has no known layout'],
     [
       'a foreign path',
       { ...show, path: 'https://evil.example/books' },
