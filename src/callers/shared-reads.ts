@@ -96,7 +96,7 @@ export class SharedReads {
     this.drop(key);
     try {
       const result = await send();
-      const id = textOf(result.meta['action_state_id']);
+      const id = actionIdOf(result.meta['action_state_id']);
       // A blocking action without an id of its state has ended.
       if (id !== null) this.#kept.pause(key, id);
       return result;
@@ -144,7 +144,7 @@ function keyOf({ action, path, input, meta }: ActionCall, caller: Caller): strin
 const isOfOneOperation = (error: unknown): boolean =>
   error instanceof UpstreamBudgetError || error instanceof UpstreamBusyError;
 
-const textOf = (id: unknown): string | null =>
+const actionIdOf = (id: unknown): string | null =>
   typeof id === 'number' || typeof id === 'string' ? String(id) : null;
 
 /** Waits for another operation's call, until the signal aborts. */
