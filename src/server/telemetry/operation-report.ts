@@ -118,20 +118,22 @@ export class OperationReport {
 }
 
 /** Opens the session of an operation as one of its steps. @param report Null or absent when nobody observes operations. */
-export async function openReported(
+export function openReported(
   report: OperationReport | null | undefined,
   open: () => Promise<Session>,
 ): Promise<Session> {
   const end = report?.beginStep('session');
-  try {
-    const session = await open();
-    if (report) report.caller = session.caller;
-    end?.({ hasFailed: false });
-    return session;
-  } catch (error) {
-    end?.({ hasFailed: true });
-    throw error;
-  }
+  return open().then(
+    (session) => {
+      if (report) report.caller = session.caller;
+      end?.({ hasFailed: false });
+      return session;
+    },
+    (error: unknown) => {
+      end?.({ hasFailed: true });
+      throw error;
+    },
+  );
 }
 
 /** Hashes of documents. A document is parsed once for many operations. */

@@ -32,7 +32,7 @@ export interface CallMeter {
 }
 
 /** Makes a call and counts it from the moment it is sent. A call that fails before it is sent is not counted. */
-export async function sendMetered<R extends { readonly status: number }>(
+export function sendMetered<R extends { readonly status: number }>(
   meter: CallMeter | undefined,
   place: CallPlace,
   send: (onSent: () => void) => Promise<R>,
@@ -41,7 +41,7 @@ export async function sendMetered<R extends { readonly status: number }>(
   const result = send(() => {
     end ??= meter?.sent(place);
   });
-  return await endWith(result, (status) => end?.(status));
+  return endWith(result, (status) => end?.(status));
 }
 
 /** Calls `end` when a call has ended. Returns the result of the call. */

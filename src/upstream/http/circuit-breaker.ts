@@ -52,15 +52,14 @@ const STATES: Readonly<Record<CircuitState, BreakerState>> = {
 /** Makes a transport whose requests fail at once while the breaker is open. */
 export function breakCircuit(transport: Transport, breaker: CircuitBreaker): Transport {
   return {
-    async send(request) {
+    send(request) {
       // One trial decides; cockatiel would let others wait for it.
-      if (breaker.state === CircuitState.HalfOpen) throw createOpenError(request.scope);
-      try {
-        return await breaker.execute(() => transport.send(request));
-      } catch (error) {
-        if (!(error instanceof BrokenCircuitError)) throw error;
-        throw createOpenError(request.scope);
-      }
+      if (breaker.state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
+      return breaker
+        .execute(() => transport.send(request))
+        .catch((error: unknown) => {
+          throw error instanceof BrokenCircuitError ? createOpenError(request.scope) : error;
+        });
     },
     close: () => transport.close(),
   };

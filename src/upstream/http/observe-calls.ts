@@ -7,20 +7,22 @@ import type { Transport, TransportRequest } from './transport.ts';
 export function observeCalls(transport: Transport, origin: string, { upstreamCall }: Observer): Transport {
   if (upstreamCall === undefined) return transport;
   return {
-    async send(request) {
+    send(request) {
       const extraHeaders: Record<string, string> = {};
       const { scope: action = null, method, template, cause = null } = request;
       const startedAt = performance.now();
       const end = upstreamCall({ cause, origin, action, method, template, extraHeaders });
-      try {
-        const response = await transport.send(withHeaders(request, extraHeaders));
-        end?.({ status: response.status, failure: null, duration: performance.now() - startedAt });
-        return response;
-      } catch (error) {
-        const status = error instanceof OptiongraphError ? (error.status ?? null) : null;
-        end?.({ status, failure: failureOf(error), duration: performance.now() - startedAt });
-        throw error;
-      }
+      return transport.send(withHeaders(request, extraHeaders)).then(
+        (response) => {
+          end?.({ status: response.status, failure: null, duration: performance.now() - startedAt });
+          return response;
+        },
+        (error: unknown) => {
+          const status = error instanceof OptiongraphError ? (error.status ?? null) : null;
+          end?.({ status, failure: failureOf(error), duration: performance.now() - startedAt });
+          throw error;
+        },
+      );
     },
     close: () => transport.close(),
   };
