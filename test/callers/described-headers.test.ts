@@ -48,7 +48,7 @@ describe.each(['Host', 'Cookie', 'X-Forwarded-For', 'X Token\r\nHost', ''])(
       ]);
     });
 
-    it.each(TRANSPORTS)('leaves the facade running, and the header carries no credential over %s', async (_name, send) => {
+    it.each(TRANSPORTS)('stops no facade and carries no credential over %s', async (_name, send) => {
       const sent = { cookie: 'theme=dark', 'x-forwarded-for': '192.0.2.1' };
       const { data, errors } = await send(
         server.url,

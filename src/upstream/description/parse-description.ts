@@ -174,8 +174,7 @@ class DescriptionParser {
     }
     const input = this.#parseShape(raw['input'], `${scope} input`);
     const output = this.#parseShape(raw['output'], `${scope} output`);
-    if (input === null || output === null)
-      return malformed('its input or output has no known layout');
+    if (input === null || output === null) return malformed('its input or output has no known layout');
     return {
       name,
       resource,
