@@ -119,12 +119,12 @@ describe('a malformed part', () => {
     [
       'a foreign path',
       { ...show, path: 'https://evil.example/books' },
-      'its path "https://evil.example/books" is none of the API\'s own origin',
+      'its path "https://evil.example/books" is not a plain path on the API\'s own origin',
     ],
     [
       'a foreign path',
       { ...show, path: '//evil.example' },
-      'its path "//evil.example" is none of the API\'s own origin',
+      'its path "//evil.example" is not a plain path on the API\'s own origin',
     ],
   ])('is omitted while the rest stays: %s', (_piece, raw, reason) => {
     const { action: parsed, findings } = parseAction(raw);
