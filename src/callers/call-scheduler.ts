@@ -38,7 +38,7 @@ interface Queue {
   readonly key: string;
   readonly network: string;
   active: number;
-  /** What starts each call that waits for its turn, in their order. */
+  /** Functions that start the calls that wait for their turn, in order. */
   readonly waiting: Set<() => void>;
 }
 
@@ -91,7 +91,7 @@ export class CallScheduler {
       queue = await this.#takeTurn(request);
     };
     try {
-      // The wait may have ended by both, a turn and the signal.
+      // The signal may abort after the turn has begun and before this runs.
       request.signal?.throwIfAborted();
       return await call(betweenTurns);
     } finally {
@@ -99,7 +99,7 @@ export class CallScheduler {
     }
   }
 
-  /** Begins a turn, at once or after a wait. Returns the queue of which it is one. */
+  /** Begins a turn, at once or after a wait. Returns the caller's queue. */
   #takeTurn(request: TurnRequest): Queue | Promise<Queue> {
     if (request.signal?.aborted) return Promise.reject(request.signal.reason);
     const { address, credential, key: callerKey } = request.caller;

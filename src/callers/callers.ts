@@ -51,7 +51,7 @@ export class Callers {
   readonly #descriptions: CallerDescriptions;
   readonly #isFixed: boolean;
   readonly #entries: LRUCache<string, CallerEntry, Caller>;
-  /** Keys of the callers whose description was revalidated lately. */
+  /** Keys of the callers whose description was revalidated recently. */
   readonly #revalidated: LRUCache<string, true>;
   /** Outdated descriptions are fetched one at a time, so that those of new callers need not wait. */
   readonly #refetches = pLimit(1);
@@ -81,7 +81,7 @@ export class Callers {
           return entry;
         };
         if (old === undefined) return this.#fetchEntry(caller).then(setAge);
-        // Without the address, so that unknown credentials from the caller's network do not hold the refetches of others up.
+        // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
         // What another replica has fetched in this generation is enough where only the generation has changed.
         const mustAsk = old.generation === this.#generation;
         const refetch = () => this.#fetchEntry(createCaller(caller.credential), true, mustAsk).then(setAge);
@@ -146,7 +146,7 @@ export class Callers {
     throw new DescriptionError('The description that the management API gives this caller is too large.');
   }
 
-  /** Fetches what is not known of a caller or is outdated. What is known is kept when that takes too long. */
+  /** Fetches the description of a caller who has none, or an outdated one. Returns the outdated entry when that takes too long. */
   #fetchOrKeep(caller: Caller): Promise<CallerEntry> {
     const { key } = caller;
     const old = this.#entries.peek(key, { allowStale: true });
@@ -225,7 +225,7 @@ export class Callers {
 
   /**
    * Fetches the operator's description again. If it has changed, those of all callers are outdated.
-   * @param hasBegun Whether another replica has found that out, and begun a generation.
+   * @param hasBegun Whether another replica has found the change, and begun a generation.
    * @throws The failure to fetch it; the descriptions in use then stay.
    */
   async refresh(hasBegun = false): Promise<void> {

@@ -86,7 +86,7 @@ export class CredentialVerifier {
 
   /**
    * Verifies a credential. Simultaneous calls for one credential share a request.
-   * @param address The client's, whose network the limit of unknown credentials applies to; undefined: no limit applies.
+   * @param address The client's address. The limit of unknown credentials applies to its network; undefined: no limit applies.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    * @throws TooManyAttemptsError when too many verifications for the network wait already.
    */

@@ -16,9 +16,9 @@ const OVERHEAD = 500;
 
 /** Number of callers whose running actions are remembered. */
 const MAX_CALLERS = 10_000;
-/** Time after which an action whose end nobody saw no longer keeps answers away, in milliseconds. */
+/** Time after which an action whose end nobody saw no longer stops answers from being kept, in milliseconds. */
 const LONGEST_ACTION = 3_600_000;
-/** Stands for the action that a write without a known answer may have started. */
+/** Stands for the action that a write with an unknown outcome may have started. */
 const UNKNOWN_ACTION = '';
 
 /**

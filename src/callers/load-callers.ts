@@ -42,7 +42,12 @@ export interface LoadOptions extends Exposure {
   readonly observer?: Observer;
 }
 
-/** @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError */
+/**
+ * Fetches the operator's description, makes its schema, and begins to refresh it.
+ * @param addition What the library's user adds to each schema; null for nothing.
+ * @param api Distinguishes the API from others whose replicas share.
+ * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
+ */
 export async function loadCallers(
   options: LoadOptions,
   transport: Transport,
@@ -92,7 +97,7 @@ export async function loadCallers(
   await store();
   const fetchedAt = cache?.savedAt ? Date.parse(cache.savedAt) : Date.now();
   const refresh = new Refresh(callers, options, store, fetchedAt, options.refresh);
-  if (cache?.savedAt) refresh.soon();
-  generation.watch(() => void refresh.follow());
+  if (cache?.savedAt) refresh.fetchSoon();
+  generation.watch(() => void refresh.fetchWithOthers());
   return { callers, refresh, generation };
 }

@@ -17,7 +17,7 @@ const RETRY_DELAY = 10_000;
 export class Refresh implements Disposable {
   readonly #callers: Callers;
   readonly #log: FailureLog;
-  readonly #onDone: () => Promise<void>;
+  readonly #onFetched: () => Promise<void>;
   readonly #interval: number;
   readonly #rest: number;
   #timer: NodeJS.Timeout | null = null;
@@ -27,19 +27,19 @@ export class Refresh implements Disposable {
   #isClosed = false;
 
   /**
-   * @param onDone Called after each successful fetch.
+   * @param onFetched Called after each successful fetch.
    * @param fetchedAt When the description in use was fetched, in milliseconds since 1970.
    */
   constructor(
     callers: Callers,
     log: FailureLog,
-    onDone: () => Promise<void>,
+    onFetched: () => Promise<void>,
     fetchedAt: number,
     { interval = 600_000, rest = 60_000 }: RefreshOptions = {},
   ) {
     this.#callers = callers;
     this.#log = log;
-    this.#onDone = onDone;
+    this.#onFetched = onFetched;
     this.#fetchedAt = fetchedAt;
     this.#interval = interval;
     this.#rest = rest;
@@ -52,18 +52,18 @@ export class Refresh implements Disposable {
   }
 
   /** Schedules a fetch in ten seconds, because the descriptions in use may be outdated. */
-  soon(): void {
+  fetchSoon(): void {
     this.#schedule(Math.min(RETRY_DELAY, this.#interval));
   }
 
   /** Fetches now, and marks the descriptions of all callers as outdated, whether or not the operator's has changed. Never rejects. */
-  now(): Promise<void> {
+  fetchNow(): Promise<void> {
     this.#callers.markOutdated();
     return this.#fetch();
   }
 
   /** Fetches now, because another replica has marked all descriptions as outdated. Never rejects. */
-  follow(): Promise<void> {
+  fetchWithOthers(): Promise<void> {
     return this.#fetch(true);
   }
 
@@ -100,10 +100,10 @@ export class Refresh implements Disposable {
       await this.#callers.refresh(hasBegun);
       this.#fetchedAt = this.#lastAt;
       this.#schedule(this.#interval);
-      await this.#onDone();
+      await this.#onFetched();
     } catch (error) {
       if (this.#isClosed) return;
-      this.soon();
+      this.fetchSoon();
       logFailure(this.#log, error);
     }
   }

@@ -4,7 +4,7 @@ import type { Abortable } from '../upstream/abortable.ts';
 import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
-import { type CallMeter, CountedBytes, endWith, IGNORED_END } from '../upstream/http/call-meter.ts';
+import { ByteMeter, type CallMeter, endWith, IGNORED_END } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type Answer, KeptAnswers } from './kept-answers.ts';
 
@@ -17,7 +17,7 @@ interface Reading {
   /** Aborts when the operation that sent the call leaves, which ends the call. */
   readonly signal: Abortable | undefined;
   /** Has the size of the response. */
-  readonly counted: Pick<CountedBytes, 'bytes'>;
+  readonly meter: Pick<ByteMeter, 'bytes'>;
 }
 
 /**
@@ -26,34 +26,35 @@ interface Reading {
  * an action that such a write has started.
  */
 export class SharedReads {
-  readonly #isJoining: boolean;
+  /** Whether reads join an equal read under way. */
+  readonly #joinsReads: boolean;
   readonly #kept: KeptAnswers;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
 
   constructor({ sharedReads, keptAnswers }: CallSavings = DEFAULT_CALL_SAVINGS) {
-    this.#isJoining = sharedReads;
+    this.#joinsReads = sharedReads;
     this.#kept = new KeptAnswers(keptAnswers);
   }
 
-  /** Reads, by an equal read's call or answer if possible. */
+  /** Returns the kept answer of an equal read, joins one under way, or sends the call. */
   read(call: ActionCall, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
     const { signal, meter } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     const key = keyOf(call, caller);
     const kept = this.#kept.get(caller.key, key);
     if (kept !== undefined) return answer(kept, meter);
-    const open = this.#isJoining ? this.#underWay.get(caller.key)?.get(key) : undefined;
-    if (open === undefined) return this.#send(call, caller, key, options, send);
+    const joined = this.#joinsReads ? this.#underWay.get(caller.key)?.get(key) : undefined;
+    if (joined === undefined) return this.#send(call, caller, key, options, send);
     const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
-    return endWith(untilAborted(open.result, signal), end).then(
+    return endWith(untilAborted(joined.result, signal), end).then(
       (result) => {
-        meter?.received(open.counted.bytes);
+        meter?.received(joined.meter.bytes);
         return result;
       },
       (error: unknown) => {
         signal?.throwIfAborted();
-        if (open.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
+        if (joined.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
         return this.read(call, caller, options, send);
       },
     );
@@ -66,8 +67,8 @@ export class SharedReads {
     { signal, meter }: CallOptions,
     send: Send,
   ): Promise<ActionResult> {
-    const counted = new CountedBytes(meter);
-    const reading: Reading = { result: send(counted), signal, counted };
+    const byteMeter = new ByteMeter(meter);
+    const reading: Reading = { result: send(byteMeter), signal, meter: byteMeter };
     const ofCaller = this.#underWay.get(callerKey) ?? new Map<string, Reading>();
     this.#underWay.set(callerKey, ofCaller.set(key, reading));
     /** Keeps others from joining the read. Returns whether they could join it until now: then no write has begun since. */
@@ -79,7 +80,7 @@ export class SharedReads {
     };
     return reading.result.then(
       (result) => {
-        if (end()) this.#kept.keep(callerKey, key, call, { result, bytes: counted.bytes });
+        if (end()) this.#kept.keep(callerKey, key, call, { result, bytes: byteMeter.bytes });
         return result;
       },
       (error: unknown) => {
@@ -90,12 +91,12 @@ export class SharedReads {
     );
   }
 
-  /** Writes. Reads of the caller that begin later share nothing with those that began before the write ended. */
+  /** Sends a write. Reads of the caller that begin later share nothing with those that began before the write ended. */
   async write({ key }: Caller, send: () => Promise<ActionResult>): Promise<ActionResult> {
     this.drop(key);
     try {
       const result = await send();
-      const id = textOf(result.meta['action_state_id']);
+      const id = actionIdOf(result.meta['action_state_id']);
       // A blocking action without an id of its state has ended.
       if (id !== null) this.#kept.pause(key, id);
       return result;
@@ -107,7 +108,7 @@ export class SharedReads {
     }
   }
 
-  /** Notes that an action of a caller has ended: what it changed is read again. */
+  /** Records that an action of a caller has ended, so that what it has changed is read again. */
   endAction(caller: string, id: string): void {
     this.#kept.resume(caller, id);
     this.drop(caller);
@@ -135,7 +136,7 @@ function keyOf({ action, path, input, meta }: ActionCall, caller: Caller): strin
 const isOfOneOperation = (error: unknown): boolean =>
   error instanceof UpstreamBudgetError || error instanceof UpstreamBusyError;
 
-const textOf = (id: unknown): string | null =>
+const actionIdOf = (id: unknown): string | null =>
   typeof id === 'number' || typeof id === 'string' ? String(id) : null;
 
 /** Waits for another operation's call, until the signal aborts. */

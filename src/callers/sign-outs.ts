@@ -1,10 +1,10 @@
-// Ends what is known of callers who sign out, in all replicas.
+// Makes all replicas forget callers who sign out.
 import type { Channel, Replicas } from '../replicas/replicas.ts';
 import { type Credential, createCredential } from '../upstream/http/authentication.ts';
 import { isObject } from '../upstream/reader.ts';
 import type { Callers } from './callers.ts';
 
-/** The sign-outs of callers. Each replica forgets them. */
+/** The sign-outs of callers. Each replica forgets a caller who signs out at one of them. */
 export class SignOuts implements Disposable {
   readonly #callers: Callers;
   readonly #channel: Channel;

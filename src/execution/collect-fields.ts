@@ -27,8 +27,8 @@ export interface SelectionSource {
 export type FieldNodes = ReadonlyMap<string, readonly [FieldNode, ...FieldNode[]]>;
 
 /**
- * Collects the fields for objects of a type. graphql-js does not export its own function, and a bundle would contain graphql twice if we
- * imported it from inside.
+ * Collects the fields for objects of a type. graphql-js does not export its own function, and with an import of its internal module a
+ * bundle would contain graphql twice.
  * @throws GraphQLError when a condition is null.
  */
 export function collectFields(

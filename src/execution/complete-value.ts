@@ -21,7 +21,7 @@ import { ResolveInfo } from './resolve-info.ts';
 import { fieldPathOf, pathBelow } from './response-path.ts';
 
 /**
- * Completes a value that a resolver returned, or a promise of it has given.
+ * Completes a value that a resolver has returned, or that its promise has resolved to.
  * @param path The path of the value in the response.
  * @returns The value of the response, or a promise of it where a part of the value is a promise.
  * @throws The error of the field.
@@ -98,7 +98,7 @@ function completerOfList({ ofType }: GraphQLList<GraphQLOutputType>): Complete {
         items.push(completed);
       }
     } catch (error) {
-      // No error of the other items goes unhandled.
+      // The rejections of the other items are handled here: nobody else waits for them.
       void Promise.allSettled(items);
       throw error;
     }

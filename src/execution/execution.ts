@@ -20,7 +20,7 @@ import { isPromiseLike } from './promises.ts';
 import { ResolveInfo } from './resolve-info.ts';
 import { type Path, pathBelow } from './response-path.ts';
 
-/** An object of the response. V8 handles objects of a class faster than those of `Object.create(null)`, and it has no prototype either. */
+/** An object of the response. It inherits nothing from `Object.prototype`, and V8 handles it faster than one of `Object.create(null)`. */
 export class ResponseObject {
   [responseName: string]: unknown;
 }
@@ -37,7 +37,7 @@ export interface ExecutionOptions
   readonly abandoned: AbandonedSignal | undefined;
 }
 
-/** One execution of a plan. Values at hand make no promise: a value of the response is one only where a resolver returns one. */
+/** One execution of a plan. A value of the response is a promise only where a resolver returns a promise. */
 export class Execution {
   readonly plan: OperationPlan;
   readonly rootValue: unknown;
@@ -98,7 +98,7 @@ export class Execution {
       }
     } catch (error) {
       if (pending === null) throw error;
-      // The other fields end first, and none of their errors goes unhandled.
+      // The other fields settle first, so that none of their rejections is unhandled.
       return settle(object, pending).finally(() => {
         throw error;
       });
@@ -187,7 +187,7 @@ export class Execution {
   }
 }
 
-/** Replaces the pending values of an object when they have come. Rejects when one of them rejects. */
+/** Replaces the promises in an object by their values. Rejects when one of them rejects. */
 const settle = (object: ResponseObject, pending: readonly string[]): Promise<ResponseObject> =>
   Promise.all(pending.map((name) => object[name])).then((values) => {
     for (const [index, name] of pending.entries()) object[name] = values[index];

@@ -4,25 +4,26 @@ import type { Path } from './response-path.ts';
 
 /** The errors of one execution, without those below a position that has become null. */
 export class FieldErrors {
-  readonly #positions = new Set<Path>();
+  /** The paths at which an error has left null. */
+  readonly #nulledPaths = new Set<Path>();
   readonly #errors: GraphQLError[] = [];
 
-  /** The errors in the order in which they happened. An error that happens later is added. */
+  /** The errors in the order in which they happened. The array grows while the execution runs. */
   get errors(): readonly GraphQLError[] {
     return this.#errors;
   }
 
-  /** Records that the position of `path` has become null. */
+  /** Adds the error that leaves null at a path, unless an earlier error has left null there or above. */
   add(error: GraphQLError, path: Path): void {
     if (this.#isNulled(path)) return;
-    this.#positions.add(path);
+    this.#nulledPaths.add(path);
     this.#errors.push(error);
   }
 
   #isNulled(path: Path): boolean {
-    if (this.#positions.size === 0) return false;
+    if (this.#nulledPaths.size === 0) return false;
     for (let position = path; position !== undefined; position = position.prev)
-      if (this.#positions.has(position)) return true;
-    return this.#positions.has(undefined);
+      if (this.#nulledPaths.has(position)) return true;
+    return this.#nulledPaths.has(undefined);
   }
 }

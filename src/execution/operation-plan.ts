@@ -33,7 +33,7 @@ export class OperationPlan {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The number of fields that are planned so far. */
+  /** Number of fields planned so far. */
   size = 0;
   readonly conditions: Conditions;
   #root: Selection | undefined;

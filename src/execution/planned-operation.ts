@@ -16,8 +16,8 @@ import { OperationPlan, type Variables } from './operation-plan.ts';
 const MAX_PLANS = 16;
 
 /**
- * Planned fields for each field of the document, up to which a plan is kept. Fragments in fragments could select a million fields in a
- * short document; such a plan is made anew for each execution.
+ * Largest number of planned fields for each field of the document in a plan that is kept. Nested fragments can select a million fields
+ * in a short document; such a plan is made again for each execution.
  */
 const MAX_FIELDS_RATIO = 4;
 
@@ -28,7 +28,7 @@ export class PlannedOperation {
   readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   readonly #maxFields: number;
   /** Names of the variables that `@skip` and `@include` use. */
-  readonly #conditions: readonly string[];
+  readonly #conditionNames: readonly string[];
   readonly #plans = new Map<string, OperationPlan>();
 
   constructor(schema: GraphQLSchema, document: DocumentNode, definition: OperationDefinitionNode) {
@@ -37,14 +37,14 @@ export class PlannedOperation {
     for (const node of document.definitions)
       if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments[node.name.value] = node;
     const { conditions, fields } = readDocument(document);
-    this.#conditions = conditions;
+    this.#conditionNames = conditions;
     this.#maxFields = MAX_FIELDS_RATIO * fields;
   }
 
   /** Returns the plan for the conditions in the variables: the kept one, or a new one. */
   planFor(variables: Variables): OperationPlan {
-    if (this.#conditions.length === 0) return this.#plans.get('') ?? this.#createPlan('', {});
-    const given = this.#conditions.filter((name) => Object.hasOwn(variables, name));
+    if (this.#conditionNames.length === 0) return this.#plans.get('') ?? this.#createPlan('', {});
+    const given = this.#conditionNames.filter((name) => Object.hasOwn(variables, name));
     const conditions = Object.fromEntries(given.map((name) => [name, variables[name]]));
     const key = JSON.stringify(conditions);
     return this.#plans.get(key) ?? this.#createPlan(key, conditions);

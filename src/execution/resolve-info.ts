@@ -1,4 +1,4 @@
-// Gives resolvers what they may know of their field.
+// Makes the `info` argument of resolvers.
 import type {
   FieldNode,
   FragmentDefinitionNode,
@@ -12,7 +12,7 @@ import type {
 import type { Execution } from './execution.ts';
 import type { FieldPlan } from './field-plan.ts';
 
-/** The fourth argument of resolvers. Most resolvers read none of it, so its other properties are read when they are asked for. */
+/** The fourth argument of resolvers. Most resolvers read none of it, so all properties but the path are getters. */
 export class ResolveInfo implements GraphQLResolveInfo {
   readonly #execution: Execution;
   readonly #field: FieldPlan;

@@ -1,4 +1,4 @@
-// Writes the paths of fields and items in the response.
+// Makes the paths of fields and items in the response.
 import type { ResponsePath } from 'graphql';
 
 /** A path in the response; undefined for the response itself. */

@@ -18,6 +18,7 @@ export interface CallerCacheOptions<V> {
 /** Values by caller and key. */
 export class CallerCache<V> {
   readonly #entries: LRUCache<string, { readonly caller: string; readonly value: V }>;
+  /** Keys of entries, by caller. */
   readonly #keys = new Map<string, Set<string>>();
 
   constructor({ max = 0, maxSize = 0, maxEntrySize = maxSize, sizeOf, ttl = 0 }: CallerCacheOptions<V>) {
@@ -42,10 +43,10 @@ export class CallerCache<V> {
 
   /** Stores a value that is not too large. @param ttl Milliseconds; default: that of the cache. */
   set(caller: string, key: string, value: V, ttl?: number): void {
-    const whole = keyOf(caller, key);
-    this.#entries.set(whole, { caller, value }, ttl === undefined ? {} : { ttl });
-    if (!this.#entries.has(whole)) return;
-    this.#keys.set(caller, (this.#keys.get(caller) ?? new Set<string>()).add(whole));
+    const entryKey = keyOf(caller, key);
+    this.#entries.set(entryKey, { caller, value }, ttl === undefined ? {} : { ttl });
+    if (!this.#entries.has(entryKey)) return;
+    this.#keys.set(caller, (this.#keys.get(caller) ?? new Set<string>()).add(entryKey));
   }
 
   /** Removes the values of a caller. */

@@ -57,8 +57,8 @@ export class Entity {
   }
 
   /**
-   * Null when neither the response nor the ids of the parents determine the object's ids. Read from the response when they are first
-   * asked for, because most objects of a large result are asked for none.
+   * Null when neither the response nor the ids of the parents determine the object's ids. They are read from the response on first use,
+   * because most objects of a large result never need them.
    */
   get ids(): Ids | null {
     this.#ids ??= idsOf(this.identity, this.#response, this.#meta, this.#parentIds, this.idKey);
@@ -171,7 +171,7 @@ export function readAssociation(
   if (value === null || value === undefined) return { kind: 'none' };
   if (!isObject(value)) {
     throw new UpstreamProtocolError(
-      `The management API answered an association to ${identity.path.join('.')} that is not an object.`,
+      `The management API answered with an association to ${identity.path.join('.')} that is not an object.`,
     );
   }
   const meta = value[metaNamespace];

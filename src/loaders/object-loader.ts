@@ -48,7 +48,7 @@ export interface LoaderListener {
   beginBatch(action: string, size: number): { readonly cause: Batch; end(): void };
 }
 
-/** The ids of one resource's objects are all equally many. */
+/** All objects of one resource have the same number of ids. */
 const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.stringify(ids));
 
 /** Fetches objects of one resource by their ids, each at most once in an operation. A failed call fails its object only. */
@@ -57,8 +57,8 @@ export class ObjectLoader {
   readonly #read: ReasonedRead;
   readonly #windows: () => IdWindows | null;
   readonly #listener: LoaderListener;
-  /** Objects of other responses that have not been looked at. */
-  readonly #unread: (readonly Entity[])[] = [];
+  /** Objects of other responses that are not primed yet. */
+  readonly #unprimed: (readonly Entity[])[] = [];
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object, and shows
   // which objects one call of their list can read.
@@ -66,7 +66,7 @@ export class ObjectLoader {
     cacheKeyFn: keyOf,
   });
 
-  /** @param windows Makes what reads several objects at once; null where that is impossible or turned off. */
+  /** @param windows Makes the reader of several objects at once; null where that is impossible or turned off. */
   constructor(show: Action, read: ReasonedRead, windows: () => IdWindows | null, listener: LoaderListener) {
     this.#show = show;
     this.#read = read;
@@ -99,12 +99,12 @@ export class ObjectLoader {
 
   /** Adds the objects that another response contained completely, so that they are not fetched. */
   prime(entities: readonly Entity[]): void {
-    this.#unread.push(entities);
+    this.#unprimed.push(entities);
   }
 
-  /** Most operations load none of the objects in their lists, so these are only looked at when an object is loaded. */
-  #readPrimed(): void {
-    for (const entity of this.#unread.splice(0).flat()) {
+  /** Most operations load none of the objects in their lists, so these are primed only when an object is loaded. */
+  #primeComplete(): void {
+    for (const entity of this.#unprimed.splice(0).flat()) {
       const { ids, values } = entity;
       if (ids === null || entity.source === 'association') continue;
       if (this.#show.output.parameters.every(({ name }) => entity.has(name)))
@@ -118,7 +118,7 @@ export class ObjectLoader {
     why: Pick<CallReason, 'reason' | 'isEarly'>,
     onCall?: () => void,
   ): Promise<ShowResult> {
-    this.#readPrimed();
+    this.#primeComplete();
     const key = keyOf(ids);
     let wanted = this.#wanted.get(key);
     if (wanted === undefined) {
@@ -168,7 +168,7 @@ export class ObjectLoader {
       throw error;
     });
     if (!isObject(answer.output)) {
-      throw new UpstreamProtocolError('The management API answered something other than one object.', {
+      throw new UpstreamProtocolError('The management API answered with something other than one object.', {
         action: action.scope,
       });
     }

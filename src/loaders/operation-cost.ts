@@ -26,7 +26,7 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   bytes: 64 * 1024 * 1024,
 });
 
-/** The upstream calls that served one operation, and its budget of them. */
+/** The upstream calls that serve one operation, and its budget of them. */
 export class OperationCost implements CallMeter {
   /** Number of reads that shared a call, or its answer, of this operation or of another one. */
   coalesced = 0;
@@ -103,13 +103,13 @@ export class OperationCost implements CallMeter {
   }
 
   /** Makes a meter for the call of one read or write. */
-  meterFor(place: CallPlace, details: CallDetails): ReadMeter {
-    return new ReadMeter(this, this.#trace, place, details);
+  meterFor(place: CallPlace, details: CallDetails): CallMeter {
+    return new SingleCallMeter(this, this.#trace, place, details);
   }
 }
 
 /** Counts the call of one read or write. */
-export class ReadMeter implements CallMeter {
+class SingleCallMeter implements CallMeter {
   readonly #cost: OperationCost;
   readonly #trace: CallTrace;
   readonly #place: CallPlace;

@@ -41,7 +41,7 @@ export interface Sending {
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
-  /** Whether the operation is to end early. */
+  /** Ends the operation early. */
   readonly end: OperationEnd;
   readonly cost: OperationCost;
   /** Matches the regular expressions of described rules in all inputs. */

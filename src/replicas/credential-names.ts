@@ -16,7 +16,7 @@ export class CredentialNames {
     this.#replicas = replicas;
   }
 
-  of(credential: Named): string {
+  nameOf(credential: Named): string {
     let name = this.#names.get(credential);
     if (name === undefined) {
       name = this.#replicas.digest(`${credential.header} ${credential.value}`);

@@ -18,7 +18,8 @@ export interface ApiCall {
 /** What an action answers: one object, rows, or null where it has no output. */
 export type ApiOutput = JsonObject | readonly JsonObject[] | null;
 
-const actionsOf = new WeakMap<Description, ReadonlyMap<string, Action>>();
+/** Actions by scope. Each description needs its map once. */
+const actionsByScope = new WeakMap<Description, ReadonlyMap<string, Action>>();
 
 /**
  * The management API as one operation's caller may use it. Calls have the caller's credential, count for the operation's cost and
@@ -63,9 +64,9 @@ export class CallerApi {
 }
 
 function findActions(description: Description): ReadonlyMap<string, Action> {
-  const known = actionsOf.get(description);
+  const known = actionsByScope.get(description);
   if (known !== undefined) return known;
   const found = new Map(allActions(description.resources).map((action) => [action.scope, action]));
-  actionsOf.set(description, found);
+  actionsByScope.set(description, found);
   return found;
 }

@@ -20,9 +20,9 @@ export interface ServerContext {
   readonly req?: IncomingMessage;
   /** Set before the operation is executed. */
   session?: Session;
-  /** What is reported of the operation; absent when nobody observes operations. */
+  /** Reports the operation; absent when nobody observes operations. */
   report?: OperationReport | undefined;
-  /** Who sent the HTTP request; absent before that was read. */
+  /** Who sent the HTTP request; absent until its headers are read. */
   requester?: HttpRequester;
   /** The parameters of the operation. */
   readonly params?: { readonly operationName?: string | null | undefined };
@@ -73,11 +73,11 @@ export function createContextFactory(
 export function createContext(
   { session, report }: ServerContext,
   states: ActionStates,
-  remembered: SharedState,
+  shared: SharedState,
 ): OperationContext {
   if (session === undefined) throw new TypeError('expected the session to be open before its operation');
   const { requester, caller, client, served } = session;
-  const operation = new Operation(client, caller, remembered, requester.leaving, report?.observed);
+  const operation = new Operation(client, caller, shared, requester.leaving, report?.observed);
   if (report !== undefined) report.operation = operation;
   return {
     operation,

@@ -55,7 +55,7 @@ export function errorCodeFacts(code: unknown): CodeFacts {
  * Whether the status of a code is sent only with `application/graphql-response+json`. GraphQL over HTTP requires 200 with
  * `application/json`, because there a client cannot tell a 5xx of this server from a proxy's.
  */
-export function acceptsResponseJson(code: unknown): boolean {
+export function isForResponseJsonOnly(code: unknown): boolean {
   return !(isErrorCode(code) && CODES_FOR_ALL_MEDIA_TYPES.has(code));
 }
 

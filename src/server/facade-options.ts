@@ -1,5 +1,4 @@
 // Defines the options of a facade.
-
 import type { OAuthOptions } from '../auth/configured-sessions.ts';
 import type { OwnPages } from '../auth/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
@@ -33,7 +32,7 @@ export interface SnippetsOptions {
 }
 
 /** What the facades of all versions of an API share, and with `replicas` those of other processes. */
-export interface SharedState {
+export interface SharedServices {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
@@ -57,7 +56,7 @@ export interface FacadeOptions extends LoadOptions {
   readonly pages?: Partial<OwnPages>;
   /** Lets browsers sign in with OAuth 2.0; null (default): they cannot. */
   readonly oauth?: OAuthOptions | null;
-  /** Ends the start; `createFacade` then rejects. Default: the start ends by itself. */
+  /** Aborts the start; `createFacade` then rejects. Default: nothing aborts it. */
   readonly signal?: AbortSignal;
   /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
   readonly queryLimits?: Partial<QueryLimits>;
@@ -72,8 +71,8 @@ export interface FacadeOptions extends LoadOptions {
   /** What executes operations; default: `planned`. */
   readonly executor?: ExecutorName;
   /**
-   * Whether the error about a field that only callers with a credential have tells anonymous callers to sign in, and so that the
-   * field exists. Default: false.
+   * Whether anonymous callers get a hint to sign in when they select a field that only callers with a credential have. The hint reveals
+   * that the field exists. Default: false.
    */
   readonly anonymousHints?: boolean;
   /** What answers plain GraphQL requests; default: `fast`. */
@@ -86,8 +85,8 @@ export interface FacadeOptions extends LoadOptions {
   readonly plugins?: readonly ServerPlugin[];
   /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
   readonly context?: AddContext | null;
-  /** State that a process shares between the versions of an API; default: the facade has its own. */
-  readonly shared?: Partial<SharedState>;
+  /** What a process shares between the versions of an API; default: the facade has its own. */
+  readonly shared?: Partial<SharedServices>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];
   /** Whether the facade is not ready while the management API is down, which it then probes every five seconds. Default: false. */

@@ -33,8 +33,8 @@ import { createTransport, type Transport, type TransportOptions } from '../upstr
 import { UpstreamHealth } from '../upstream/http/upstream-health.ts';
 import type { ServerContext } from './context.ts';
 import { CostBudget, DEFAULT_COST_BUDGETS } from './cost/cost-budget.ts';
-import { createDocumentCaches } from './cost/document-cache.ts';
 import { DEFAULT_QUERY_LIMITS } from './cost/query-limits.ts';
+import { createDocumentCaches } from './documents/document-cache.ts';
 import { TrustedDocuments } from './documents/trusted-documents.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 import { createGraphQLServer } from './graphql-server.ts';
@@ -274,7 +274,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     },
     openSession: (requester) => openSession(requester, sessions),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
-    refresh: () => refresh.now(),
+    refresh: () => refresh.fetchNow(),
     reconfigure,
     documents,
     observer,

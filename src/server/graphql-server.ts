@@ -25,10 +25,10 @@ import {
 } from './context.ts';
 import type { CostBudget } from './cost/cost-budget.ts';
 import { CostLimit } from './cost/cost-limit.ts';
-import type { DocumentCaches } from './cost/document-cache.ts';
 import type { QueryLimits } from './cost/query-limits.ts';
 import { limitSize, withResultLimit } from './cost/result-limit.ts';
 import { useDocumentLimits } from './cost/use-document-limits.ts';
+import type { DocumentCaches } from './documents/document-cache.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { useDocumentCache } from './documents/use-document-cache.ts';
 import { useTrustedDocuments } from './documents/use-trusted-documents.ts';
@@ -118,7 +118,7 @@ export interface GraphQLServer {
 /** Makes the GraphQL server. It fetches nothing until the first request. */
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
   const { endpoint, states, toClientError } = options;
-  const remembered = {
+  const shared = {
     recentRows: new RecentRows(),
     seenOrders: options.seenOrders,
     includes: new UnavailableIncludes(options.observer),
@@ -129,7 +129,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     observer: options.observer,
   };
   const createOperationContext = createContextFactory(options.addContext, (initial) =>
-    createContext(initial, states, remembered),
+    createContext(initial, states, shared),
   );
   const { queryLimits, costBudget, documents } = options;
   const costLimit = new CostLimit(queryLimits, costBudget, documents);
@@ -170,7 +170,7 @@ const listSteps = (
     withIntrospectionAccess(introspection),
     withOperationEnd(shutdown, operationLimits),
     withResultLimit(operationLimits.resultSize),
-    // A cached answer costs nothing.
+    // Before the cost limit, because a cached result costs nothing.
     withIntrospectionCache(),
     costLimit.step,
     withIncrementalDelivery(toClientError),
@@ -223,7 +223,7 @@ function createPlugins(
     // useRequestId gives each error its code, from which useHttpStatus derives the status: it must run first.
     useRequestId(),
     useHttpStatus(),
-    // Last, so that it reports what the client gets.
+    // After all plugins that change results, so that it reports what the client gets.
     useHttpReports(observer, addressOf),
     // After the reports, which contain what it refuses.
     useBodyLimit(DEFAULT_LIMITS.bodySize),

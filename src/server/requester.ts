@@ -56,7 +56,7 @@ export class HttpRequester implements Requester {
 /** Makes a reader of the headers of node's request. It joins repeated headers. */
 export function createRequestReader(req: IncomingMessage): HeaderReader {
   const { headers, rawHeaders } = req;
-  // Without repetitions, `headers` has all, and takes no time; with them, only the first of two `Authorization` headers.
+  // Without repeated headers, `headers` has all of them at no cost. Of two `Authorization` headers, it has only the first.
   if (rawHeaders.length !== 2 * Object.keys(headers).length)
     return (name) => req.headersDistinct[name.toLowerCase()]?.join(', ') ?? null;
   return (name) => {

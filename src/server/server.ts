@@ -43,9 +43,9 @@ export interface OpenServer extends AsyncDisposable {
   /** Uses other limits from now on, and the certificate as it is in its files. */
   reload(limits: Partial<TransportLimits>): void;
   /**
-   * Is not ready from now on, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under way finish
-   * for up to `shutdownTimeout`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way is waited
-   * for until its own deadline.
+   * Reports at once that it is not ready, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under
+   * way finish for up to `shutdownTimeout`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way
+   * is waited for until its own deadline.
    */
   close(): Promise<void>;
 }

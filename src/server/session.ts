@@ -1,5 +1,4 @@
 // Opens the session of a request: its caller, their schema and their client.
-
 import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
 import { ResponseCookie } from '../auth/response-cookie.ts';
 import type { Callers } from '../callers/callers.ts';
@@ -85,7 +84,7 @@ class OpenSession implements Session {
     this.requester = requester;
     this.caller = caller;
     this.served = served;
-    this.client = clients.of(sessionCaller, served.description);
+    this.client = clients.clientFor(sessionCaller, served.description);
     this.#sessionCaller = sessionCaller;
     this.#callers = callers;
   }

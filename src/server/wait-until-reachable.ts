@@ -9,7 +9,8 @@ const DELAYS = { first: 1_000, longest: 30_000 };
 /**
  * Calls `make` until the upstream is reachable, with increasing delays.
  * @param explain Returns what the operator should know about a failure.
- * @throws The reason of the signal once it aborts, and the error of `make`, unless the upstream is down; a host name that does not exist is such an error.
+ * @throws The reason of the signal once it aborts. The error of `make` unless it means that the upstream is down; a host name that does
+ *   not exist does not mean that.
  */
 export async function waitUntilReachable<T>(
   make: () => Promise<T>,

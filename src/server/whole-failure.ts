@@ -2,7 +2,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Operation } from '../loaders/operation.ts';
 import { isObject } from '../upstream/reader.ts';
-import { acceptsResponseJson, errorCodeFacts } from './error-codes.ts';
+import { errorCodeFacts, isForResponseJsonOnly } from './error-codes.ts';
 
 /**
  * Removes the data of a request that failed as a whole: all its fields failed for a reason that concerns the whole request, or the
@@ -52,7 +52,7 @@ function addStatus(error: GraphQLError): GraphQLError {
     path: path ?? null,
     extensions: {
       ...error.extensions,
-      http: { ...own, status: errorCodeFacts(code).status, spec: acceptsResponseJson(code) },
+      http: { ...own, status: errorCodeFacts(code).status, spec: isForResponseJsonOnly(code) },
     },
   });
 }

@@ -1,4 +1,5 @@
 // Reads JSON values of unknown type.
+
 /** A part of the description that the model omits, with its place and the reason. */
 export interface Finding {
   /** Stable name of the kind of finding. */

@@ -40,7 +40,7 @@ describe.each(['Host', 'Cookie', 'X-Forwarded-For', 'X Token\r\nHost', ''])(
     });
 
     it('is reported', () => {
-      const reason = `its http_header ${JSON.stringify(header)} is no header that can carry a credential; left out`;
+      const reason = `its http_header ${JSON.stringify(header)} cannot carry a credential; left out`;
       const places = facade.schema.findings.map(({ code, path, reason }) => [code, path, reason]);
       expect(places).toEqual([
         ['AUTHENTICATION_MALFORMED', 'authentication.token', reason],
@@ -48,7 +48,7 @@ describe.each(['Host', 'Cookie', 'X-Forwarded-For', 'X Token\r\nHost', ''])(
       ]);
     });
 
-    it.each(TRANSPORTS)('is survived, and the header is no credential over %s', async (_name, send) => {
+    it.each(TRANSPORTS)('stops no facade and carries no credential over %s', async (_name, send) => {
       const sent = { cookie: 'theme=dark', 'x-forwarded-for': '192.0.2.1' };
       const { data, errors } = await send(
         server.url,

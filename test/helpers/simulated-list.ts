@@ -161,7 +161,7 @@ export function ask({ list, read }: SimulatedList, given: PageRequest) {
   const { caller = 'one', memory = createMemory() } = given;
   return readPage({ list, path, filter, includes: [], caller, language: '', first, after, count }, read, {
     ...memory,
-    orders: new ListOrders(memory.declared, memory.seen.of(credentialOf(caller))),
+    orders: new ListOrders(memory.declared, memory.seen.ordersFor(credentialOf(caller))),
   });
 }
 

@@ -41,12 +41,12 @@ export class CallerClients {
   }
 
   /** The client of one session. */
-  of(session: SessionCaller, description: Description): ActionClient {
-    const client = this.#clientFor(description);
+  clientFor(session: SessionCaller, description: Description): ActionClient {
+    const client = this.#sharedClientFor(description);
     return { call: (call, caller, options) => client.call(call, caller, session, options) };
   }
 
-  #clientFor(description: Description): SessionClient {
+  #sharedClientFor(description: Description): SessionClient {
     let client = this.#clients.get(description);
     if (client === undefined) {
       client = createSessionClient(description, this.#source);
@@ -65,9 +65,9 @@ function createSessionClient(
   const poller = createActionClient(polls, metaNamespace, observer);
   // Innermost, so that a caller who waits for a turn holds nothing else up.
   const inTurn = withFairShare(direct, poller, scheduler, observer);
-  // Inside the renewal, because the notes are about the credential that was sent.
+  // Inside the renewal, because it records the end of the token that was sent.
   const recorded = withTokenEnds(inTurn, callers, authentication);
-  // Outside of the turns, because a shared call needs none, and of the notes, because a shared call uses the token once.
+  // Outside of the turns, because a shared call needs none, and of the record of token ends, because a shared call uses the token once.
   let client = withSharedReads(recorded, reads);
   // Inside the renewal, because a credential that has ended before the call can be renewed.
   client = withCredentialCheck(client, callers);

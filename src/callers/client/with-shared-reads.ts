@@ -5,7 +5,7 @@ import type { SessionClient } from './session-client.ts';
 
 /**
  * Sends calls, and lets reads share the calls and answers of equal ones. A call with a credential that was renewed during its session
- * shares nothing: those who tell of the ends of actions know the first credential only.
+ * shares nothing: watchers of actions report their ends for the first credential only.
  */
 export function withSharedReads(client: ActionClient, reads: SharedReads): SessionClient {
   return {

@@ -22,7 +22,7 @@ export function reportChange(
   const change = compareSchemas(before.schema, after.schema);
   observer.schemaChange?.(change);
   const { added, removed, breaking } = change;
-  const parts = [list('added', added), list('removed', removed), list('breaking', breaking)];
+  const parts = [summarize('added', added), summarize('removed', removed), summarize('breaking', breaking)];
   log.info(`the description changed: ${parts.join('; ')}`, {
     event: 'schema_change',
     added: added.length,
@@ -42,7 +42,7 @@ export function logFailure({ log, upstream }: FailureLog, failure: unknown): voi
 }
 
 /** The number of items, and the first ten. */
-function list(word: string, items: readonly string[]): string {
+function summarize(word: string, items: readonly string[]): string {
   const shown = items.slice(0, 10).join(', ');
   const more = items.length > 10 ? `, and ${items.length - 10} more` : '';
   return `${items.length} ${word}${items.length === 0 ? '' : ` (${shown}${more})`}`;

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Replicas } from '../../replicas/replicas.ts';
 import { isObject } from '../../upstream/reader.ts';
 
-/** Time after which a replica looks whether another one has begun a generation. Milliseconds. */
+/** Time between two checks whether another replica has begun a generation. Milliseconds. */
 const INTERVAL = 2_000;
-/** For how long a generation is known after it was last looked at. Milliseconds. */
+/** For how long the replicas store a generation. Milliseconds. */
 const KEPT_FOR = 7 * 86_400_000;
 
 /** The generation of descriptions. When a new one begins, all descriptions of the one before are outdated. */
@@ -15,7 +15,7 @@ export class Generation implements Disposable {
   readonly #name: string;
   readonly #closing = new AbortController();
   #id: string = randomUUID();
-  /** Whether this replica has begun it, and the others do not know it yet. */
+  /** Whether this replica has begun the generation, and the others do not know it yet. */
   #isNew = false;
 
   /** @param api Distinguishes the API from others whose replicas share. */
@@ -42,7 +42,7 @@ export class Generation implements Disposable {
     void this.#share();
   }
 
-  /** Looks for new generations from now on. @param onBegin Called when another replica has begun one. */
+  /** Checks for new generations from now on. @param onBegin Called when another replica has begun one. */
   watch(onBegin: () => void): void {
     if (this.#replicas.hasOthers) void this.#watch(onBegin);
   }

@@ -8,11 +8,11 @@ export interface List {
   /** How the list pages: by `from_id`, by `offset`, or not at all. Then the list is read from its start up to the page. */
   readonly paging: 'keyset' | 'offset' | 'prefix';
   /** Whether the action takes a limit. */
-  readonly limited: boolean;
+  readonly takesLimit: boolean;
   /** The largest limit that its validator accepts. */
   readonly cap: number;
   /** Whether the server applies a limit of its own when none is sent. */
-  readonly limitDefault: boolean;
+  readonly hasDefaultLimit: boolean;
   /** Names of its filters as clients write them, for messages. */
   readonly filterNames: readonly string[];
 }

@@ -28,7 +28,8 @@ export async function readPrefixPage(
   const { first, count, list } = context.request;
   let needed = cursor?.walked ? Number.POSITIVE_INFINITY : (cursor?.served ?? 0) + first + 1;
   const readStart = (): Promise<ListStart> => {
-    if (list.limited && needed <= largestLimit(list)) return reader.readStart(needed, count, cursor !== null);
+    if (list.takesLimit && needed <= largestLimit(list))
+      return reader.readStart(needed, count, cursor !== null);
     return cursor === null ? fetchWholeList(reader) : readWholeList(reader);
   };
   let start = known === undefined ? await readStart() : await reader.remember(async () => known);

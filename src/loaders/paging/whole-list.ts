@@ -32,16 +32,16 @@ export function fetchWholeList(reader: ListReader, start?: ListResponse): Promis
 }
 
 async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<ListResponse | null> {
-  const { limited, limitDefault, cap, paging } = reader.selection.list;
+  const { takesLimit, hasDefaultLimit, cap, paging } = reader.selection.list;
   let start: ListResponse | null = null;
-  if (limited) {
+  if (takesLimit) {
     start = known ?? (await reader.call({ limit: Math.min(cap, MAX_EMULATED_ROWS + 1) }, true));
     if (reader.isWhole(start)) return start;
     if (paging === 'keyset' && reader.mayBeCut(start) && (await reader.endsWith(start))) return start;
     if (start.rows.length > MAX_EMULATED_ROWS) return null;
     // More rows may follow a full response. A shorter one counts as the whole list, because no other call can show more.
-    if (limitDefault && !isShort(start)) return start.rows.length < start.limit ? start : null;
-    if (limitDefault) return fetchParts(reader, start);
+    if (hasDefaultLimit && !isShort(start)) return start.rows.length < start.limit ? start : null;
+    if (hasDefaultLimit) return fetchParts(reader, start);
   }
   // The cap bounds only the limit. Most servers return the whole list when no limit is sent. A server that then returns no
   // more rows than before may apply a limit that it does not describe. Only the total shows whether it does.
@@ -77,12 +77,12 @@ async function fetchParts(reader: ListReader, start: ListResponse): Promise<List
   const { total } = start;
   if (total === null || total > MAX_EMULATED_ROWS) return null;
   const { list, filter } = reader.selection;
-  const splitting = list.action.input.parameters
+  const splittingFilters = list.action.input.parameters
     .map((parameter) => ({ name: parameter.name, values: choicesOf(parameter) }))
     .filter(({ name, values }) => values.length > 1 && values.length <= MAX_PARTS && !(name in filter))
     .sort((a, b) => b.values.length - a.values.length)
     .slice(0, MAX_SPLITS);
-  for (const { name, values } of splitting) {
+  for (const { name, values } of splittingFilters) {
     const whole = await fetchSplit(reader, name, values, start);
     if (whole !== null) return whole;
   }
@@ -115,8 +115,8 @@ function choicesOf(parameter: Parameter): readonly unknown[] {
 /** Creates the error that says how far the list can be read, and which filters shorten it. */
 function createPagingError(reader: ListReader, cause?: unknown): PaginationUnsupportedError {
   const { list } = reader.selection;
-  const { limited, limitDefault, filterNames, action } = list;
-  const bound = limited && limitDefault ? largestLimit(list) : MAX_EMULATED_ROWS;
+  const { takesLimit, hasDefaultLimit, filterNames, action } = list;
+  const bound = takesLimit && hasDefaultLimit ? largestLimit(list) : MAX_EMULATED_ROWS;
   const reason =
     cause === undefined
       ? `only its first ${bound} rows can be read`

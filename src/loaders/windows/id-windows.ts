@@ -34,7 +34,7 @@ export class IdWindows {
   readonly #read: ReasonedRead;
   readonly #shown: ShownObjects;
   readonly #caller: string;
-  /** Begins the keys of objects: what else than the caller changes an answer. */
+  /** Start of the keys of objects: everything but the caller and the ids that changes an answer. */
   readonly #prefix: string;
 
   constructor(source: WindowSource, read: ReasonedRead, shown: ShownObjects, caller: Caller) {
@@ -80,7 +80,9 @@ export class IdWindows {
     return this.#source.show.output.parameters;
   }
 
-  #keyOf = (ids: Ids): string => `${this.#prefix} ${ids.join('/')}`;
+  #keyOf(ids: Ids): string {
+    return `${this.#prefix} ${ids.join('/')}`;
+  }
 
   /** Cuts the objects that `show` has answered before into groups below one parent, each with few missing ids between. */
   #cutWindows(batch: readonly Ids[]): readonly (readonly Ids[])[] {
@@ -95,12 +97,13 @@ export class IdWindows {
       else windows.push([ids]);
     }
     return windows.filter(
-      (window) => window.length >= MIN_OBJECTS && this.#shown.useOf(this.#listKey(window)) !== 'none',
+      (window) => window.length >= MIN_OBJECTS && this.#shown.useOf(this.#listKeyOf(window)) !== 'none',
     );
   }
 
-  #listKey = ([ids]: readonly Ids[]): string =>
-    JSON.stringify([this.#caller, this.#prefix, parentsOf(ids ?? [])]);
+  #listKeyOf([ids]: readonly Ids[]): string {
+    return JSON.stringify([this.#caller, this.#prefix, parentsOf(ids ?? [])]);
+  }
 
   /** Returns the objects of a window that the list shows unchanged. Never rejects: objects that it lacks are read by `show`. */
   async #readWindow(
@@ -108,7 +111,7 @@ export class IdWindows {
     fields: readonly string[],
     cause: Batch,
   ): Promise<ReadonlyMap<Ids, ShowResult>> {
-    const listKey = this.#listKey(window);
+    const listKey = this.#listKeyOf(window);
     const use = this.#shown.useOf(listKey);
     const rows = await this.#callList(window, use === 'descending', fields, cause);
     const found = new Map<Ids, ShowResult>();

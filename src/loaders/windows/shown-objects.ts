@@ -20,12 +20,12 @@ export class ShownObjects {
   readonly #hashes = new CallerCache<string>({ max: MAX_OBJECTS, ttl: TRUSTED_FOR });
   readonly #uses = new LRUCache<string, WindowUse>({ ...atMost(1000), ttl: TRUSTED_FOR, perf: performance });
 
-  /** Whether `show` has answered an object to the caller lately. */
+  /** Whether `show` has answered the caller with an object recently. */
   has(caller: string, key: string): boolean {
     return this.#hashes.get(caller, key) !== undefined;
   }
 
-  /** Whether `show` has last answered the object with just these values. */
+  /** Whether the last answer of `show` had exactly these values. */
   isUnchanged(caller: string, key: string, parameters: readonly Parameter[], row: JsonObject): boolean {
     return this.#hashes.get(caller, key) === hashOf(parameters, row);
   }

@@ -34,19 +34,19 @@ export function toList(
   const parameters = new Map(action.input.parameters.map((parameter) => [parameter.name, parameter]));
   const limit = parameters.get('limit');
   const hasIds = action.output.parameters.some(({ name, type }) => name === 'id' && type === 'Integer');
-  const limited = limit !== undefined;
+  const takesLimit = limit !== undefined;
   return {
     action,
-    paging: choosePaging(limited, parameters.has('from_id') && hasIds, parameters.has('offset')),
-    limited,
+    paging: choosePaging(takesLimit, parameters.has('from_id') && hasIds, parameters.has('offset')),
+    takesLimit,
     cap: readCap(limit),
-    limitDefault: limit !== undefined && limit.type !== 'Resource' && limit.default !== null,
+    hasDefaultLimit: limit !== undefined && limit.type !== 'Resource' && limit.default !== null,
     filterNames,
   };
 }
 
-function choosePaging(limited: boolean, byId: boolean, byOffset: boolean): List['paging'] {
-  if (!limited) return 'prefix';
+function choosePaging(takesLimit: boolean, byId: boolean, byOffset: boolean): List['paging'] {
+  if (!takesLimit) return 'prefix';
   if (byId) return 'keyset';
   return byOffset ? 'offset' : 'prefix';
 }

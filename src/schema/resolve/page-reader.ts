@@ -162,7 +162,7 @@ export class PageReader {
   ): Promise<ReadPage> {
     const { declaredOrders, sizes } = this.#assembly;
     const { seenOrders, recentRows, caller } = operation;
-    const orders = new ListOrders(declaredOrders, seenOrders.of(caller.credential));
+    const orders = new ListOrders(declaredOrders, seenOrders.ordersFor(caller.credential));
     const kept = { orders, sizes, recent: recentRows };
     const reason: CallReason = {
       reason: 'PAGE',

@@ -83,7 +83,7 @@ export class CostBudget {
   /** The names of the buckets of a caller. */
   #clientsOf({ credential, address, key }: Caller): readonly string[] {
     const clients: string[] = [];
-    if (credential !== null) clients.push(`${CREDENTIAL}${this.#sharing?.names.of(credential) ?? key}`);
+    if (credential !== null) clients.push(`${CREDENTIAL}${this.#sharing?.names.nameOf(credential) ?? key}`);
     if (address !== undefined) clients.push(networkOf(address));
     return clients;
   }

@@ -1,4 +1,4 @@
-// Limits the cost of operations, each by itself and those of one client together.
+// Limits the cost of each operation, and of all operations of one client together.
 import type { DocumentNode, ExecutionArgs, GraphQLSchema, Source } from 'graphql';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
@@ -11,7 +11,7 @@ import type { QueryLimits } from './query-limits.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
-/** Characters of a new document in one point of cost. Validation takes up to half a second for the largest. */
+/** Characters of a new document for one point of cost. Validation takes up to half a second for the largest. */
 const CHARACTERS = 4;
 
 /** Costs by operation name; null for a document's only operation. */

@@ -25,7 +25,7 @@ import {
   type ValueNode,
 } from 'graphql';
 
-/** Fields of introspection in one point of cost: graphql-js reads them without a call. Tools read 70,000 for 430 actions. */
+/** Fields of introspection for one point of cost: graphql-js reads them without a call. Tools read 70,000 for 430 actions. */
 const INTROSPECTION_FIELDS = 4;
 /** Items expected in a list whose length no argument bounds: as many as in a page of default size. */
 const UNBOUNDED_ITEMS = 25;

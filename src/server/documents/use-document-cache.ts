@@ -1,7 +1,7 @@
 // Parses each document once, and validates it once for each schema.
 import type { DocumentNode } from 'graphql';
 import type { ServerPlugin } from '../context.ts';
-import type { DocumentCaches } from '../cost/document-cache.ts';
+import type { DocumentCaches } from './document-cache.ts';
 
 /**
  * Remembers documents with the errors of their validation, and texts that cannot be parsed. The rules of the validation depend on the

@@ -16,7 +16,7 @@ import { OperationReport, openReported } from '../telemetry/operation-report.ts'
 import { parsePlainBody, plainPostType } from './plain-post.ts';
 import { type ResponseOptions, sendResult } from './plain-response.ts';
 
-/** What answers plain requests: `fast`, the fast path; `yoga`, yoga as all others. The fast path answers as yoga does. */
+/** `fast`: the fast path answers plain requests. `yoga`: yoga answers them, as it does all others. Both give the same responses. */
 export type FrontName = 'fast' | 'yoga';
 
 /** What the fast path needs besides yoga. */
@@ -35,8 +35,8 @@ type Yoga = YogaServerInstance<ServerContext, object>;
 type RequestContext = ServerContext & Pick<Yoga, 'waitUntil'> & { readonly req: IncomingMessage };
 
 /**
- * Makes a listener that answers a POST of JSON with one query or mutation by itself, as far as yoga has found its document valid before,
- * and its result has no errors. Yoga handles all other requests, and makes the responses of other results.
+ * Makes a listener that answers a POST of JSON with one query or mutation without yoga, if yoga has found the document valid before and
+ * the result has no errors. Yoga handles all other requests, and makes the responses for other results.
  */
 export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestListener {
   const { bodySize, documents, known, sessions, addressOf, observer, toClientError } = options;

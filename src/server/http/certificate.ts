@@ -23,14 +23,14 @@ interface Certificate {
   readonly key: string;
 }
 
-/** Time between two looks at the files. Looks find changes on network drives and in Kubernetes too, where events get lost. Milliseconds. */
-const LOOK_INTERVAL = 5_000;
+/** Time between two checks of the files. Checks find changes on network drives and in Kubernetes too, where events get lost. Milliseconds. */
+const CHECK_INTERVAL = 5_000;
 
-/** A certificate that is used as it is in its files. One that cannot be used is logged, and the one before stays. */
+/** The certificate in the files. When they hold one that cannot be used, this is logged, and the previous one stays in use. */
 export class ServerCertificate implements Disposable {
   readonly #files: CertificateFiles;
   readonly #log: Log | undefined;
-  readonly #look = (): void => this.readAgain();
+  readonly #check = (): void => this.readAgain();
   #used: Certificate;
   #server: Server | null = null;
 
@@ -47,10 +47,10 @@ export class ServerCertificate implements Disposable {
     return this.#server;
   }
 
-  /** Looks at the files until it is disposed of. */
+  /** Checks the files for changes until it is disposed of. */
   watch(): void {
     for (const file of [this.#files.certificate, this.#files.key])
-      watchFile(file, { persistent: false, interval: LOOK_INTERVAL }, this.#look);
+      watchFile(file, { persistent: false, interval: CHECK_INTERVAL }, this.#check);
   }
 
   /** Reads the files, and uses what is in them for new connections. */
@@ -62,14 +62,14 @@ export class ServerCertificate implements Disposable {
       this.#used = found;
       this.#log?.info('the certificate files have changed, and new connections use them');
     } catch (error) {
-      // Both files change one after the other, so they may fit at the next look.
+      // Both files change one after the other, so they may match at the next check.
       if (!(error instanceof CertificateError)) throw error;
       this.#log?.warn(`${error.message} The previous certificate stays in use.`);
     }
   }
 
   [Symbol.dispose](): void {
-    for (const file of [this.#files.certificate, this.#files.key]) unwatchFile(file, this.#look);
+    for (const file of [this.#files.certificate, this.#files.key]) unwatchFile(file, this.#check);
   }
 }
 

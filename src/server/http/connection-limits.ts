@@ -15,7 +15,7 @@ interface Connection {
    * others are queued.
    */
   readonly responses: Map<ServerResponse, number>;
-  /** Value of the socket's `bytesRead` when the last request or message was done with. */
+  /** Value of the socket's `bytesRead` at the end of the last request or message. */
   inputBegan: number;
   /** Bytes that waited for the client at the last check. */
   unread: number;
@@ -108,9 +108,9 @@ export class ConnectionLimits {
   }
 
   /**
-   * Ends all connections that are idle or have not sent a whole request. Once the server has stopped listening, each other connection ends after its last response. Node's
-   * `closeIdleConnections` spares connections that never sent a request, which browsers open in advance, and connections that
-   * become idle later.
+   * Ends all connections that are idle or have not sent a whole request. Once the server has stopped listening, each other connection
+   * ends after its last response. Node's `closeIdleConnections` spares connections that never sent a request, which browsers open in
+   * advance, and connections that become idle later.
    */
   endIdle(): void {
     for (const [socket, { responses }] of this.#open)

@@ -1,4 +1,4 @@
-// Ends streams that no client can receive.
+// Ends streams whose client cannot receive them.
 import type { Plugin } from 'graphql-yoga';
 
 /** Ends streams whose client accepts no media type that yoga can stream. Yoga starts the stream before it answers 406. */

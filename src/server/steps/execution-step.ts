@@ -1,4 +1,4 @@
-// Defines what is done around executions.
+// Defines the steps around an execution.
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, isPromise, mapAsyncIterator } from 'graphql-yoga';
 
@@ -8,7 +8,7 @@ export type Executed = ExecutionResult | AsyncIterable<ExecutionResult>;
 /** Executes a query or mutation. Returns a promise only where there is something to wait for. */
 export type Execute = (args: ExecutionArgs) => Executed | Promise<Executed>;
 
-/** What is done around an execution: makes a function that executes by the given one. */
+/** A step around an execution: wraps the function that executes. */
 export type ExecutionStep = (execute: Execute) => Execute;
 
 /** The result of an operation that is not executed. Its error is masked as all others. */

@@ -14,14 +14,14 @@ export interface Executor {
   readonly subscribe: Subscribe;
 }
 
-/** What is done around the operations of a server. */
+/** The steps around the operations of a server. */
 export interface ExecutorSteps {
-  /** What is done around the execution of each query and mutation; the first is the outermost. */
+  /** Steps around the execution of each query and mutation; the first is the outermost. */
   readonly executions: readonly ExecutionStep[];
   readonly subscriptions: SubscriptionSteps;
 }
 
-/** The executors of a server, which differ in their errors only. */
+/** The executors of a server, which differ only in their errors. */
 export interface Executors {
   /** For yoga, which makes the errors of clients from those that are thrown. */
   readonly unmasked: Executor;

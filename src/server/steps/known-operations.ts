@@ -2,7 +2,7 @@
 import { type DocumentNode, type ExecutionArgs, getOperationAST } from 'graphql';
 import type { OperationContext, ServerContext } from '../context.ts';
 import type { CostBudget } from '../cost/cost-budget.ts';
-import { type DocumentCaches, findValid } from '../cost/document-cache.ts';
+import { type DocumentCaches, findValid } from '../documents/document-cache.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import type { Session } from '../session.ts';
 import type { Executor } from './executor.ts';

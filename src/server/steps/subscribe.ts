@@ -62,13 +62,13 @@ interface EventHandling {
 
 /**
  * The results of one subscription. It is the only layer between the source and the transport: thousands of streams wait at the same time,
- * and each layer would hold promises meanwhile, which live long enough to leave the young generation of the heap.
+ * and each further layer would hold promises meanwhile, which live long enough to leave the young generation of the heap.
  */
 class EventStream implements AsyncIterableIterator<ExecutionResult> {
   readonly #source: AsyncIterator<unknown>;
   readonly #args: ExecutionArgs;
   readonly #handling: EventHandling;
-  /** Null when it has been called. */
+  /** Null after its call, or when there is nothing to call. */
   #onEnd: (() => void) | null;
 
   constructor(

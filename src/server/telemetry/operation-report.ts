@@ -1,4 +1,4 @@
-// Collects what is known of one operation, and reports its begin and its end.
+// Collects what is known of one operation, and reports its start and its end.
 import { createHash } from 'node:crypto';
 import { type DocumentNode, getOperationAST } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
@@ -19,7 +19,7 @@ interface ChosenOperation {
   readonly isTrusted: boolean;
 }
 
-/** A part of a result that tells how an operation went. */
+/** The parts of a result that show whether the operation has succeeded. */
 interface Result {
   readonly data?: unknown;
   readonly errors?: readonly { readonly extensions?: { readonly [name: string]: unknown } }[];
@@ -58,7 +58,7 @@ export class OperationReport {
     this.#end = operation?.(observed);
   }
 
-  /** Reports the begin of an operation. Null when nobody observes operations. */
+  /** Reports the start of an operation. Null when nobody observes operations. */
   static begin(
     observer: Observer,
     observed: ObservedOperation,
@@ -67,7 +67,7 @@ export class OperationReport {
     return observer.operation === undefined ? null : new OperationReport(observed, transport, observer);
   }
 
-  /** Reports the begin of a step. Returns what is called at its end; undefined when nobody observes steps. */
+  /** Reports the start of a step. Returns what is called at its end; undefined when nobody observes steps. */
   beginStep(step: OperationStep['step']): ReturnType<NonNullable<Observer['step']>> {
     return this.#beginStep?.({ cause: this.observed, step });
   }

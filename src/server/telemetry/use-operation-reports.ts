@@ -48,7 +48,7 @@ function end(report: OperationReport, { signal }: Request, status: number): void
   else report.end(status);
 }
 
-/** Adds to the reports of operations, over any transport, what is done with their documents. */
+/** Reports parsing and validation as steps of their operations, over any transport. */
 export function useDocumentReports(trusted: TrustedDocuments): Plugin<ServerContext> {
   return {
     onParse: ({ context }) => {

@@ -93,8 +93,8 @@ export class ActionStateCalls {
     this.#onEnd = onEnd;
   }
 
-  /** Notes that an action has ended, as this replica or another one has seen. */
-  noteEnd(id: string): void {
+  /** Records that an action has ended, as this replica or another one has seen. */
+  recordEnd(id: string): void {
     this.#onEnd(this.#caller.key, id);
   }
 
@@ -159,11 +159,11 @@ export class ActionStateCalls {
       );
     const output = await this.#call(action, [id], input, options);
     if (isObject(output)) {
-      if (output['finished'] === true) this.noteEnd(id);
+      if (output['finished'] === true) this.recordEnd(id);
       return output;
     }
     throw new UpstreamProtocolError(
-      'The management API answered a state of an action that is not an object.',
+      'The management API answered with the state of an action that is not an object.',
       { action: action.scope },
     );
   }

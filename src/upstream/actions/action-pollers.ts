@@ -22,7 +22,7 @@ const MAX_READS = 8;
 /** The actions that are polled, and what becomes of their states. */
 export interface PolledActions {
   readonly unfinished: UnfinishedActions;
-  /** The watched action with an id; undefined when it is watched no more. */
+  /** The watched action with an id; undefined when it is no longer watched. */
   find(id: string): WatchedAction | undefined;
   publish(action: WatchedAction, state: JsonObject, token: number): void;
   publishUnfinished(id: string, state: JsonObject, token: number): void;
@@ -67,10 +67,10 @@ export class ActionPollers {
   #endListPause = (): void => undefined;
   /** Aborts the list poller; null while it is stopped. */
   #listController: AbortController | null = null;
-  /** Ids of the actions that are read by themselves, or wait for that. */
+  /** Ids of the actions that are read singly, or wait for that. */
   readonly #readIds = new Set<string>();
-  readonly #reads = pLimit(MAX_READS);
-  /** Aborts these reads. */
+  readonly #readLimit = pLimit(MAX_READS);
+  /** Aborts the reads of single actions. */
   #readController = new AbortController();
 
   constructor(calls: ActionStateCalls, options: WatchOptions, budget: PollBudget, target: PolledActions) {
@@ -80,14 +80,14 @@ export class ActionPollers {
     this.#target = target;
   }
 
-  /** Polls from now on. The list is read before long polls begin, each of which would be answered at once with what has changed. */
+  /** Starts polling. The list is read before long polls begin, each of which would be answered at once with what has changed. */
   start(): void {
     this.#isPolling = true;
     this.#isCatchingUp = this.#listed.size > MAX_LONG_POLLS;
     this.assign();
   }
 
-  /** Polls no more. The actions stay known until they are removed. */
+  /** Stops polling. The actions stay known until they are removed. */
   stop(): void {
     this.#isPolling = false;
     for (const { controller } of this.#polled.values()) controller.abort();
@@ -121,7 +121,7 @@ export class ActionPollers {
     if (!this.#isPolling) return;
     for (const action of this.#listed) {
       if (this.#isCatchingUp || this.#polled.size >= MAX_LONG_POLLS || this.#budget.remaining <= 0) break;
-      if (action.isRead) continue;
+      if (action.isBeingRead) continue;
       this.#listed.delete(action);
       void this.#poll(action);
     }
@@ -148,12 +148,12 @@ export class ActionPollers {
     }
   }
 
-  /** Reads an action once, a few at a time: a thousand actions may end together. The list is read on meanwhile. */
+  /** Reads a single action once, while reads of the list go on. A few such reads run at a time: a thousand actions may end together. */
   read(id: string): void {
     if (this.#readIds.has(id)) return;
     this.#readIds.add(id);
     const { signal } = this.#readController;
-    void this.#reads(() => this.#read(id, signal)).finally(() => this.#readIds.delete(id));
+    void this.#readLimit(() => this.#read(id, signal)).finally(() => this.#readIds.delete(id));
   }
 
   async #poll(action: WatchedAction): Promise<void> {
@@ -269,7 +269,7 @@ export class ActionPollers {
     const found = this.#target.find(id);
     const action = found !== undefined && this.#listed.has(found) ? found : null;
     if (signal.aborted || (action === null && !unfinished.has(id))) return;
-    if (action !== null) action.isRead = true;
+    if (action !== null) action.isBeingRead = true;
     this.#recent.forget(id);
     try {
       const { token } = this.#target;
@@ -287,7 +287,7 @@ export class ActionPollers {
       unfinished.forget(id);
       if (action !== null) this.#target.fail(action, error);
     } finally {
-      if (action !== null) action.isRead = false;
+      if (action !== null) action.isBeingRead = false;
       this.assign();
     }
   }

@@ -125,7 +125,7 @@ export class ActionStates {
           budget: this.#budget,
           turns: this.#turns,
           replicas: this.#replicas,
-          ended: this.#replicas.hasOthers ? this.#ended.of(key) : null,
+          ended: this.#replicas.hasOthers ? this.#ended.endsFor(key) : null,
           name: JSON.stringify(['actions', this.#api, nameOf(caller, key)]),
           onIdle: () => this.#callers.delete(key),
         });

@@ -268,7 +268,7 @@ export class CallerWatcher implements PolledActions, SharedActions {
   accept([id, state, token]: ReadState): boolean {
     const action = this.#actions.get(id);
     this.#parts.ended?.add(id, state);
-    if (state['finished'] === true) this.#parts.calls.noteEnd(id);
+    if (state['finished'] === true) this.#parts.calls.recordEnd(id);
     if (action === undefined) return true;
     if (token < action.token) return false;
     this.publish(action, state, token);

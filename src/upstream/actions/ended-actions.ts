@@ -1,4 +1,4 @@
-// Remembers the final states of actions that have ended lately, for subscribers who come back.
+// Remembers the final states of actions that have ended recently, for subscribers who come back.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../cache-bounds.ts';
 import type { JsonObject } from '../reader.ts';
@@ -23,8 +23,8 @@ export class EndedActions {
     perf: performance,
   });
 
-  /** @param key Identifies the caller. */
-  of(key: string): EndsOfCaller {
+  /** The final states of one caller's actions. @param key Identifies the caller. */
+  endsFor(key: string): EndsOfCaller {
     const keyOf = (id: string): string => JSON.stringify([key, id]);
     return {
       add: (id, state) => {

@@ -7,7 +7,7 @@ export type ActionStream = LatestValueQueue<JsonObject | Error>;
 
 /** Keeps the latest value of each key until the reader takes it. A slow reader skips intermediate values, never the last one. */
 export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
-  /** Null while there is none, as most of the time. */
+  /** Null while there is none, which is the usual case. */
   #values: Map<string, { readonly value: T; readonly isUrgent: boolean }> | null = null;
   readonly #minInterval: number;
   readonly #turns: Turns;

@@ -6,7 +6,7 @@ const state = z.record(z.string(), z.unknown());
 /** The state of an action, with the fencing token of its read. */
 const readState = z.tuple([id, state, z.number()]);
 
-/** What a replica knows of the states that a leader has sent. */
+/** The last change of a leader that a replica has received without a gap. */
 const position = z.object({ leader: z.string(), change: z.int() });
 
 /** The leader's states: a change, or the answer to a follower. */
@@ -27,7 +27,7 @@ const states = z.object({
   failed: z.array(id).readonly(),
 });
 
-/** What a follower watches. It says so at each beat, so that a leader that is new or has lost a message knows it too. */
+/** What a follower watches. It sends this at each beat, also for a leader that is new or has lost a message. */
 const follow = z.object({
   kind: z.literal('follow'),
   replica: z.string(),

@@ -17,7 +17,7 @@ export class RecentList {
     return token === this.#token ? this.#states?.get(id) : undefined;
   }
 
-  /** Forgets an action that may have been read by itself since: its next reader must not get an earlier state than its last one. */
+  /** Forgets an action that may have been read singly since: its next reader must not get an earlier state than its last one. */
   forget(id: string): void {
     this.#states?.delete(id);
   }

@@ -13,15 +13,15 @@ import {
 export interface SharedActions {
   /** What this replica's own readers watch. */
   readonly watched: Pick<FollowMessage, 'actions' | 'unfinished'>;
-  /** Polls from now on. */
+  /** Starts polling. */
   lead(): void;
-  /** Polls no more, and gets the states from the leader. */
+  /** Stops polling, and gets the states from the leader. */
   follow(): void;
-  /** Watches for another replica too what it names, and nothing else any more. */
+  /** Watches for another replica what it names now, in place of what it named before. */
   watchFor(replica: string, ids: ReadonlySet<string>, unfinished: boolean): void;
   /** Reads an action again unless its state is from a read, or a read is under way, with this fencing token or a later one. */
   readAfter(id: string, token: number): void;
-  /** The final state of an action that has ended lately; undefined where it is not known. */
+  /** The final state of an action that has ended recently; undefined where it is not known. */
   endOf(id: string): JsonObject | undefined;
   /** The states that changed after a change, and those of the ids in any case. */
   changedSince(change: number, ids: ReadonlySet<string>): readonly ReadState[];
@@ -34,7 +34,7 @@ export interface SharedActions {
   accept(state: ReadState): boolean;
   /** Takes over unfinished actions that the leader has listed. @returns False when this replica has a later list. */
   acceptUnfinished(states: readonly ReadState[], isWhole: boolean): boolean;
-  /** Reads an action by itself. */
+  /** Reads a single action. */
   read(id: string): void;
   /** Makes the tokens of states that were read alone comparable: those reads ended before this time. */
   limitTokens(time: number): void;
@@ -69,7 +69,7 @@ export class SharedPolling {
   /** The token of the first claim since this replica was alone. */
   #firstToken = ALONE.token;
   #role: 'leader' | 'follower' | null = null;
-  /** When each follower was heard last, as `performance.now()`. */
+  /** When the last message of each follower arrived, as `performance.now()`. */
   readonly #followers = new Map<string, number>();
   /** What the leader has sent to this follower without a gap. */
   #position: Position = { leader: '', change: 0 };
@@ -114,7 +114,7 @@ export class SharedPolling {
     });
   }
 
-  /** Says soon that this replica's own readers watch something else. */
+  /** Tells the leader soon that this replica's own readers watch something else. */
   announce(): void {
     if (this.#isAnnouncing || this.#role !== 'follower') return;
     this.#isAnnouncing = true;

@@ -1,4 +1,4 @@
-// Spreads work over turns of the event loop.
+// Spreads tasks over turns of the event loop.
 import type { Replicas } from '../../replicas/replicas.ts';
 
 /** Tasks that run in one turn. */
@@ -7,12 +7,12 @@ const TASKS_PER_TURN = 32;
 /** Turns until a message to other replicas is on its way: it waits for the end of a turn, and the client of Redis writes it in the next one. */
 const TURNS_TO_SEND = 3;
 
-/** Decides in which turn of the event loop tasks run. Those that are added in the same way run in their order. */
+/** Decides in which turn of the event loop tasks run. Tasks of one method run in the order of their calls. */
 export class Turns {
   #waiting: (() => void)[] = [];
   readonly #replicas: Pick<Replicas, 'hasOthers'>;
-  /** What is put off in this turn; null for nothing. */
-  #putOff: (() => void)[] | null = null;
+  /** Tasks that this turn defers; null for none. */
+  #deferred: (() => void)[] | null = null;
 
   /** @param replicas Tells whether there are others that get messages. */
   constructor(replicas: Pick<Replicas, 'hasOthers'>) {
@@ -21,20 +21,20 @@ export class Turns {
 
   /** Runs a task when earlier messages are on their way to the other replicas, even if this process is killed then. Without others, runs it at once. */
   afterSending(task: () => void): void {
-    if (this.#replicas.hasOthers) this.#putOffTask(task);
+    if (this.#replicas.hasOthers) this.#defer(task);
     else task();
   }
 
-  #putOffTask(task: () => void): void {
-    if (this.#putOff === null) {
+  #defer(task: () => void): void {
+    if (this.#deferred === null) {
       const tasks: (() => void)[] = [];
-      this.#putOff = tasks;
+      this.#deferred = tasks;
       setImmediate(() => {
-        this.#putOff = null;
+        this.#deferred = null;
         runLater(tasks, TURNS_TO_SEND - 1);
       });
     }
-    this.#putOff.push(task);
+    this.#deferred.push(task);
   }
 
   /** Runs a task, with a few others, in one of the next turns, so that a burst of them neither blocks the event loop nor keeps the objects of all alive at once. */

@@ -15,10 +15,10 @@ export class WatchedAction {
   state: JsonObject | null = null;
   /** The fencing token of the read that gave the state. */
   token = Number.NEGATIVE_INFINITY;
-  /** The number of the change that gave the state, by which followers know whether they have it. */
+  /** Number of the change that gave the state. By it, the leader knows whether a follower has the state. */
   change = 0;
   /** Whether a read of the action is in progress because the list omits it. */
-  isRead = false;
+  isBeingRead = false;
   /** When an action that the list omits is read. */
   nextCheck = 0;
   /** Pause after that read, in milliseconds. */

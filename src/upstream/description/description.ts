@@ -147,7 +147,7 @@ export interface OAuthEndpoints {
 export interface Description {
   readonly authentication: AuthenticationMethods;
   readonly resources: readonly Resource[];
-  /** Key of metadata in requests and answers. */
+  /** Key of metadata in requests and responses. */
   readonly metaNamespace: string;
   /** The parts that were omitted, and why. */
   readonly findings: readonly Finding[];

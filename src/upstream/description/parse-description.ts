@@ -153,7 +153,7 @@ class DescriptionParser {
       place,
       name === null
         ? 'it names no http_header'
-        : `its http_header ${JSON.stringify(name)} is no header that can carry a credential`,
+        : `its http_header ${JSON.stringify(name)} cannot carry a credential`,
     );
   }
 
@@ -167,13 +167,14 @@ class DescriptionParser {
     const path = text === null ? null : parsePathTemplate(text);
     if (path === null) {
       return malformed(
-        text === null ? 'it has no path' : `its path ${JSON.stringify(text)} is none of the API's own origin`,
+        text === null
+          ? 'it has no path'
+          : `its path ${JSON.stringify(text)} is not a plain path on the API's own origin`,
       );
     }
     const input = this.#parseShape(raw['input'], `${scope} input`);
     const output = this.#parseShape(raw['output'], `${scope} output`);
-    if (input === null || output === null)
-      return malformed('its input or output has no layout that is known');
+    if (input === null || output === null) return malformed('its input or output has no known layout');
     return {
       name,
       resource,

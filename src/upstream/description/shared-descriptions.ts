@@ -16,8 +16,8 @@ const reference = z.object({ fingerprint: z.string(), fetchedAt: z.number() });
 const shared = z.object({ body: z.string() });
 
 /**
- * Makes a source that asks the upstream only for what no other replica has fetched. Credentials are names of values, which leave the
- * process as keyed hashes.
+ * Makes a source that asks the upstream only for what no other replica has fetched. The names of stored values contain credentials;
+ * names leave the process as keyed hashes.
  * @param api Distinguishes the API from others whose replicas share.
  * @param generationOf The generation of descriptions. Those of an earlier one are outdated.
  */

@@ -46,11 +46,11 @@ export function explainFailure(error: OptiongraphError, upstream: URL): string {
 
 /** Makes an error's message the explanation for operators. The error must not reach clients. */
 export function explainToOperator(error: unknown, upstream: URL): unknown {
-  const isUpstreams =
+  const isFromUpstream =
     error instanceof UpstreamError ||
     (error instanceof OptiongraphError &&
       (error.code === 'CREDENTIALS_UNKNOWN' || error.code === 'CREDENTIALS_MISSING'));
   // The error stays the same object, so that its class, code and cause stay too.
-  if (isUpstreams) error.message = explainFailure(error, upstream);
+  if (isFromUpstream) error.message = explainFailure(error, upstream);
   return error;
 }

@@ -23,7 +23,7 @@ export class UnknownCredentialsError extends RequestError {
   }
 }
 
-/** The upstream describes itself to nobody without a credential. */
+/** The upstream gives its description only to callers with a credential. */
 export class MissingCredentialsError extends RequestError {
   override readonly code = 'CREDENTIALS_MISSING';
 

@@ -1,4 +1,4 @@
-// Calls the described actions of the management API and reads their answers.
+// Calls the described actions of the management API and reads their responses.
 import type { CallCause, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import type { Action } from '../description/description.ts';

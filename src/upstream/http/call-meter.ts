@@ -15,7 +15,7 @@ export type SharedFrom = 'CACHE' | 'OTHER_OPERATION';
 /** Called at the end of a call, with the HTTP status; null when no response arrived. */
 export type CallEnd = (status: number | null) => void;
 
-/** The end of a call that nobody wants to know of. */
+/** The end of a call that nobody counts. */
 export const IGNORED_END: CallEnd = () => undefined;
 
 /** Counts the calls that serve one operation. */
@@ -44,7 +44,7 @@ export function sendMetered<R extends { readonly status: number }>(
   return endWith(result, (status) => end?.(status));
 }
 
-/** Tells the end of a call, and passes its outcome on. */
+/** Calls `end` when a call has ended. Returns the result of the call. */
 export const endWith = <R extends { readonly status: number }>(
   result: Promise<R>,
   end: CallEnd,
@@ -90,7 +90,7 @@ export function withSendingNotice(meter: CallMeter, onSent: () => void): CallMet
 }
 
 /** A meter that also adds up the bytes of the response. */
-export class CountedBytes implements CallMeter {
+export class ByteMeter implements CallMeter {
   /** Size of the response so far. */
   bytes = 0;
   readonly #meter: CallMeter | undefined;

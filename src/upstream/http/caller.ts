@@ -13,7 +13,7 @@ export interface Caller {
   readonly headers: Readonly<Record<string, string>>;
   /** All headers of a request without a body on behalf of the caller. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** A key of what else than the credential may change an answer: the address and the forwarded headers but those for tracing. */
+  /** Identifies what may change an answer besides the credential: the address, and the forwarded headers but those for tracing. */
   readonly answerKey: string;
 }
 

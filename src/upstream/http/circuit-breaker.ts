@@ -12,7 +12,7 @@ import type { BreakerState, Observer } from '../../telemetry/observer.ts';
 import { UpstreamUnreachableError } from '../errors/upstream-errors.ts';
 import type { Transport } from './transport.ts';
 
-/** Failures in a row after which the API is taken to be down. Any answer of the API starts the count again. */
+/** Failures in a row after which the API counts as down. Any answer of the API starts the count again. */
 const FAILURES = 20;
 /** Pauses between trials while the API is down. Milliseconds. */
 const TRIAL_PAUSES = { initialDelay: 500, maxDelay: 5_000 };

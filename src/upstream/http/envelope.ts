@@ -21,7 +21,7 @@ export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
   if (!isObject(raw) || typeof raw['status'] !== 'boolean') {
     const actual = isObject(raw) ? 'an object without a status' : kindOf(raw);
     throw new UpstreamProtocolError(
-      `The management API answered ${actual} where an envelope was expected.`,
+      `The management API answered with ${actual} where an envelope was expected.`,
       place,
     );
   }
@@ -44,7 +44,7 @@ export function parseJson(body: string, place: ErrorPlace, peer = 'management AP
   } catch (cause) {
     if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty response.`, place);
     const actual = body.trimStart().startsWith('<') ? 'markup' : 'text';
-    throw new UpstreamProtocolError(`The ${peer} answered ${actual} where JSON was expected.`, place, {
+    throw new UpstreamProtocolError(`The ${peer} answered with ${actual} where JSON was expected.`, place, {
       // The parser's message quotes the body, so only the name of its error is kept.
       cause: cause instanceof Error ? cause.name : undefined,
     });

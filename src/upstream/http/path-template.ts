@@ -1,4 +1,5 @@
 // Parses described paths and fills their placeholders.
+
 /** A described path: literal text with placeholders, written `{name}` (protocol 2) or `:name` (protocol 1). */
 export interface PathTemplate {
   /** The described path, e.g. `/v1.0/books/{book_id}`. It holds no values, so it may be logged. */

@@ -1,4 +1,5 @@
 // Encodes the input of a GET call as a query string.
+
 /**
  * Encodes input with brackets: `book[limit]=10`, null as the empty string, list items as `name[]=`. Undefined values are
  * omitted.

@@ -92,7 +92,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
       return;
     }
     const mayHaveArrived = status === 502 || status === 504;
-    const message = `A proxy answered ${status} for the ${this.#limits.peer}.`;
+    const message = `A proxy answered with status ${status} for the ${this.#limits.peer}.`;
     this.#reject(new UpstreamUnreachableError(message, this.#place(), { mayHaveArrived, retryAfter }));
   }
 

@@ -24,19 +24,19 @@ const RETRY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
  */
 export function retryReads(transport: Transport, options: RetryOptions = {}): Transport {
   const { retries = 2, delay = 100, maxDelay = 5_000 } = options;
-  const pauseAfter = (attempt: number, asked: number | null): number =>
-    asked ?? delay * 2 ** attempt * (0.5 + Math.random());
+  const pauseAfter = (attempt: number, retryAfter: number | null): number =>
+    retryAfter ?? delay * 2 ** attempt * (0.5 + Math.random());
 
   async function sendWithRetries(request: TransportRequest, attempt: number): Promise<TransportResponse> {
-    const last = attempt >= retries;
+    const isLast = attempt >= retries;
     let response: TransportResponse | null = null;
     let retryAfter: number | null;
     try {
       response = await transport.send(request);
       retryAfter = response.retryAfter;
-      if (last || !isRetryable(response)) return response;
+      if (isLast || !isRetryable(response)) return response;
     } catch (error) {
-      if (last || request.signal?.aborted || !isConnectionFault(error)) throw error;
+      if (isLast || request.signal?.aborted || !isConnectionFault(error)) throw error;
       retryAfter = error.retryAfter;
       if ((retryAfter ?? 0) > maxDelay) throw error;
     }

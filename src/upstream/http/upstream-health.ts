@@ -1,4 +1,4 @@
-// Knows whether the management API answers, from the outcomes of requests and, on demand, from requests of its own.
+// Finds out whether the management API answers, from the outcomes of requests and, on demand, from requests of its own.
 import { CircuitState } from 'cockatiel';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Transport } from './transport.ts';
@@ -69,7 +69,7 @@ export class UpstreamHealth implements Disposable {
 
   /**
    * Sends a request at intervals. One failure does not make the API down, and one answer does not bring it back, so that an API that
-   * flutters does not take the server in and out of service.
+   * flaps does not take the server in and out of service.
    * @param path Path and query of a cheap `OPTIONS` request. An answer with a status below 500 counts.
    */
   watch(
@@ -77,6 +77,7 @@ export class UpstreamHealth implements Disposable {
     path: string,
     { interval = 5_000, failures = 3, answers = 2 }: ProbeOptions = {},
   ): void {
+    // Probes in a row whose outcome differs from the state.
     let contrary = 0;
     const probe = async (): Promise<boolean> => {
       const signal = AbortSignal.timeout(interval);

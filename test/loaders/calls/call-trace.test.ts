@@ -24,7 +24,7 @@ const reasonsOf = (answer: { readonly extensions: unknown }) =>
   traceOf(answer).map(({ path: _path, status: _status, start: _start, ms: _ms, ...why }) => why);
 
 describe('the trace', () => {
-  it('tells why each call was needed, and what an include supplies', async () => {
+  it('shows why each call is needed, and what an include supplies', async () => {
     await using library = await openLibrary({
       'shelf#show': () => ok({ shelf: { id: 1, room: 'cellar', keeper: unresolved(2, 'author 2') } }),
     });
@@ -107,7 +107,7 @@ describe('the trace', () => {
     ]);
   });
 
-  it('tells of the repetition of a call that failed with includes', async () => {
+  it('shows that a call is repeated after it has failed with includes', async () => {
     await using library = await openLibrary({
       'shelf.book#index': ({ query }) =>
         query.has('_meta[includes]')
@@ -124,7 +124,7 @@ describe('the trace', () => {
     );
   });
 
-  it('tells of writes, and of what follows them', async () => {
+  it('shows writes, and the calls that follow them', async () => {
     await using shop = await openWorkshop();
     const answer = await ask(
       shop.facade,

@@ -123,7 +123,7 @@ describe('an action that a write has started', () => {
     actions.set({ id: 500, current: 10, finished: true, status: true });
   }
 
-  it('keeps answers away until its end is seen', async () => {
+  it('stops answers from being kept until its end is seen', async () => {
     const { state, handlers } = createTool();
     await using shop = await openWorkshop(handlers, KEPT);
     await shop.ask(SHARPEN);
@@ -140,7 +140,7 @@ describe('an action that a write has started', () => {
     expect(countOf(shop)).toBe(3);
   });
 
-  it('keeps answers away until another replica has seen its end', async () => {
+  it('stops answers from being kept until another replica has seen its end', async () => {
     const deployment = new LocalDeployment();
     const { state, handlers } = createTool();
     const follower = { ...KEPT, shared: { replicas: deployment.join() } };
@@ -161,7 +161,7 @@ describe('an action that a write has started', () => {
     expect(countOf(shop)).toBe(1);
   });
 
-  it('drops answers when the write that waits for it is told of its end', async () => {
+  it('drops answers when its end is seen by the write that waits for it', async () => {
     const { state, handlers } = createTool();
     await using shop = await openWorkshop(handlers, KEPT);
     await shop.ask(READ);

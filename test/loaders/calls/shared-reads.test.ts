@@ -201,7 +201,7 @@ describe('a read after a write of the credential', () => {
 });
 
 describe('a token that ends', () => {
-  it('is told to all that share a call', async () => {
+  it('ends all reads that share a call', async () => {
     const authors = holdAnswers(reply({ status: false, message: 'unknown token' }, 401));
     await using library = await openLibrary({ 'author#index': authors.handler });
     const answers = [library.query(QUERY), library.query(QUERY)];

@@ -114,17 +114,17 @@ describe('a malformed part', () => {
     ['a method', { ...show, method: undefined }, 'it has no HTTP method'],
     ['a method', { ...show, method: 'GET /x' }, 'it has no HTTP method'],
     ['a path', { ...show, path: undefined }, 'it has no path'],
-    ['an input', { ...show, input: 'x' }, 'its input or output has no layout that is known'],
-    ['a layout', { ...show, output: { layout: 'tree' } }, 'its input or output has no layout that is known'],
+    ['an input', { ...show, input: 'x' }, 'its input or output has no known layout'],
+    ['a layout', { ...show, output: { layout: 'tree' } }, 'its input or output has no known layout'],
     [
       'a foreign path',
       { ...show, path: 'https://evil.example/books' },
-      'its path "https://evil.example/books" is none of the API\'s own origin',
+      'its path "https://evil.example/books" is not a plain path on the API\'s own origin',
     ],
     [
       'a foreign path',
       { ...show, path: '//evil.example' },
-      'its path "//evil.example" is none of the API\'s own origin',
+      'its path "//evil.example" is not a plain path on the API\'s own origin',
     ],
   ])('is omitted while the rest stays: %s', (_piece, raw, reason) => {
     const { action: parsed, findings } = parseAction(raw);

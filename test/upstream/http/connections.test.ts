@@ -172,7 +172,11 @@ describe('the message for the operator names the address without its credential,
 
   it.each([
     ['a website', raw('<title>Hello</title>'), /cannot be used: OPTIONS .+ this is not a HaveAPI server\.$/],
-    ['a proxy of an API that is down', raw('', 502), /cannot be used: A proxy answered 502 .+\.$/],
+    [
+      'a proxy of an API that is down',
+      raw('', 502),
+      /cannot be used: A proxy answered with status 502 .+\.$/,
+    ],
     [
       'a server that hangs up',
       hangUp,

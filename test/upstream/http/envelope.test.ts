@@ -46,23 +46,23 @@ describe('an envelope', () => {
   test.each([
     ['', 'The management API gave an empty response.'],
     [' \n', 'The management API gave an empty response.'],
-    ['<html>secret</html>', 'The management API answered markup where JSON was expected.'],
-    ['secret', 'The management API answered text where JSON was expected.'],
+    ['<html>secret</html>', 'The management API answered with markup where JSON was expected.'],
+    ['secret', 'The management API answered with text where JSON was expected.'],
     [
       '{"status":true,"response":{"book":{"id":1,"na',
-      'The management API answered text where JSON was expected.',
+      'The management API answered with text where JSON was expected.',
     ],
     [
       '{"secret":1}',
-      'The management API answered an object without a status where an envelope was expected.',
+      'The management API answered with an object without a status where an envelope was expected.',
     ],
     [
       '{"status":"ok"}',
-      'The management API answered an object without a status where an envelope was expected.',
+      'The management API answered with an object without a status where an envelope was expected.',
     ],
-    ['[1]', 'The management API answered a list where an envelope was expected.'],
-    ['null', 'The management API answered null where an envelope was expected.'],
-    ['"secret"', 'The management API answered a string where an envelope was expected.'],
+    ['[1]', 'The management API answered with a list where an envelope was expected.'],
+    ['null', 'The management API answered with null where an envelope was expected.'],
+    ['"secret"', 'The management API answered with a string where an envelope was expected.'],
   ])('is refused with a message that quotes nothing of the body: %j', (body, message) => {
     const error = failure(body);
     expect(error).toMatchObject({ ...place, message, code: 'INVALID_RESPONSE' });

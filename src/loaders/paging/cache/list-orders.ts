@@ -1,4 +1,4 @@
-// Knows the orders of lists that the operator declares, or that were seen recently.
+// Finds the order of a list: the one that the operator declares, or the one that was seen recently.
 import type { Direction } from '../row-ids.ts';
 import type { CallerOrders } from './seen-orders.ts';
 

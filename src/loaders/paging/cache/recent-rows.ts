@@ -24,6 +24,7 @@ export class RecentRows {
     sizeOf: ({ rows }) => estimateBytes(rows),
     ttl: KEPT_FOR,
   });
+  /** Number of times that the rows of each caller were dropped. */
   readonly #writes = new LRUCache<string, number>(atMost(1000));
 
   get(caller: string, list: string): ListStart | undefined {

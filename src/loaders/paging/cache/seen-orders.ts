@@ -49,9 +49,9 @@ export class SeenOrders implements Disposable {
     });
   }
 
-  /** Those of one caller: another one may see other rows of a list. */
-  of(credential: Credential | null): CallerOrders {
-    const name = credential === null ? 'anonymous' : this.#names.of(credential);
+  /** The orders for one caller: another one may see other rows of a list. */
+  ordersFor(credential: Credential | null): CallerOrders {
+    const name = credential === null ? 'anonymous' : this.#names.nameOf(credential);
     return {
       get: (list) => this.#orders.get(`${name} ${list}`),
       record: (list, seen) => {

@@ -53,7 +53,7 @@ export class KeysetReader {
     const needsCount =
       this.#isOrderUnconfirmed && (first + 1 > list.cap || !canReadAgain(list, 2 * first + 1));
     // A long list with a default limit cannot be read whole, so its cursors continue by overlapping windows.
-    const mayNeedWindows = list.limitDefault && this.#isOrderUnconfirmed;
+    const mayNeedWindows = list.hasDefaultLimit && this.#isOrderUnconfirmed;
     const wanted = mayNeedWindows ? Math.min(first + 1, list.cap) : first + 1;
     const { firstResponse, rows } = await reader.readRows(wanted, {}, keysetStartAfter, {
       count: count || needsCount,

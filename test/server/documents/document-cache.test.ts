@@ -1,7 +1,7 @@
 // Tests that parsed documents are kept within a bound on their length.
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { createDocumentCaches } from '../../../src/server/cost/document-cache.ts';
+import { createDocumentCaches } from '../../../src/server/documents/document-cache.ts';
 
 it('keeps the latest documents, of at most 500,000 characters together', () => {
   const { documentCache: cache } = createDocumentCaches();
