@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Replicas } from '../replicas/replicas.ts';
 import { runOnce, takeResult } from '../replicas/run-once.ts';
+import { expireAfter } from '../upstream/cache-bounds.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import {
   type Credential,
@@ -68,7 +69,7 @@ const RENEWAL_TIME = PROVIDER_TIMEOUT + 2_000;
  * Renewals of the last minute, by hashed refresh token. A browser's requests overlap, and a refresh token may be used only once. The
  * whole process shares them, because it may serve several versions of an API to one browser.
  */
-const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ttl: RENEWAL_KEPT });
+const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ...expireAfter(RENEWAL_KEPT) });
 
 /** Sessions of browsers that signed in with OAuth 2.0. Their tokens are stored only in the browser's cookie, encrypted. */
 export class BrowserSessions {

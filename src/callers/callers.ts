@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
-import { atMost } from '../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import { DescriptionError, isDown } from '../upstream/errors/upstream-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
@@ -67,12 +67,10 @@ export class Callers {
     this.#descriptions = descriptions;
     this.#base = base;
     this.#isFixed = schemaMode === 'fixed';
-    // By default, lru-cache uses the `performance` object at load time, which ignores a test's fake clock.
-    this.#revalidated = new LRUCache({ ...atMost(max), ttl: MIN_REVALIDATION_INTERVAL, perf: performance });
+    this.#revalidated = new LRUCache({ ...atMost(max), ...expireAfter(MIN_REVALIDATION_INTERVAL) });
     this.#entries = new LRUCache({
       ...atMost(max),
-      ttl: MAX_AGE,
-      perf: performance,
+      ...expireAfter(MAX_AGE),
       // A request that waits for an entry gets it even if the entry is deleted meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: (_key, old, { context: caller, options }) => {

@@ -1,7 +1,7 @@
 // Keeps answers of reads for a while, for the credential that got them.
 import { LRUCache } from 'lru-cache';
 import { CallerCache } from '../loaders/caller-cache.ts';
-import { atMost } from '../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 
 /** The answer of a read and the size of its response. */
@@ -33,8 +33,7 @@ export class KeptAnswers {
   });
   readonly #running = new LRUCache<string, Set<string>>({
     ...atMost(MAX_CALLERS),
-    ttl: LONGEST_ACTION,
-    perf: performance,
+    ...expireAfter(LONGEST_ACTION),
   });
 
   /** @param ttls Milliseconds by dotted resource path. Answers of other resources are not kept. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { LocalDeployment } from '../replicas/local-replicas.ts';
 import type { Limiter, Replicas } from '../replicas/replicas.ts';
-import { atMost } from '../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
 import { TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
 import { hashSecret } from '../upstream/http/authentication.ts';
@@ -23,8 +23,10 @@ export interface SignInLimits {
 /** Seconds over which attempts are counted. */
 const WINDOW = 60;
 
-/** Sign-ins with further steps that are remembered, and for how long, in milliseconds. */
-const STEPS = { ...atMost(10_000), ttl: 15 * 60_000 };
+/** Sign-ins with further steps that are remembered. */
+const MAX_STEPS = 10_000;
+/** Time for which one is remembered, in milliseconds. */
+const STEP_KEPT = 15 * 60_000;
 
 /** Pairs of a user and a network that are remembered after a sign-in. The least recently used are forgotten. */
 const MAX_KNOWN = 10_000;
@@ -40,7 +42,7 @@ export class SignInLimit {
   /** Users with a network where they have signed in, from which guesses elsewhere must not lock them out. */
   readonly #known = new LRUCache<string, true>(atMost(MAX_KNOWN));
   /** The user who is signing in, by the hashed token that leads to the next step. */
-  readonly #userByStep = new LRUCache<string, string>(STEPS);
+  readonly #userByStep = new LRUCache<string, string>({ ...atMost(MAX_STEPS), ...expireAfter(STEP_KEPT) });
 
   /** @param replicas Those that count together; default: there are no others. */
   constructor(
@@ -82,7 +84,7 @@ export class SignInLimit {
     const user = await this.#findUser(action, input);
     if (user === null) return;
     this.#userByStep.set(hashSecret(token), user);
-    if (this.#replicas.hasOthers) await this.#replicas.store(nameOfStep(token), { user }, STEPS.ttl);
+    if (this.#replicas.hasOthers) await this.#replicas.store(nameOfStep(token), { user }, STEP_KEPT);
   }
 
   /** Records that the user of an attempt has signed in. */

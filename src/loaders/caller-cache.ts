@@ -1,6 +1,6 @@
 // A bounded cache whose entries belong to callers and are dropped with them.
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 
 /** Bounds of a cache. Either `max` is needed, or `maxSize` and `sizeOf`. */
 export interface CallerCacheOptions<V> {
@@ -26,9 +26,7 @@ export class CallerCache<V> {
       ...(sizeOf === undefined
         ? atMost(max)
         : { maxSize, maxEntrySize, sizeCalculation: ({ value }) => sizeOf(value) }),
-      ttl,
-      // By default, lru-cache uses the `performance` object at load time, which ignores a test's fake clock.
-      perf: performance,
+      ...expireAfter(ttl),
       dispose: ({ caller }, key) => {
         const keys = this.#keys.get(caller);
         keys?.delete(key);

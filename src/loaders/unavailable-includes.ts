@@ -1,7 +1,7 @@
 // Retries reads without includes that make the server fail, and remembers these includes.
 import { LRUCache } from 'lru-cache';
 import type { Observer } from '../telemetry/observer.ts';
-import { atMost } from '../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 
@@ -20,8 +20,10 @@ interface FailingIncludes {
   readonly callerKey: string;
 }
 
-/** Size of the cache, and its TTL in milliseconds. The TTL is short because the server may be repaired. */
-const CACHE_OPTIONS = { ...atMost(1000), ttl: 5 * 60_000 };
+/** Sets of includes that are remembered. */
+const MAX_SETS = 1_000;
+/** Time for which one is remembered, in milliseconds. It is short because the server may be repaired. */
+const REMEMBERED_FOR = 5 * 60_000;
 
 /** HTTP statuses that concern the credential, the load or a proxy, not the includes. */
 const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 408, 429, 502, 503, 504]);
@@ -32,8 +34,10 @@ const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 408, 429, 502, 503
  */
 export class UnavailableIncludes {
   readonly #notify: Observer['includes'];
-  // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
-  readonly #failing = new LRUCache<string, FailingIncludes>({ ...CACHE_OPTIONS, perf: performance });
+  readonly #failing = new LRUCache<string, FailingIncludes>({
+    ...atMost(MAX_SETS),
+    ...expireAfter(REMEMBERED_FOR),
+  });
 
   constructor({ includes }: Observer = {}) {
     this.#notify = includes;

@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Operation } from '../loaders/operation.ts';
+import { expireAfter } from '../upstream/cache-bounds.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { hashSecret } from '../upstream/http/authentication.ts';
 import { DOCUMENTED_LANGUAGES } from './documented-languages.ts';
@@ -22,8 +23,7 @@ type List = Promise<readonly SnippetLanguage[]>;
 /** The languages of one snippet service. */
 export class SnippetLanguages {
   readonly #client: SnippetsClient;
-  // By default, lru-cache uses the `performance` object at load time, which ignores a test's fake clock.
-  readonly #lists = new LRUCache<string, List>({ max: MAX_KEYS, ttl: TTL, perf: performance });
+  readonly #lists = new LRUCache<string, List>({ max: MAX_KEYS, ...expireAfter(TTL) });
 
   constructor(client: SnippetsClient) {
     this.#client = client;

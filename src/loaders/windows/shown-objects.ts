@@ -1,7 +1,7 @@
 // Remembers what `show` has answered to callers, so that a list can prove that an object is unchanged.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import { CallerCache } from '../caller-cache.ts';
@@ -18,7 +18,7 @@ export type WindowUse = Direction | 'none';
 /** Hashes of the objects that `show` has answered, by caller, for one process. It contains no values. */
 export class ShownObjects {
   readonly #hashes = new CallerCache<string>({ max: MAX_OBJECTS, ttl: TRUSTED_FOR });
-  readonly #uses = new LRUCache<string, WindowUse>({ ...atMost(1000), ttl: TRUSTED_FOR, perf: performance });
+  readonly #uses = new LRUCache<string, WindowUse>({ ...atMost(1000), ...expireAfter(TRUSTED_FOR) });
 
   /** Whether `show` has answered the caller with an object recently. */
   has(caller: string, key: string): boolean {

@@ -1,7 +1,7 @@
 // Detects reverse edges whose filter the API ignores.
 
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../../upstream/reader.ts';
@@ -30,8 +30,9 @@ export interface EdgeUse {
   readonly isEvidence: boolean;
 }
 
-/** Size of the caches, and their TTL in milliseconds: the server may be repaired. */
-const CACHE_OPTIONS = { ...atMost(1000), ttl: 10 * 60_000 };
+/** Makes a cache that forgets after ten minutes, because the server may be repaired. */
+const createCache = <V extends string | true>() =>
+  new LRUCache<string, V>({ ...atMost(1000), ...expireAfter(10 * 60_000) });
 
 /**
  * Records which reverse edges of one schema have a filter that does not work. Some servers ignore a filter silently; others
@@ -41,9 +42,8 @@ const CACHE_OPTIONS = { ...atMost(1000), ttl: 10 * 60_000 };
  */
 export class EdgeFilters {
   readonly #report: Report;
-  // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
-  readonly #ignored = new LRUCache<string, true>({ ...CACHE_OPTIONS, perf: performance });
-  readonly #substitutes = new LRUCache<string, string>({ ...CACHE_OPTIONS, perf: performance });
+  readonly #ignored = createCache<true>();
+  readonly #substitutes = createCache<string>();
   readonly #reported = new Set<string>();
 
   /** @param report Receives one finding for each edge whose filter is ignored. */

@@ -1,6 +1,6 @@
 // Remembers the final states of actions that have ended recently, for subscribers who come back.
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../cache-bounds.ts';
+import { atMost, expireAfter } from '../cache-bounds.ts';
 import type { JsonObject } from '../reader.ts';
 
 const MAX_ACTIONS = 10_000;
@@ -17,11 +17,7 @@ export interface EndsOfCaller {
 
 /** Final states of the actions of all callers. They are never outdated. */
 export class EndedActions {
-  readonly #states = new LRUCache<string, JsonObject>({
-    ...atMost(MAX_ACTIONS),
-    ttl: KEPT_FOR,
-    perf: performance,
-  });
+  readonly #states = new LRUCache<string, JsonObject>({ ...atMost(MAX_ACTIONS), ...expireAfter(KEPT_FOR) });
 
   /** The final states of one caller's actions. @param key Identifies the caller. */
   endsFor(key: string): EndsOfCaller {

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { Replicas } from '../../replicas/replicas.ts';
-import { atMost } from '../cache-bounds.ts';
+import { atMost, expireAfter } from '../cache-bounds.ts';
 import type { Credential } from '../http/authentication.ts';
 import type { DescriptionSource, DescriptionText } from './description-source.ts';
 
@@ -27,7 +27,7 @@ export function shareDescriptions(
   api: string,
   generationOf: () => string,
 ): DescriptionSource {
-  const known = new LRUCache<string, true>({ ...atMost(MAX_KNOWN), ttl: SHARED_FOR / 2, perf: performance });
+  const known = new LRUCache<string, true>({ ...atMost(MAX_KNOWN), ...expireAfter(SHARED_FOR / 2) });
   const nameOf = (fingerprint: string): string => JSON.stringify(['description', api, fingerprint]);
   const nameOfReference = (credential: Credential | null, generation: string): string =>
     JSON.stringify(['description of', api, generation, credential?.header, credential?.value]);

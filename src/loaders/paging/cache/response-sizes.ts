@@ -1,6 +1,6 @@
 // Detects servers that return fewer rows than the limit although the list continues.
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../../../upstream/cache-bounds.ts';
 
 /** A response with fewer rows counts as the end of its list, because no known server cuts responses to so few rows. */
 const SMALLEST_HIDDEN_LIMIT = 20;
@@ -51,6 +51,4 @@ export class ResponseSizes {
   }
 }
 
-/** Passes the clock to the cache, because a test may have replaced it after lru-cache was loaded. */
-const createCache = () =>
-  new LRUCache<string, number>({ ...atMost(1000), ttl: TRUSTED_FOR, perf: performance });
+const createCache = () => new LRUCache<string, number>({ ...atMost(1000), ...expireAfter(TRUSTED_FOR) });

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { CredentialNames } from '../../../replicas/credential-names.ts';
 import type { Channel, Replicas } from '../../../replicas/replicas.ts';
-import { atMost } from '../../../upstream/cache-bounds.ts';
+import { atMost, expireAfter } from '../../../upstream/cache-bounds.ts';
 import type { Credential } from '../../../upstream/http/authentication.ts';
 import type { ListOrder } from './list-orders.ts';
 
@@ -31,11 +31,9 @@ const message = z.object({
 
 /** The orders of lists by caller, for all replicas. It contains no rows. */
 export class SeenOrders implements Disposable {
-  // The default clock is the one from the time when lru-cache was loaded; a test may have replaced it since.
   readonly #orders = new LRUCache<string, SeenOrder>({
     ...atMost(1000),
-    ttl: TRUSTED_FOR,
-    perf: performance,
+    ...expireAfter(TRUSTED_FOR),
   });
   readonly #names: CredentialNames;
   readonly #channel: Channel;
