@@ -115,14 +115,14 @@ export class ObjectLoader {
   #load(
     ids: Ids,
     { includes, coordinate, parameters, needs }: IncludeRequest,
-    why: Pick<CallReason, 'reason' | 'isEarly'>,
+    { reason: purpose, isEarly = false }: Pick<CallReason, 'reason' | 'isEarly'>,
     onCall?: () => void,
   ): Promise<ShowResult> {
     this.#primeComplete();
     const key = keyOf(ids);
     let wanted = this.#wanted.get(key);
     if (wanted === undefined) {
-      const reason = { fields: [], values: parameters, includes: needs, ...why };
+      const reason = { reason: purpose, fields: [], values: parameters, includes: needs, isEarly };
       wanted = { includes: new Set(), fields: new Set(), reason, onCall: [] };
       this.#wanted.set(key, wanted);
     }
