@@ -1,15 +1,14 @@
 // Executes operations as graphql-js does, but plans each operation of a document once.
 import {
   assertValidSchema,
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
-  type GraphQLSchema,
   getVariableValues,
 } from 'graphql';
 import { type AbandonedSignal, Execution, type ResponseObject } from './execution.ts';
 import type { Variables } from './operation-plan.ts';
+import { PerDocument } from './per-document.ts';
 import { findOperation, PlannedOperation } from './planned-operation.ts';
 
 /** Variable errors after which graphql-js reads no further variables. */
@@ -17,10 +16,8 @@ const MAX_VARIABLE_ERRORS = 50;
 
 /** Executes the operations of a server. */
 export class PlannedExecution {
-  readonly #operations = new WeakMap<
-    GraphQLSchema,
-    WeakMap<DocumentNode, Map<string | null, PlannedOperation>>
-  >();
+  /** By name; null for a document's only operation. */
+  readonly #operations = new PerDocument(() => new Map<string | null, PlannedOperation>());
   readonly #abandonedOf: (context: unknown) => AbandonedSignal | undefined;
 
   /** @param abandonedOf Returns the signal that aborts when nobody waits for the result of an operation. */
@@ -51,8 +48,10 @@ export class PlannedExecution {
     args: ExecutionArgs,
   ): ExecutionResult | Promise<ExecutionResult> {
     const plan = operation.planFor(variables);
-    const abandoned = this.#abandonedOf(args.contextValue);
-    const execution = new Execution(plan, { variables, abandoned, ...args });
+    const { rootValue, contextValue, fieldResolver, typeResolver } = args;
+    const abandoned = this.#abandonedOf(contextValue);
+    const options = { rootValue, contextValue, fieldResolver, typeResolver, variables, abandoned };
+    const execution = new Execution(plan, options);
     const finish = (data: ResponseObject | null): ExecutionResult => {
       operation.keep(plan);
       const { errors } = execution;
@@ -63,19 +62,10 @@ export class PlannedExecution {
   }
 
   #findOperation({ schema, document, operationName = null }: ExecutionArgs): PlannedOperation | GraphQLError {
-    let documents = this.#operations.get(schema);
-    if (documents === undefined) {
-      assertValidSchema(schema);
-      documents = new WeakMap();
-      this.#operations.set(schema, documents);
-    }
-    let operations = documents.get(document);
-    if (operations === undefined) {
-      operations = new Map();
-      documents.set(document, operations);
-    }
+    const operations = this.#operations.get(schema, document);
     const known = operations.get(operationName);
     if (known !== undefined) return known;
+    assertValidSchema(schema);
     const definition = findOperation(document, operationName);
     if (definition instanceof GraphQLError) return definition;
     const operation = new PlannedOperation(schema, document, definition);

@@ -7,8 +7,8 @@
 export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });
 
 /**
- * Gives the entries of a cache of `lru-cache` a time to live, in milliseconds. By default, a cache sets a timer for each millisecond in
- * which it is used, so as to read the clock less often, which costs more; and its clock is that of the time when lru-cache was loaded,
- * which a test may have replaced since.
+ * Gives the entries of a cache of `lru-cache` a time to live, in milliseconds. By default, a cache sets a timer in each millisecond in
+ * which it is used, to read the clock less often. The timers cost more than the clock, so the clock is read each time. The default
+ * clock is also the one from the time when lru-cache was loaded, which a test may have replaced since.
  */
 export const expireAfter = (ttl: number) => ({ ttl, ttlResolution: 0, perf: performance });

@@ -16,6 +16,7 @@ export function withFairShare(
       if (isPoll(call.action)) return poller.call(call, caller, options);
       const { signal, startSignal, cause = null } = options;
       const onWait = queueWait && (() => queueWait({ cause, action: call.action.scope }));
+      // What is new comes first, see decision 113; the options of sessions have no `betweenTurns`.
       return scheduler.run({ caller, signal: signal ?? startSignal, onWait }, (betweenTurns) =>
         client.call(call, caller, { betweenTurns, ...options }),
       );

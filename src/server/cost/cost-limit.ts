@@ -1,5 +1,6 @@
 // Limits the cost of each operation, and of all operations of one client together.
-import type { DocumentNode, ExecutionArgs, GraphQLSchema, Source } from 'graphql';
+import type { ExecutionArgs, Source } from 'graphql';
+import { PerDocument } from '../../execution/per-document.ts';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
@@ -14,9 +15,6 @@ const BASE_COST = 5;
 /** Characters of a new document for one point of cost. Validation takes up to half a second for the largest. */
 const CHARACTERS = 4;
 
-/** Costs by operation name; null for a document's only operation. */
-type Estimates = Map<string | null, number>;
-
 /**
  * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. HTTP
  * responses state the budget in the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). Trusted documents may cost more, and
@@ -26,7 +24,8 @@ export class CostLimit {
   readonly #limits: Pick<QueryLimits, 'cost'>;
   readonly #budget: CostBudget;
   readonly #trusted: TrustedDocuments;
-  readonly #estimates = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Estimates>>();
+  /** Costs by operation name; null for a document's only operation. */
+  readonly #estimates = new PerDocument(() => new Map<string | null, number>());
 
   constructor(limits: Pick<QueryLimits, 'cost'>, budget: CostBudget, trusted: TrustedDocuments) {
     this.#limits = limits;
@@ -70,7 +69,7 @@ export class CostLimit {
   }
 
   #estimate({ schema, document, operationName, variableValues }: ExecutionArgs): number {
-    const ofDocument = this.#estimatesOf(schema, document);
+    const ofDocument = this.#estimates.get(schema, document);
     // An empty name names no operation; no name means the only one.
     const name = operationName ?? null;
     const known = ofDocument.get(name);
@@ -86,20 +85,6 @@ export class CostLimit {
     // Above the limit, which may be raised later, the estimate is not complete.
     if (!usesVariables && cost <= limit) ofDocument.set(name, cost);
     return cost;
-  }
-
-  #estimatesOf(schema: GraphQLSchema, document: DocumentNode): Estimates {
-    let ofSchema = this.#estimates.get(schema);
-    if (ofSchema === undefined) {
-      ofSchema = new WeakMap();
-      this.#estimates.set(schema, ofSchema);
-    }
-    let ofDocument = ofSchema.get(document);
-    if (ofDocument === undefined) {
-      ofDocument = new Map();
-      ofSchema.set(document, ofDocument);
-    }
-    return ofDocument;
   }
 }
 

@@ -114,7 +114,7 @@ export class SharedPolling {
     });
   }
 
-  /** Tells the leader soon that this replica's own readers watch something else. */
+  /** Schedules a message to the leader: this replica's own readers watch something else. */
   announce(): void {
     if (this.#isAnnouncing || this.#role !== 'follower') return;
     this.#isAnnouncing = true;

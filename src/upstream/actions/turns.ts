@@ -14,7 +14,7 @@ export class Turns {
   /** Tasks that this turn defers; null for none. */
   #deferred: (() => void)[] | null = null;
 
-  /** @param replicas Tells whether there are others that get messages. */
+  /** @param replicas Has `hasOthers`: whether other replicas receive messages. */
   constructor(replicas: Pick<Replicas, 'hasOthers'>) {
     this.#replicas = replicas;
   }

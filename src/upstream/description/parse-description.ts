@@ -229,26 +229,25 @@ class DescriptionParser {
         ...base,
       };
     }
-    return { ...this.#parseValue(raw, place), ...base };
-  }
-
-  #parseValue(raw: JsonObject, place: string) {
-    const type = raw['type'];
-    if (!isValueType(type)) {
-      this.findings.push({
-        code: 'TYPE_UNKNOWN',
-        path: place,
-        reason: `its type ${JSON.stringify(type ?? null)} is unknown to the protocol; served as JSON`,
-      });
-    }
     return {
-      type: isValueType(type) ? type : ('Custom' as const),
+      type: this.#parseType(raw['type'], place),
       validators: parseValidators(raw['validators'], (validator, reason) =>
         this.findings.push({ code: 'VALIDATOR_MALFORMED', path: `${place}.validators.${validator}`, reason }),
       ),
       default: raw['default'] ?? null,
       protected: raw['protected'] === true,
+      ...base,
     };
+  }
+
+  #parseType(type: unknown, place: string): ValueType {
+    if (isValueType(type)) return type;
+    this.findings.push({
+      code: 'TYPE_UNKNOWN',
+      path: place,
+      reason: `its type ${JSON.stringify(type ?? null)} is unknown to the protocol; served as JSON`,
+    });
+    return 'Custom';
   }
 
   #omit(code: string, path: string, reason: string): null {
