@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ObservedCaller, ObservedDocument, Observer, OperationEnd } from '../observer.ts';
 import { BoundedNames } from './bounded-names.ts';
+import { Labelled } from './labelled.ts';
 
 /** Names of operations that are told apart. */
 const MAX_NAMES = 50;
@@ -11,13 +12,17 @@ const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 /** Makes an observer that measures operations. */
 export function measureOperations(registry: Registry): Observer {
   const registers = [registry];
-  const durations = new Histogram({
-    name: 'optiongraph_operation_duration_seconds',
-    help: 'Time from the arrival of an operation to its answer, or to the end of its subscription',
-    labelNames: ['operation', 'type', 'transport', 'outcome'],
-    buckets: BUCKETS,
-    registers,
-  });
+  const durations = new Labelled(
+    registry,
+    ['operation', 'type', 'transport', 'outcome'],
+    () =>
+      new Histogram({
+        name: 'optiongraph_operation_duration_seconds',
+        help: 'Time from the arrival of an operation to its answer, or to the end of its subscription',
+        buckets: BUCKETS,
+        registers: [],
+      }),
+  );
   const errors = new Counter({
     name: 'optiongraph_operation_errors_total',
     help: 'Operations with at least one error of a code',
@@ -53,11 +58,8 @@ export function measureOperations(registry: Registry): Observer {
 
   return {
     operation: () => (end) => {
-      const { transport, outcome } = end;
-      durations.observe(
-        { operation: labelOf(end), type: end.document?.type ?? 'unknown', transport, outcome },
-        end.duration / 1_000,
-      );
+      const { document, transport, outcome, duration } = end;
+      durations.of(labelOf(end), document?.type ?? 'unknown', transport, outcome).observe(duration / 1_000);
       for (const code of end.codes) errors.inc({ code });
       if (end.coalesced > 0) coalesced.inc(end.coalesced);
     },

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Observer, UpstreamCallEnd } from '../observer.ts';
 import { BoundedNames } from './bounded-names.ts';
+import { Labelled } from './labelled.ts';
 
 /** Actions that are told apart. */
 const MAX_ACTIONS = 200;
@@ -12,19 +13,27 @@ const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 /** Makes an observer that measures calls. */
 export function measureUpstream(registry: Registry): Observer {
   const registers = [registry];
-  const calls = new Counter({
-    name: 'optiongraph_upstream_calls_total',
-    help: 'Requests to the management API and the snippet service',
-    labelNames: ['action', 'status'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'optiongraph_upstream_call_duration_seconds',
-    help: 'Time from a request to the end of its response',
-    labelNames: ['action'],
-    buckets: BUCKETS,
-    registers,
-  });
+  const calls = new Labelled(
+    registry,
+    ['action', 'status'],
+    () =>
+      new Counter({
+        name: 'optiongraph_upstream_calls_total',
+        help: 'Requests to the management API and the snippet service',
+        registers: [],
+      }),
+  );
+  const durations = new Labelled(
+    registry,
+    ['action'],
+    () =>
+      new Histogram({
+        name: 'optiongraph_upstream_call_duration_seconds',
+        help: 'Time from a request to the end of its response',
+        buckets: BUCKETS,
+        registers: [],
+      }),
+  );
   let underWay = 0;
   new Gauge({
     name: 'optiongraph_upstream_calls_in_progress',
@@ -75,8 +84,8 @@ export function measureUpstream(registry: Registry): Observer {
       return (end) => {
         const label = actions.labelOf(action ?? 'OPTIONS');
         underWay -= 1;
-        calls.inc({ action: label, status: statusOf(end) });
-        durations.observe({ action: label }, end.duration / 1_000);
+        calls.of(label, statusOf(end)).inc();
+        durations.of(label).observe(end.duration / 1_000);
       };
     },
     invalidResponse: ({ action }) => invalid.inc({ action: actions.labelOf(action) }),
