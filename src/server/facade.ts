@@ -26,7 +26,7 @@ import type { Observer } from '../telemetry/observer.ts';
 import type { OnActionEnd } from '../upstream/actions/action-calls.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
 import { explainToOperator } from '../upstream/errors/explain-failure.ts';
-import { breakCircuit, createCircuitBreaker } from '../upstream/http/circuit-breaker.ts';
+import { breakCircuit, CircuitBreaker } from '../upstream/http/circuit-breaker.ts';
 import { observeCalls } from '../upstream/http/observe-calls.ts';
 import { retryReads } from '../upstream/http/retry-reads.ts';
 import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
@@ -132,7 +132,7 @@ type Connections = ReturnType<typeof openConnections>;
 
 function openConnections({ upstream, snippets = null, transport: options, observer = {} }: FacadeOptions) {
   const { connections: max = CONNECTIONS } = options ?? {};
-  const breaker = createCircuitBreaker(observer);
+  const breaker = new CircuitBreaker(observer);
   const health = new UpstreamHealth(breaker);
   const connect = (more: TransportOptions): Transport =>
     breakCircuit(

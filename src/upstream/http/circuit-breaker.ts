@@ -1,7 +1,6 @@
 // Stops sending requests to a management API that is down.
 import {
   BrokenCircuitError,
-  type CircuitBreakerPolicy,
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
@@ -10,7 +9,7 @@ import {
 } from 'cockatiel';
 import type { BreakerState, Observer } from '../../telemetry/observer.ts';
 import { UpstreamUnreachableError } from '../errors/upstream-errors.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Failures in a row after which the API counts as down. Any answer of the API starts the count again. */
 const FAILURES = 20;
@@ -20,26 +19,92 @@ const TRIAL_PAUSES = { initialDelay: 500, maxDelay: 5_000 };
 /** The cause of the error of a request that was not sent. */
 export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
 
-/** Decides whether requests are sent. All transports to one API share one. */
-export type CircuitBreaker = CircuitBreakerPolicy;
+/** The last failure of the connection or of a gateway. */
+export interface ConnectionFailure {
+  /** Milliseconds of `performance.now()`. */
+  readonly at: number;
+  /** Code of the connection's error, e.g. `ECONNREFUSED`; null for none. */
+  readonly cause: string | null;
+}
 
 /**
- * Creates a circuit breaker. It opens after failures of the connection or of a gateway; a slow answer is no such failure, so that
- * a caller with slow calls cannot open it for others. While it is open, one request at a time is sent as a trial.
+ * Decides whether requests are sent. All transports to one API share one. It opens after failures of the connection or of a gateway; a
+ * slow answer is no such failure, so that a caller with slow calls cannot open it for others. While it is open, one request at a time
+ * is sent as a trial.
  */
-export function createCircuitBreaker({ breaker: notify }: Observer = {}): CircuitBreaker {
-  const breaker = circuitBreaker(
-    handleWhen((error) => error instanceof UpstreamUnreachableError),
-    { halfOpenAfter: new ExponentialBackoff(TRIAL_PAUSES), breaker: new ConsecutiveBreaker(FAILURES) },
-  );
-  let from: BreakerState = 'closed';
-  breaker.onStateChange((state) => {
-    const to = STATES[state];
-    notify?.({ from, to });
-    from = to;
+export class CircuitBreaker {
+  readonly #policy = circuitBreaker(handleWhen(isConnectionFailure), {
+    halfOpenAfter: new ExponentialBackoff(TRIAL_PAUSES),
+    breaker: new ConsecutiveBreaker(FAILURES),
   });
-  return breaker;
+  #answeredAt: number | null = null;
+  #lastFailure: ConnectionFailure | null = null;
+  /** Whether the policy counts failures, so that it must hear of the next answer. */
+  #countsFailures = false;
+
+  constructor({ breaker: notify }: Observer = {}) {
+    let from: BreakerState = 'closed';
+    this.#policy.onStateChange((state) => {
+      const to = STATES[state];
+      notify?.({ from, to });
+      from = to;
+    });
+  }
+
+  get state(): BreakerState {
+    return STATES[this.#policy.state];
+  }
+
+  /** When the API answered last, in milliseconds of `performance.now()`; null for never. */
+  get answeredAt(): number | null {
+    return this.#answeredAt;
+  }
+
+  /** Null when no request has failed. */
+  get lastFailure(): ConnectionFailure | null {
+    return this.#lastFailure;
+  }
+
+  /** Sends a request, unless the API is down. */
+  send(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
+    const { state } = this.#policy;
+    // One trial decides; cockatiel would let others wait for it.
+    if (state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
+    const isTrial = state !== CircuitState.Closed;
+    // The policy makes a call in several steps, so while it is closed it hears of failures only, and of the next answer.
+    const sent = isTrial ? this.#policy.execute(() => transport.send(request)) : transport.send(request);
+    return sent.then(
+      (response) => {
+        this.#answeredAt = performance.now();
+        if (this.#countsFailures) this.#resetCount();
+        return response;
+      },
+      async (error: unknown) => {
+        if (error instanceof BrokenCircuitError) throw createOpenError(request.scope);
+        if (isConnectionFailure(error)) await this.#count(error, isTrial);
+        throw error;
+      },
+    );
+  }
+
+  async #count(error: UpstreamUnreachableError, isTrial: boolean): Promise<void> {
+    this.#lastFailure = {
+      at: performance.now(),
+      cause: typeof error.cause === 'string' ? error.cause : null,
+    };
+    if (isTrial || this.#policy.state !== CircuitState.Closed) return;
+    this.#countsFailures = true;
+    await this.#policy.execute(() => Promise.reject(error)).catch(() => undefined);
+  }
+
+  #resetCount(): void {
+    this.#countsFailures = false;
+    if (this.#policy.state === CircuitState.Closed) void this.#policy.execute(() => undefined);
+  }
 }
+
+const isConnectionFailure = (error: unknown): error is UpstreamUnreachableError =>
+  error instanceof UpstreamUnreachableError;
 
 const STATES: Readonly<Record<CircuitState, BreakerState>> = {
   [CircuitState.Closed]: 'closed',
@@ -50,20 +115,10 @@ const STATES: Readonly<Record<CircuitState, BreakerState>> = {
 };
 
 /** Makes a transport whose requests fail at once while the breaker is open. */
-export function breakCircuit(transport: Transport, breaker: CircuitBreaker): Transport {
-  return {
-    send(request) {
-      // One trial decides; cockatiel would let others wait for it.
-      if (breaker.state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
-      return breaker
-        .execute(() => transport.send(request))
-        .catch((error: unknown) => {
-          throw error instanceof BrokenCircuitError ? createOpenError(request.scope) : error;
-        });
-    },
-    close: () => transport.close(),
-  };
-}
+export const breakCircuit = (transport: Transport, breaker: CircuitBreaker): Transport => ({
+  send: (request) => breaker.send(transport, request),
+  close: () => transport.close(),
+});
 
 const createOpenError = (scope: string | undefined): UpstreamUnreachableError =>
   new UpstreamUnreachableError(

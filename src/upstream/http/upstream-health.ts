@@ -1,5 +1,5 @@
 // Finds out whether the management API answers, from the outcomes of requests and, on demand, from requests of its own.
-import { CircuitState } from 'cockatiel';
+import type { BreakerState } from '../../telemetry/observer.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Transport } from './transport.ts';
 
@@ -24,31 +24,21 @@ export interface ProbeOptions {
   readonly answers?: number;
 }
 
-const BREAKER = {
-  [CircuitState.Closed]: 'closed',
-  [CircuitState.Open]: 'open',
-  [CircuitState.Isolated]: 'open',
-  [CircuitState.HalfOpen]: 'trying',
-} as const;
+const BREAKER: Readonly<Record<BreakerState, UpstreamReport['breaker']>> = {
+  closed: 'closed',
+  open: 'open',
+  'half-open': 'trying',
+};
 
 /** The health of one management API. */
 export class UpstreamHealth implements Disposable {
   readonly #breaker: CircuitBreaker;
-  #answeredAt: number | null = null;
-  #failed: { readonly at: number; readonly cause: string | null } | null = null;
   #isDown = false;
   #timer: NodeJS.Timeout | null = null;
 
   /** @param breaker All requests to the API pass it. */
   constructor(breaker: CircuitBreaker) {
     this.#breaker = breaker;
-    breaker.onSuccess(() => {
-      this.#answeredAt = performance.now();
-    });
-    breaker.onFailure(({ handled, reason }) => {
-      const cause = 'error' in reason && typeof reason.error.cause === 'string' ? reason.error.cause : null;
-      if (handled) this.#failed = { at: performance.now(), cause };
-    });
   }
 
   /** Whether probes have found that the API is down. Without probes it never is. */
@@ -58,10 +48,10 @@ export class UpstreamHealth implements Disposable {
 
   get report(): UpstreamReport {
     const age = (at: number): number => Math.round((performance.now() - at) / 1000);
-    const [answeredAt, failed] = [this.#answeredAt, this.#failed];
+    const { answeredAt, lastFailure: failed, state } = this.#breaker;
     return {
       isAnswering: answeredAt === null && failed === null ? null : (answeredAt ?? -1) > (failed?.at ?? -1),
-      breaker: BREAKER[this.#breaker.state],
+      breaker: BREAKER[state],
       lastAnswer: answeredAt === null ? null : age(answeredAt),
       lastFailure: failed === null ? null : { age: age(failed.at), cause: failed.cause },
     };
