@@ -128,9 +128,7 @@ export class Callers {
    * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
   async schemaFor(caller: Caller): Promise<ServedSchema> {
-    const { credential, key } = caller;
-    if (this.#isFixed && credential === null) return this.#base;
-    const known = this.#knownSchema(caller);
+    const known = this.knownSchema(caller);
     if (known !== undefined) return known;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { fingerprint } = await this.#fetchOrKeep(caller);
@@ -139,7 +137,7 @@ export class Callers {
       const served = this.#from.registry.get(fingerprint);
       if (served !== undefined) return served;
       // The registry has dropped the schema in favour of more recent ones.
-      this.#entries.delete(key);
+      this.#entries.delete(caller.key);
     }
     throw new DescriptionError('The description that the management API gives this caller is too large.');
   }
@@ -157,7 +155,8 @@ export class Callers {
   }
 
   /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
-  #knownSchema({ credential, key }: Caller): ServedSchema | undefined {
+  knownSchema({ credential, key }: Caller): ServedSchema | undefined {
+    if (this.#isFixed && credential === null) return this.#base;
     const entry = this.#entries.get(key);
     if (entry?.generation !== this.#generation) return undefined;
     if (credential !== null && !this.#from.verifier.isVerified(credential)) return undefined;

@@ -188,8 +188,13 @@ export class Execution {
 }
 
 /** Replaces the promises in an object by their values. Rejects when one of them rejects. */
-const settle = (object: ResponseObject, pending: readonly string[]): Promise<ResponseObject> =>
-  Promise.all(pending.map((name) => object[name])).then((values) => {
+function settle(object: ResponseObject, pending: readonly string[]): Promise<ResponseObject> {
+  const promises = pending.map((name) => object[name]);
+  const set = (values: readonly unknown[]): ResponseObject => {
     for (const [index, name] of pending.entries()) object[name] = values[index];
     return object;
-  });
+  };
+  // Most objects have one, for which `Promise.all` would make two more.
+  if (promises.length === 1) return Promise.resolve(promises[0]).then((value) => set([value]));
+  return Promise.all(promises).then(set);
+}

@@ -132,16 +132,21 @@ export class ObjectLoader {
     return this.#loader.load(ids);
   }
 
-  async #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
+  #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
     const { cause, end } = this.#listener.beginBatch(this.#show.scope, batch.length);
     const fetch = (ids: Ids): Promise<ShowResult> => this.#fetch(ids, cause);
     const inWindows = batch.length < MIN_OBJECTS ? undefined : this.#readWindows(batch, fetch, cause);
     const results = batch.map((ids) => (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error));
     for (const ids of batch)
       for (const notify of this.#wanted.get(keyOf(ids))?.onCall.splice(0) ?? []) notify();
-    const fetched = await Promise.all(results);
-    end();
-    return fetched;
+    const finish = (fetched: (ShowResult | Error)[]): (ShowResult | Error)[] => {
+      end();
+      return fetched;
+    };
+    // Most batches have one object, for which `Promise.all` would make two more promises.
+    const [first] = results;
+    if (first !== undefined && results.length === 1) return first.then((result) => finish([result]));
+    return Promise.all(results).then(finish);
   }
 
   /** Reads the objects that need no includes by calls of their list, as far as that is possible. */

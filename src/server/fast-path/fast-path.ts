@@ -102,8 +102,8 @@ const isData = (result: ExecutionResult | null): result is ExecutionResult =>
   result !== null && result.errors === undefined && result.extensions?.['http'] === undefined;
 
 /** Reads a body as text. Null when the client leaves before it is complete. */
-async function readBody(req: IncomingMessage): Promise<string | null> {
-  return await new Promise((resolve) => {
+function readBody(req: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve) => {
     if (req.destroyed) return resolve(null);
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));

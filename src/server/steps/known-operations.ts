@@ -48,16 +48,20 @@ export class KnownOperations {
   }
 
   /** Makes the context of an operation, and with it the arguments of its execution. */
-  async prepare(
+  prepare(
     document: DocumentNode,
     params: OperationParams,
     context: OpenContext,
     rootValue?: unknown,
-  ): Promise<ExecutionArgs> {
+  ): ExecutionArgs | Promise<ExecutionArgs> {
     const { variables, operationName = null } = params;
-    const contextValue = Object.assign(context, await this.#options.createContext(context));
     const { schema } = context.session.served;
     const variableValues = variables ?? null;
-    return { schema, document, contextValue, variableValues, operationName, rootValue };
+    const withContext = (created: OperationContext): ExecutionArgs => {
+      const contextValue = Object.assign(context, created);
+      return { schema, document, contextValue, variableValues, operationName, rootValue };
+    };
+    const created = this.#options.createContext(context);
+    return created instanceof Promise ? created.then(withContext) : withContext(created);
   }
 }

@@ -27,20 +27,27 @@ export function retryReads(transport: Transport, options: RetryOptions = {}): Tr
   const pauseAfter = (attempt: number, retryAfter: number | null): number =>
     retryAfter ?? delay * 2 ** attempt * (0.5 + Math.random());
 
-  async function sendWithRetries(request: TransportRequest, attempt: number): Promise<TransportResponse> {
+  function sendWithRetries(request: TransportRequest, attempt: number): Promise<TransportResponse> {
     const isLast = attempt >= retries;
-    let response: TransportResponse | null = null;
-    let retryAfter: number | null;
-    try {
-      response = await transport.send(request);
-      retryAfter = response.retryAfter;
-      if (isLast || !isRetryable(response)) return response;
-    } catch (error) {
-      if (isLast || request.signal?.aborted || !isConnectionFault(error)) throw error;
-      retryAfter = error.retryAfter;
-      if ((retryAfter ?? 0) > maxDelay) throw error;
-    }
-    if (response !== null && (retryAfter ?? 0) > maxDelay) return response;
+    const mayWait = (retryAfter: number | null): boolean => (retryAfter ?? 0) <= maxDelay;
+    return transport.send(request).then(
+      (response) => {
+        if (isLast || !isRetryable(response) || !mayWait(response.retryAfter)) return response;
+        return sendAgain(request, attempt, response.retryAfter);
+      },
+      (error: unknown) => {
+        const mayRetry = !isLast && request.signal?.aborted !== true && isConnectionFault(error);
+        if (!mayRetry || !mayWait(error.retryAfter)) throw error;
+        return sendAgain(request, attempt, error.retryAfter);
+      },
+    );
+  }
+
+  async function sendAgain(
+    request: TransportRequest,
+    attempt: number,
+    retryAfter: number | null,
+  ): Promise<TransportResponse> {
     const { signal, betweenTurns = (task) => task() } = request;
     const ms = pauseAfter(attempt, retryAfter);
     await betweenTurns(() => pause(ms, undefined, signal && { signal: toAbortSignal(signal) }));
