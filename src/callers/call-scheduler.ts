@@ -30,7 +30,7 @@ export interface TurnRequest {
   /** Ends the wait. */
   readonly signal?: Abortable | undefined;
   /** Called when the call has to wait. Returns what is called at the end of the wait. */
-  readonly onWait?: (() => (() => void) | undefined) | undefined;
+  readonly onWait?: (() => () => void) | undefined;
 }
 
 /** The calls of one caller. */

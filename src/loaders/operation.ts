@@ -99,6 +99,11 @@ export class Operation {
     return this.#openReads().read;
   }
 
+  /** Begins a part of the operation as soon as a call of it could be sent, see `CallSlots.beginWhenFree`. */
+  beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
+    return this.#openReads().slots.beginWhenFree(begin);
+  }
+
   #openReads(): OperationReads {
     this.#reads ??= new OperationReads({
       client: this.#client,
@@ -146,7 +151,7 @@ export class Operation {
         send({ signal: this.signal, cause: this.#observed, onSent }),
       );
     };
-    return this.#openReads().run(read);
+    return this.#openReads().slots.run(read);
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */

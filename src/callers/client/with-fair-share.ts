@@ -15,7 +15,14 @@ export function withFairShare(
     call(call, caller, options = {}) {
       if (isPoll(call.action)) return poller.call(call, caller, options);
       const { signal, startSignal, cause = null } = options;
-      const onWait = queueWait && (() => queueWait({ cause, action: call.action.scope }));
+      const onWait = (): (() => void) => {
+        const endReport = queueWait?.({ cause, action: call.action.scope });
+        const end = options.onWait?.();
+        return () => {
+          endReport?.();
+          end?.();
+        };
+      };
       // What is new comes first, see decision 113; the options of sessions have no `betweenTurns`.
       return scheduler.run({ caller, signal: signal ?? startSignal, onWait }, (betweenTurns) =>
         client.call(call, caller, { betweenTurns, ...options }),

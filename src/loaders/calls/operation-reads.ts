@@ -7,10 +7,8 @@ import type { OperationEnd } from '../operation-end.ts';
 import type { ReasonedRead } from '../read.ts';
 import { includesOf, type ReadResult, type UnavailableIncludes } from '../unavailable-includes.ts';
 import type { CallReason } from './call-reason.ts';
+import { CallSlots } from './call-slots.ts';
 import type { CallDetails } from './call-trace.ts';
-
-/** Maximum number of concurrent calls of one operation; further calls wait. */
-const MAX_CONCURRENT_CALLS = 32;
 
 /** What the reads of an operation are made with. */
 export interface ReadSource {
@@ -38,13 +36,13 @@ export class SkippedReadError extends Error {}
 /** The reads of one operation. Equal reads share a call. */
 export class OperationReads {
   readonly #source: ReadSource;
-  #running = 0;
-  /** What starts each call that waits. */
-  readonly #waiting: (() => void)[] = [];
+  /** Its calls under way. */
+  readonly slots: CallSlots;
   readonly #readings = new Map<string, Reading>();
 
   constructor(source: ReadSource) {
     this.#source = source;
+    this.slots = new CallSlots(source.end.aborted);
   }
 
   /** Reads. Rejects with SkippedReadError when the read may be in vain, and no field has asked for it yet. */
@@ -62,32 +60,6 @@ export class OperationReads {
     if (call === requested) return reading.result;
     return reading.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
-
-  /** Makes a read when fewer than the maximum are under way. Rejects with the reason when the operation has ended. */
-  run<T>(read: () => Promise<T>): Promise<T> {
-    if (this.#running < MAX_CONCURRENT_CALLS) {
-      this.#running += 1;
-      return this.#carryOut(read);
-    }
-    return new Promise<void>((start) => this.#waiting.push(start)).then(() => this.#carryOut(read));
-  }
-
-  async #carryOut<T>(read: () => Promise<T>): Promise<T> {
-    const { aborted } = this.#source.end;
-    try {
-      aborted.throwIfAborted();
-      return await read();
-    } catch (error) {
-      // An aborted request fails in several ways, and its error does not contain the reason.
-      aborted.throwIfAborted();
-      throw error;
-    } finally {
-      // The place of this call goes to the next one.
-      const start = this.#waiting.shift();
-      if (start === undefined) this.#running -= 1;
-      else start();
-    }
-  }
 
   /** Drops all reads, so that equal ones are made again. */
   clear(): void {
@@ -111,7 +83,7 @@ export class OperationReads {
       }
       return await send();
     };
-    const result = this.run(mayBeInVain(reason) ? sendIfClaimed : send);
+    const result = this.slots.run(mayBeInVain(reason) ? sendIfClaimed : send);
     const reading = { result, joined, isUnclaimed: true };
     this.#readings.set(key, reading);
     return reading;
@@ -136,7 +108,8 @@ export class OperationReads {
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
-    return client.call(call, caller, { isRead: true, signal: end.aborted, meter, cause });
+    const onWait = this.slots.beginWait;
+    return client.call(call, caller, { isRead: true, signal: end.aborted, meter, cause, onWait });
   }
 }
 

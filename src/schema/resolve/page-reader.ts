@@ -100,7 +100,16 @@ export class PageReader {
    * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack.
    * @throws InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
    */
-  async read(
+  read(
+    given: JsonObject,
+    selection: PageSelection,
+    operation: Operation,
+    info: GraphQLResolveInfo,
+  ): Promise<ConnectionShape> {
+    return operation.beginWhenFree(() => this.#read(given, selection, operation, info));
+  }
+
+  async #read(
     given: JsonObject,
     selection: PageSelection,
     operation: Operation,

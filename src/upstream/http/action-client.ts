@@ -43,6 +43,8 @@ export interface CallOptions {
   readonly signal?: Abortable | undefined;
   /** Runs the pause between two attempts to send the call. Default: runs it, and does nothing else. */
   readonly betweenTurns?: BetweenTurns | undefined;
+  /** Called when the call has to wait for its turn. Returns what is called at the end of the wait. */
+  readonly onWait?: (() => () => void) | undefined;
   /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
   readonly startSignal?: Abortable;
   /** Counts the call once it is sent; default: the call is not counted. */
