@@ -15,11 +15,11 @@ import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
 import type { CallReason } from './calls/call-reason.ts';
 import type { CallSavings } from './calls/call-savings.ts';
 import { OperationReads } from './calls/operation-reads.ts';
+import { EarlyEnd } from './early-end.ts';
 import { Entity } from './entity.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { OperationCost } from './operation-cost.ts';
-import { OperationEnd } from './operation-end.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
 import type { SeenOrders } from './paging/cache/seen-orders.ts';
 import { EarlyPages } from './paging/early-pages.ts';
@@ -42,7 +42,7 @@ export interface Sending {
 export class Operation {
   readonly caller: Caller;
   /** Ends the operation early. */
-  readonly end: OperationEnd;
+  readonly end: EarlyEnd;
   readonly cost: OperationCost;
   /** Matches the regular expressions of described rules in all inputs. */
   readonly matcher = new BoundedMatcher();
@@ -80,7 +80,7 @@ export class Operation {
     this.savings = shared.savings;
     this.caller = caller;
     this.cost = new OperationCost(shared.limits, caller.credential === null);
-    this.end = new OperationEnd(leaving);
+    this.end = new EarlyEnd(leaving);
   }
 
   /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */

@@ -1,6 +1,6 @@
 // Lets the operations of a facade finish before it closes.
 import { ShuttingDownError } from '../upstream/errors/request-errors.ts';
-import type { OperationEnd } from './operation-end.ts';
+import type { EarlyEnd } from './early-end.ts';
 
 /** Times of a shutdown, in milliseconds. */
 export interface ShutdownTimes {
@@ -16,7 +16,7 @@ export class Shutdown {
   readonly operations = new Tally();
   /** Writes that the upstream may be carrying out. */
   readonly writes = new Tally();
-  readonly #ends = new Set<OperationEnd>();
+  readonly #ends = new Set<EarlyEnd>();
   #hasBegun = false;
 
   /** The error for an operation that begins now; null while operations may begin. */
@@ -25,7 +25,7 @@ export class Shutdown {
   }
 
   /** Adds an operation that is being executed. Returns what removes it. */
-  enter(end: OperationEnd): () => void {
+  enter(end: EarlyEnd): () => void {
     const leave = this.operations.enter();
     this.#ends.add(end);
     return () => {

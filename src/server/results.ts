@@ -1,6 +1,7 @@
 // Adds request ids, error codes and costs to the results of operations.
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { Operation } from '../loaders/operation.ts';
+import type { HeaderReader } from '../upstream/http/authentication.ts';
 import { type IncrementalResult, mapErrors } from './incremental/incremental-result.ts';
 
 /** Adds the request id to each error of a result, and a code to each error without one. */
@@ -42,6 +43,9 @@ function isFrameworkCode(code: string): boolean {
     code.startsWith('GRAPHQL_')
   );
 }
+
+/** Whether a client asks for each upstream call, by `X-Trace: 1`. */
+export const wantsTrace = (header: HeaderReader): boolean => header('x-trace') === '1';
 
 /** Adds the cost and the warnings of an operation to the extensions of a result; with `isTraced` also each upstream call. */
 export function withCost<R extends ExecutionResult>(result: R, context: object, isTraced: boolean): R {

@@ -196,7 +196,7 @@ export async function readAllPages(
   for (let [pages, after]: [number, string | null] = [1, null]; ; pages++) {
     const { rows, hasNextPage, unverified, ...page } = await ask(simulated, { ...given, after });
     served.push(...rows.map(({ row }) => row));
-    emulated ||= page.emulated;
+    emulated ||= page.isEmulated;
     if (hasNextPage && rows.length !== given.first) faults.push(`page ${pages} has ${rows.length} rows`);
     if (hasNextPage && between === undefined && served.length >= simulated.rows.length)
       faults.push(`page ${pages} has a next page, but there are no more rows`);

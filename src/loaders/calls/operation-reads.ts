@@ -2,8 +2,8 @@
 import type { Batch, CallCause, ObservedOperation } from '../../telemetry/observer.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
+import type { EarlyEnd } from '../early-end.ts';
 import type { OperationCost } from '../operation-cost.ts';
-import type { OperationEnd } from '../operation-end.ts';
 import type { ReasonedRead } from '../read.ts';
 import { includesOf, type ReadResult, type UnavailableIncludes } from '../unavailable-includes.ts';
 import type { CallReason } from './call-reason.ts';
@@ -16,7 +16,7 @@ export interface ReadSource {
   readonly caller: Caller;
   readonly includes: UnavailableIncludes;
   readonly cost: OperationCost;
-  readonly end: OperationEnd;
+  readonly end: EarlyEnd;
   /** What its calls are reported for. */
   readonly cause: ObservedOperation | null;
 }

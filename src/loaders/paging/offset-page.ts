@@ -25,7 +25,7 @@ export async function readOffsetPage(context: PageContext, cursor: OffsetCursor 
   }
   return context.cutPage(rows, 0, (row, index) => offsetCursor(row, offset + index + 1, rows[index + 1]), {
     total: firstResponse.total,
-    emulated: false,
+    isEmulated: false,
   });
 }
 

@@ -55,7 +55,7 @@ export interface Page {
   /** Null when it was not requested, or the upstream does not offer it. */
   readonly totalCount: number | null;
   /** The upstream cannot page this list by itself; the facade reads more than the page. */
-  readonly emulated: boolean;
+  readonly isEmulated: boolean;
   /** Set if the walk up to this page cannot be proven complete. In most cases, this is the last page. */
   readonly unverified: UnverifiedEnd | null;
 }
@@ -101,7 +101,7 @@ export class PageContext {
     rows: readonly JsonObject[],
     start: number,
     cursorAt: CursorAt,
-    { total, emulated }: { readonly total: number | null; readonly emulated?: boolean },
+    { total, isEmulated }: { readonly total: number | null; readonly isEmulated?: boolean },
   ): Page {
     const end = start + this.request.first;
     const hasNextPage = rows.length > end;
@@ -111,7 +111,7 @@ export class PageContext {
       rows: rows.slice(start, end).map((row, index) => new PageRow(row, start + index, writeCursor)),
       hasNextPage,
       totalCount: this.request.count ? total : null,
-      emulated: emulated ?? (hasNextPage || start > 0),
+      isEmulated: isEmulated ?? (hasNextPage || start > 0),
       unverified: null,
     };
   }

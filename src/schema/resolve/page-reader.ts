@@ -124,7 +124,7 @@ export class PageReader {
       (early && (await early)) ??
       (await withInputPaths(this.#readPage(request, projection, operation, coordinate, false), this.#paths));
     for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
-    if (page.emulated) operation.warn('PAGINATION_EMULATED', coordinate);
+    if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
     const { rows, hasNextPage, totalCount } = page;
     const nodes = rows.map(({ row }) => this.#rows.read(row, selection.pathIds));

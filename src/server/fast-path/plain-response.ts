@@ -10,7 +10,7 @@ import { setCorsHeaders } from '../plugins/use-cors.ts';
 import { setSecurityHeaders } from '../plugins/use-response-headers.ts';
 import { setCookieOf } from '../plugins/use-session.ts';
 import type { HttpRequester } from '../requester.ts';
-import { withCost } from '../results.ts';
+import { wantsTrace, withCost } from '../results.ts';
 
 /** How results are sent. */
 export interface ResponseOptions {
@@ -29,7 +29,7 @@ export async function sendResult(
 ): Promise<void> {
   const { report } = context;
   const { header, requestId, leaving } = requester;
-  const complete = withCost(result, context, header('x-trace') === '1');
+  const complete = withCost(result, context, wantsTrace(header));
   const text = JSON.stringify(complete);
   const headers = new PlainHeaders();
   headers.set('content-type', `${type}; charset=utf-8`);

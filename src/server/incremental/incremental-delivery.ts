@@ -18,7 +18,7 @@ import {
 import { mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { OperationContext, ServerContext } from '../context.ts';
-import { withCost } from '../results.ts';
+import { wantsTrace, withCost } from '../results.ts';
 import { type Executed, type ExecutionStep, refuse } from '../steps/execution-step.ts';
 import { type IncrementalResult, isContinued, mapErrors } from './incremental-result.ts';
 import { incrementalRule } from './incremental-rule.ts';
@@ -44,7 +44,7 @@ export function withIncrementalDelivery(toClientError: (error: unknown) => Graph
     const results = await executeInParts(args);
     if (!isIncrementalResults(results)) return results as ExecutionResult;
     const context = args.contextValue as OperationContext & { readonly request?: Request };
-    const isTraced = context.request?.headers.get('x-trace') === '1';
+    const isTraced = wantsTrace((name) => context.request?.headers.get(name) ?? null);
     let isComplete = false;
     return mapAsyncIterator(
       flattenIncrementalResults(results) as AsyncIterable<IncrementalResult>,

@@ -1,13 +1,19 @@
 // Reports the cost of operations.
 import type { Plugin } from 'graphql-yoga';
-import { withCost } from '../results.ts';
+import { wantsTrace, withCost } from '../results.ts';
 
 /** Adds the cost of each operation to the extensions of its result; with the header `X-Trace: 1` also each upstream call. */
 export function useOperationCost(): Plugin {
   return {
     onExecutionResult({ result, setResult, context, request }) {
       if (result === undefined || Array.isArray(result) || Symbol.asyncIterator in result) return;
-      setResult(withCost(result, context, request.headers.get('x-trace') === '1'));
+      setResult(
+        withCost(
+          result,
+          context,
+          wantsTrace((name) => request.headers.get(name)),
+        ),
+      );
     },
   };
 }

@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ObservedCaller, ObservedDocument, Observer, OperationEnd } from '../observer.ts';
 import { BoundedNames } from './bounded-names.ts';
-import { Labelled } from './labelled.ts';
+import { LabelledMetric } from './labelled-metric.ts';
 
 /** Names of operations that are told apart. */
 const MAX_NAMES = 50;
@@ -12,7 +12,7 @@ const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 /** Makes an observer that measures operations. */
 export function measureOperations(registry: Registry): Observer {
   const registers = [registry];
-  const durations = new Labelled(
+  const durations = new LabelledMetric(
     registry,
     ['operation', 'type', 'transport', 'outcome'],
     () =>
@@ -59,7 +59,9 @@ export function measureOperations(registry: Registry): Observer {
   return {
     operation: () => (end) => {
       const { document, transport, outcome, duration } = end;
-      durations.of(labelOf(end), document?.type ?? 'unknown', transport, outcome).observe(duration / 1_000);
+      durations
+        .series(labelOf(end), document?.type ?? 'unknown', transport, outcome)
+        .observe(duration / 1_000);
       for (const code of end.codes) errors.inc({ code });
       if (end.coalesced > 0) coalesced.inc(end.coalesced);
     },

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Observer, UpstreamCallEnd } from '../observer.ts';
 import { BoundedNames } from './bounded-names.ts';
-import { Labelled } from './labelled.ts';
+import { LabelledMetric } from './labelled-metric.ts';
 
 /** Actions that are told apart. */
 const MAX_ACTIONS = 200;
@@ -13,7 +13,7 @@ const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 /** Makes an observer that measures calls. */
 export function measureUpstream(registry: Registry): Observer {
   const registers = [registry];
-  const calls = new Labelled(
+  const calls = new LabelledMetric(
     registry,
     ['action', 'status'],
     () =>
@@ -23,7 +23,7 @@ export function measureUpstream(registry: Registry): Observer {
         registers: [],
       }),
   );
-  const durations = new Labelled(
+  const durations = new LabelledMetric(
     registry,
     ['action'],
     () =>
@@ -84,8 +84,8 @@ export function measureUpstream(registry: Registry): Observer {
       return (end) => {
         const label = actions.labelOf(action ?? 'OPTIONS');
         underWay -= 1;
-        calls.of(label, statusOf(end)).inc();
-        durations.of(label).observe(end.duration / 1_000);
+        calls.series(label, statusOf(end)).inc();
+        durations.series(label).observe(end.duration / 1_000);
       };
     },
     invalidResponse: ({ action }) => invalid.inc({ action: actions.labelOf(action) }),

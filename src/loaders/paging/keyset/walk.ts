@@ -80,5 +80,5 @@ export function cutKeysetPage(
     walk,
     window: windows[index] ?? null,
   });
-  return context.cutPage(rows, 0, cursorAt, { total, emulated: false });
+  return context.cutPage(rows, 0, cursorAt, { total, isEmulated: false });
 }

@@ -11,7 +11,7 @@ interface Series<M> {
  * A metric with labels, whose series are metrics of prom-client without labels. They are found by the values of their labels one after
  * another: prom-client looks a series up by a text that it makes of all labels, which costs more than to count.
  */
-export class Labelled<M extends Counter | Histogram> {
+export class LabelledMetric<M extends Counter | Histogram> {
   readonly #names: readonly string[];
   readonly #create: () => M;
   readonly #root = new Branch<M>();
@@ -31,7 +31,7 @@ export class Labelled<M extends Counter | Histogram> {
   }
 
   /** The series of some values of the labels, in the order of the names. */
-  of(...values: readonly string[]): M {
+  series(...values: readonly string[]): M {
     const branch = this.#root.at(values);
     branch.leaf ??= this.#add(values);
     return branch.leaf;

@@ -5,7 +5,7 @@ import { Abort, type Abortable } from '../upstream/abortable.ts';
  * The early end of one operation, in two steps. First no write begins and no `wait` goes on. Then reads are aborted too. A write under
  * way is never aborted.
  */
-export class OperationEnd {
+export class EarlyEnd {
   readonly #closing = new Abort();
   readonly #aborting = new Abort();
 
