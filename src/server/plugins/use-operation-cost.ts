@@ -7,13 +7,8 @@ export function useOperationCost(): Plugin {
   return {
     onExecutionResult({ result, setResult, context, request }) {
       if (result === undefined || Array.isArray(result) || Symbol.asyncIterator in result) return;
-      setResult(
-        withCost(
-          result,
-          context,
-          wantsTrace((name) => request.headers.get(name)),
-        ),
-      );
+      const isTraced = wantsTrace((name) => request.headers.get(name));
+      setResult(withCost(result, context, isTraced));
     },
   };
 }

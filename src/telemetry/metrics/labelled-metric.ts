@@ -1,7 +1,7 @@
 // Keeps the series of a metric with labels.
 import type { Counter, Histogram, Registry } from 'prom-client';
 
-/** One series. */
+/** One series, and the values of the labels by their names. */
 interface Series<M> {
   readonly labels: Readonly<Record<string, string>>;
   readonly metric: M;
