@@ -98,8 +98,10 @@ export class CircuitBreaker {
   }
 
   #resetCount(): void {
+    // A late answer, while the API counts as down, does not reach the policy, so the next one must.
+    if (this.#policy.state !== CircuitState.Closed) return;
     this.#countsFailures = false;
-    if (this.#policy.state === CircuitState.Closed) void this.#policy.execute(() => undefined);
+    void this.#policy.execute(() => undefined);
   }
 }
 
