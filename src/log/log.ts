@@ -2,7 +2,10 @@
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 
-/** Values of a log line by their names. They are names, numbers and lists of these, never values or credentials of callers. */
+/**
+ * Values of a log line by their names: names, numbers and lists of these, never values or credentials of callers. `level`, `time`, `pid`,
+ * `hostname` and `msg` are in every line already.
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The log for operators. Its lines contain names and counts, never values or credentials. */
@@ -31,12 +34,12 @@ export function createLog(
   common: LogFields = {},
 ): Log {
   const least = LOG_LEVELS.indexOf(level);
-  const origin = membersOf({ pid, hostname: hostname(), ...common });
-  const timeText = createTimeText();
+  const origin = toJsonMembers({ pid, hostname: hostname(), ...common });
+  const timestamp = createTimestamp();
   const log = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
     const msg = JSON.stringify(message.replaceAll(CONTROL_CHARACTERS, '�'));
-    write(`{"level":"${level}","time":"${timeText()}"${origin}${membersOf(fields)},"msg":${msg}}\n`);
+    write(`{"level":"${level}","time":"${timestamp()}"${origin}${toJsonMembers(fields)},"msg":${msg}}\n`);
   };
   return {
     info: (message, fields) => log('info', message, fields),
@@ -46,13 +49,13 @@ export function createLog(
 }
 
 /** The members of an object as JSON, with a comma ahead of each. */
-function membersOf(fields: LogFields): string {
+function toJsonMembers(fields: LogFields): string {
   const json = JSON.stringify(fields);
   return json === '{}' ? '' : `,${json.slice(1, -1)}`;
 }
 
 /** Returns the present time as text, which is made once in a millisecond: many operations may end in one. */
-function createTimeText(): () => string {
+function createTimestamp(): () => string {
   let time = 0;
   let text = '';
   return () => {

@@ -61,7 +61,7 @@ export async function openSession(requester: Requester, source: SessionSource): 
   const opened = given === null ? await openBrowserSession(requester, source) : null;
   const credential = given ?? opened?.browser.credential ?? null;
   const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
-  // Most callers are known, and need no promise.
+  // Most callers are known, and their schema is there without waiting.
   const served = opened?.served ?? callers.knownSchema(caller) ?? (await callers.schemaFor(caller));
   const sessionCaller = new SessionCaller(caller, opened?.browser ?? null, callers);
   return new OpenSession(requester, caller, served, sessionCaller, source);

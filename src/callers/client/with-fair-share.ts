@@ -17,10 +17,10 @@ export function withFairShare(
       const { signal, startSignal, cause = null } = options;
       const onWait = (): (() => void) => {
         const endReport = queueWait?.({ cause, action: call.action.scope });
-        const end = options.onWait?.();
+        const endWait = options.onWait?.();
         return () => {
           endReport?.();
-          end?.();
+          endWait?.();
         };
       };
       // What is new comes first, see decision 113; the options of sessions have no `betweenTurns`.

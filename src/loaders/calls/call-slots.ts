@@ -11,9 +11,9 @@ export class CallSlots {
   /** Those of the running calls that wait for their turn among the calls of all operations. */
   #queued = 0;
   /** What starts each call that waits for a slot. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #waitingCalls: (() => void)[] = [];
   /** What begins each part of the operation that waits until a call of it could be sent. */
-  readonly #later: (() => void)[] = [];
+  readonly #waitingParts: (() => void)[] = [];
   #isBeginning = false;
 
   /** @param aborted Aborts when the operation ends. */
@@ -25,9 +25,9 @@ export class CallSlots {
   run<T>(call: () => Promise<T>): Promise<T> {
     if (this.#running < MAX_CALLS) {
       this.#running += 1;
-      return this.#carryOut(call);
+      return this.#runInSlot(call);
     }
-    return new Promise<void>((start) => this.#waiting.push(start)).then(() => this.#carryOut(call));
+    return new Promise<void>((start) => this.#waitingCalls.push(start)).then(() => this.#runInSlot(call));
   }
 
   /** Reports that a call under way waits for its turn. Returns what is to be called at the end of the wait. */
@@ -38,17 +38,18 @@ export class CallSlots {
 
   readonly #endWait = (): void => {
     this.#queued -= 1;
-    this.#beginLater();
+    this.#beginWaitingParts();
   };
 
   /**
    * Begins a part of the operation as soon as a call of it could be sent: a part that waits holds much less than a call that waits.
-   * @param begin Makes its first call before it returns, if it makes one, so that the next part begins only if that call need not wait.
+   * @param begin Never throws. It makes its first call before it returns, if it makes one, so that the next part begins only if that
+   *   call need not wait.
    */
   beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
     if (this.#isFree) return begin();
     return new Promise((resolve) => {
-      this.#later.push(() => resolve(begin()));
+      this.#waitingParts.push(() => resolve(begin()));
     });
   }
 
@@ -56,13 +57,13 @@ export class CallSlots {
     return this.#queued === 0 && this.#running < MAX_CALLS;
   }
 
-  #beginLater(): void {
-    // A part without a call, or whose call fails at once, comes here again; the loop begins the next one.
+  #beginWaitingParts(): void {
+    // A call that ends during the loop leads here again; the loop goes on to the next part by itself.
     if (this.#isBeginning) return;
     this.#isBeginning = true;
     try {
       while (this.#isFree) {
-        const begin = this.#later.shift();
+        const begin = this.#waitingParts.shift();
         if (begin === undefined) return;
         begin();
       }
@@ -71,7 +72,7 @@ export class CallSlots {
     }
   }
 
-  async #carryOut<T>(call: () => Promise<T>): Promise<T> {
+  async #runInSlot<T>(call: () => Promise<T>): Promise<T> {
     try {
       this.#aborted.throwIfAborted();
       return await call();
@@ -81,10 +82,10 @@ export class CallSlots {
       throw error;
     } finally {
       // The slot of this call goes to the next one.
-      const start = this.#waiting.shift();
+      const start = this.#waitingCalls.shift();
       if (start === undefined) this.#running -= 1;
       else start();
-      this.#beginLater();
+      this.#beginWaitingParts();
     }
   }
 }

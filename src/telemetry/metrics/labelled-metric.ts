@@ -9,7 +9,7 @@ interface Series<M> {
 
 /**
  * A metric with labels, whose series are metrics of prom-client without labels. They are found by the values of their labels one after
- * another: prom-client looks a series up by a text that it makes of all labels, which costs more than to count.
+ * another: prom-client looks a series up by a string that it builds from all labels, which costs more than to count.
  */
 export class LabelledMetric<M extends Counter | Histogram> {
   readonly #names: readonly string[];

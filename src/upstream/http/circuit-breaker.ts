@@ -39,8 +39,8 @@ export class CircuitBreaker {
   });
   #answeredAt: number | null = null;
   #lastFailure: ConnectionFailure | null = null;
-  /** Whether the policy counts failures, so that it must hear of the next answer. */
-  #countsFailures = false;
+  /** Whether the policy has counted failures, so that it must hear of the next answer. */
+  #hasCountedFailures = false;
 
   constructor({ breaker: notify }: Observer = {}) {
     let from: BreakerState = 'closed';
@@ -70,37 +70,37 @@ export class CircuitBreaker {
     const { state } = this.#policy;
     // One trial decides; cockatiel would let others wait for it.
     if (state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
-    const isTrial = state !== CircuitState.Closed;
+    const mayBeTrial = state !== CircuitState.Closed;
     // The policy makes a call in several steps, so while it is closed it hears of failures only, and of the next answer.
-    const sent = isTrial ? this.#policy.execute(() => transport.send(request)) : transport.send(request);
+    const sent = mayBeTrial ? this.#policy.execute(() => transport.send(request)) : transport.send(request);
     return sent.then(
       (response) => {
         this.#answeredAt = performance.now();
-        if (this.#countsFailures) this.#resetCount();
+        if (this.#hasCountedFailures) this.#resetCount();
         return response;
       },
       async (error: unknown) => {
         if (error instanceof BrokenCircuitError) throw createOpenError(request.scope);
-        if (isConnectionFailure(error)) await this.#count(error, isTrial);
+        if (isConnectionFailure(error)) await this.#countFailure(error, mayBeTrial);
         throw error;
       },
     );
   }
 
-  async #count(error: UpstreamUnreachableError, isTrial: boolean): Promise<void> {
+  async #countFailure(error: UpstreamUnreachableError, mayBeTrial: boolean): Promise<void> {
     this.#lastFailure = {
       at: performance.now(),
       cause: typeof error.cause === 'string' ? error.cause : null,
     };
-    if (isTrial || this.#policy.state !== CircuitState.Closed) return;
-    this.#countsFailures = true;
+    if (mayBeTrial || this.#policy.state !== CircuitState.Closed) return;
+    this.#hasCountedFailures = true;
     await this.#policy.execute(() => Promise.reject(error)).catch(() => undefined);
   }
 
   #resetCount(): void {
     // A late answer, while the API counts as down, does not reach the policy, so the next one must.
     if (this.#policy.state !== CircuitState.Closed) return;
-    this.#countsFailures = false;
+    this.#hasCountedFailures = false;
     void this.#policy.execute(() => undefined);
   }
 }
