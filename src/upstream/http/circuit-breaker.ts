@@ -71,7 +71,7 @@ export class CircuitBreaker {
     // One trial decides; cockatiel would let others wait for it.
     if (state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
     const mayBeTrial = state !== CircuitState.Closed;
-    // The policy makes a call in several steps, so while it is closed it hears of failures only, and of the next answer.
+    // A call through the policy makes several promises, so while it is closed it hears only of failures, and of the next answer.
     const sent = mayBeTrial ? this.#policy.execute(() => transport.send(request)) : transport.send(request);
     return sent.then(
       (response) => {
