@@ -1,4 +1,4 @@
-// Limits the calls of one operation that are under way.
+// Limits the calls of one operation that are under way, and begins parts of it when a call of them could be sent.
 import type { Abortable } from '../../upstream/abortable.ts';
 
 /** Calls of one operation that are under way at once; further ones wait. */

@@ -97,7 +97,8 @@ export class PageReader {
   }
 
   /**
-   * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack.
+   * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack. Begins when a
+   * call of it could be sent.
    * @throws InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
    */
   read(

@@ -1,5 +1,4 @@
 // Parses each document once, and validates it once for each schema.
-import type { DocumentNode } from 'graphql';
 import type { ServerPlugin } from '../context.ts';
 import type { DocumentCaches } from './document-cache.ts';
 
@@ -11,7 +10,7 @@ import type { DocumentCaches } from './document-cache.ts';
 export function useDocumentCache({
   documentCache: documents,
   errorCache: failures,
-  validated,
+  validations,
 }: DocumentCaches): ServerPlugin {
   return {
     onParse({ params: { source }, setParsedDocument }) {
@@ -26,11 +25,11 @@ export function useDocumentCache({
       };
     },
     onValidate({ params: { schema, documentAST }, setResult }) {
-      const ofSchema = validated.get(schema) ?? new WeakMap<DocumentNode, readonly Error[]>();
-      validated.set(schema, ofSchema);
-      const errors = ofSchema.get(documentAST);
-      if (errors !== undefined) return setResult(errors);
-      return ({ result }) => void ofSchema.set(documentAST, result);
+      const validation = validations.get(schema, documentAST);
+      if (validation.errors !== null) return setResult(validation.errors);
+      return ({ result }) => {
+        validation.errors = result;
+      };
     },
   };
 }

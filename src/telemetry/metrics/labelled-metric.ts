@@ -32,7 +32,7 @@ export class LabelledMetric<M extends Counter | Histogram> {
 
   /** The series of some values of the labels, in the order of the names. */
   series(...values: readonly string[]): M {
-    const branch = this.#root.at(values);
+    const branch = this.#root.find(values);
     branch.leaf ??= this.#add(values);
     return branch.leaf;
   }
@@ -53,13 +53,13 @@ export class LabelledMetric<M extends Counter | Histogram> {
   }
 }
 
-/** A tree with something at the end of each list of names. */
+/** A tree of values. A list of names leads to each, by one branch for each name. */
 class Branch<T> {
   leaf: T | null = null;
   readonly #branches = new Map<string, Branch<T>>();
 
-  /** The end of a list of names. */
-  at(names: readonly string[]): Branch<T> {
+  /** The branch to which a list of names leads. */
+  find(names: readonly string[]): Branch<T> {
     let end: Branch<T> = this;
     for (const name of names) end = end.#next(name);
     return end;

@@ -70,9 +70,11 @@ export class CircuitBreaker {
     const { state } = this.#policy;
     // One trial decides; cockatiel would let others wait for it.
     if (state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
-    const mayBeTrial = state !== CircuitState.Closed;
     // A call through the policy makes several promises, so while it is closed it hears only of failures, and of the next answer.
-    const sent = mayBeTrial ? this.#policy.execute(() => transport.send(request)) : transport.send(request);
+    const sent =
+      state === CircuitState.Closed
+        ? transport.send(request)
+        : this.#policy.execute(() => transport.send(request));
     return sent.then(
       (response) => {
         this.#answeredAt = performance.now();
@@ -81,18 +83,19 @@ export class CircuitBreaker {
       },
       async (error: unknown) => {
         if (error instanceof BrokenCircuitError) throw createOpenError(request.scope);
-        if (isConnectionFailure(error)) await this.#countFailure(error, mayBeTrial);
+        if (isConnectionFailure(error)) await this.#countFailure(error);
         throw error;
       },
     );
   }
 
-  async #countFailure(error: UpstreamUnreachableError, mayBeTrial: boolean): Promise<void> {
+  async #countFailure(error: UpstreamUnreachableError): Promise<void> {
     this.#lastFailure = {
       at: performance.now(),
       cause: typeof error.cause === 'string' ? error.cause : null,
     };
-    if (mayBeTrial || this.#policy.state !== CircuitState.Closed) return;
+    // A trial that fails has opened the policy again by itself.
+    if (this.#policy.state !== CircuitState.Closed) return;
     this.#hasCountedFailures = true;
     await this.#policy.execute(() => Promise.reject(error)).catch(() => undefined);
   }
