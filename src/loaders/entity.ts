@@ -37,7 +37,6 @@ export class Entity {
   #shown: JsonObject | null = null;
   readonly #meta: unknown;
   readonly #parentIds: PathIds;
-  #ids: Ids | null | undefined;
   #source: EntitySource;
   #failure: { readonly error: unknown; isReported: boolean } | null = null;
 
@@ -57,12 +56,11 @@ export class Entity {
   }
 
   /**
-   * Null when neither the response nor the ids of the parents determine the object's ids. They are read from the response on first use,
-   * because most objects of a large result never need them.
+   * Null when neither the response nor the ids of the parents determine the object's ids. They are read from the response and not kept,
+   * because most objects of a large result need them once or never.
    */
   get ids(): Ids | null {
-    this.#ids ??= idsOf(this.identity, this.#response, this.#meta, this.#parentIds, this.idKey);
-    return this.#ids;
+    return idsOf(this.identity, this.#response, this.#meta, this.#parentIds, this.idKey);
   }
 
   get source(): EntitySource {
@@ -76,7 +74,8 @@ export class Entity {
 
   /** Ids by placeholder, for calls of the object's actions and nested resources. */
   get pathIds(): PathIds {
-    return this.ids === null ? NO_PATH_IDS : pathIdsOf(this.identity, this.ids);
+    const { ids } = this;
+    return ids === null ? NO_PATH_IDS : pathIdsOf(this.identity, ids);
   }
 
   /** @throws UpstreamProtocolError when the ids are not known. */
@@ -93,7 +92,8 @@ export class Entity {
 
   /** @throws UpstreamProtocolError when the ids are not known. */
   requireIds(): Ids {
-    if (this.ids !== null) return this.ids;
+    const { ids } = this;
+    if (ids !== null) return ids;
     throw new UpstreamProtocolError(
       `An object of ${this.identity.path.join('.')} lacks the ids that its path needs (${this.identity.placeholders.join(', ')}).`,
     );

@@ -48,17 +48,13 @@ export function idsOf(
   idKey = 'id',
 ): Ids | null {
   const { placeholders, idPlaceholder } = identity;
-  const ids: string[] = [];
-  for (const placeholder of placeholders) {
-    const id =
-      (placeholder === idPlaceholder ? idText(values[idKey]) : undefined) ??
-      idText(values[placeholder]) ??
-      idText(readPathParams(meta, placeholders.length)[ids.length]) ??
-      pathIds.get(placeholder);
-    if (id === undefined) return null;
-    ids.push(id);
-  }
-  return ids;
+  const idAt = (placeholder: string, index: number): string | undefined =>
+    (placeholder === idPlaceholder ? idText(values[idKey]) : undefined) ??
+    idText(values[placeholder]) ??
+    idText(readPathParams(meta, placeholders.length)[index]) ??
+    pathIds.get(placeholder);
+  const ids = placeholders.map(idAt);
+  return ids.every((id) => id !== undefined) ? ids : null;
 }
 
 /** Reads `path_params`; empty where they are missing, `[null]`, or too short for a nested resource. */
@@ -82,26 +78,35 @@ export function pathIdsOf(identity: Identity, ids: Ids): PathIds {
 export const globalIdParts = ({ path, segments }: Identity): readonly (string | null)[] =>
   path.flatMap((name, depth) => [name, ...(segments[depth] ?? []).map(() => null)]);
 
-/** The parts of global ids with encoded names. Each row needs them, so they are kept. */
-const encodedParts = new WeakMap<Identity, readonly (string | null)[]>();
+/** The texts of a resource's global ids: before the first id, e.g. `shelf/`, and after each id, e.g. `/book/` and an empty one. */
+interface GlobalIdTexts {
+  readonly start: string;
+  readonly afterIds: readonly string[];
+}
 
-function encodedPartsOf(identity: Identity): readonly (string | null)[] {
-  let parts = encodedParts.get(identity);
-  if (parts === undefined) {
-    parts = globalIdParts(identity).map((name) => name && encodeURIComponent(name));
-    encodedParts.set(identity, parts);
+/** Each row needs them, so they are kept. */
+const globalIdTexts = new WeakMap<Identity, GlobalIdTexts>();
+
+/** Stands for an id. No encoded name contains it. */
+const ID_MARK = ' ';
+
+function globalIdTextsOf(identity: Identity): GlobalIdTexts {
+  let texts = globalIdTexts.get(identity);
+  if (texts === undefined) {
+    const parts = globalIdParts(identity).map((name) => (name === null ? ID_MARK : encodeURIComponent(name)));
+    const [start = '', ...afterIds] = parts.join('/').split(ID_MARK);
+    texts = { start, afterIds };
+    globalIdTexts.set(identity, texts);
   }
-  return parts;
+  return texts;
 }
 
 /** Builds the readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
 export function toGlobalId(identity: Identity, ids: Ids): string {
-  let text = '';
-  let used = 0;
-  for (const name of encodedPartsOf(identity)) {
-    if (text !== '') text += '/';
-    text += name ?? encodeId(ids[used++] ?? '');
-  }
+  const { start, afterIds } = globalIdTextsOf(identity);
+  let text = start;
+  for (let index = 0; index < afterIds.length; index += 1)
+    text += encodeId(ids[index] ?? '') + afterIds[index];
   return text;
 }
 

@@ -57,8 +57,8 @@ export class ObjectLoader {
   readonly #read: ReasonedRead;
   readonly #windows: () => IdWindows | null;
   readonly #listener: LoaderListener;
-  /** Objects of other responses that are not primed yet. */
-  readonly #unprimed: (readonly Entity[])[] = [];
+  /** Read the objects of other responses that are not primed yet. */
+  readonly #unprimed: (() => readonly Entity[])[] = [];
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object, and shows
   // which objects one call of their list can read.
@@ -97,14 +97,16 @@ export class ObjectLoader {
     this.#load(ids, request, { reason: 'OBJECT', isEarly: true }, onCall).catch(() => undefined);
   }
 
-  /** Adds the objects that another response contained completely, so that they are not fetched. */
-  prime(entities: readonly Entity[]): void {
-    this.#unprimed.push(entities);
+  /**
+   * Adds the objects that another response contained completely, so that they are not fetched.
+   * @param read Reads the objects of the response. Most operations load none of them, so it is called only when an object is loaded.
+   */
+  prime(read: () => readonly Entity[]): void {
+    this.#unprimed.push(read);
   }
 
-  /** Most operations load none of the objects in their lists, so these are primed only when an object is loaded. */
   #primeComplete(): void {
-    for (const entity of this.#unprimed.splice(0).flat()) {
+    for (const entity of this.#unprimed.splice(0).flatMap((read) => read())) {
       const { ids, values } = entity;
       if (ids === null || entity.source === 'association') continue;
       if (this.#show.output.parameters.every(({ name }) => entity.has(name)))

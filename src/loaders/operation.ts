@@ -245,9 +245,9 @@ export class Operation {
     return new IdWindows({ show, list }, this.read, this.#shared.shown, this.caller);
   }
 
-  /** Primes the loader of a resource with those of its objects that another response contained completely. */
-  prime(identity: Identity, entities: readonly Entity[]): void {
-    this.loader(identity)?.prime(entities);
+  /** Primes the loader of a resource with those objects of a response that it contained completely, see `ObjectLoader.prime`. */
+  prime(identity: Identity, read: () => readonly Entity[]): void {
+    this.loader(identity)?.prime(read);
   }
 
   /**

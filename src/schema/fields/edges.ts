@@ -1,11 +1,10 @@
 // Adds reverse edges: lists filtered by the object on which they are selected.
 
 import { Entity } from '../../loaders/entity.ts';
-import { toInputId } from '../../loaders/identity.ts';
-import type { Operation } from '../../loaders/operation.ts';
+import { NO_PATH_IDS, toInputId } from '../../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import { isObject } from '../../upstream/reader.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -15,7 +14,7 @@ import { fieldNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import type { Begin } from '../resolve/early-fields.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
-import { PageReader } from '../resolve/page-reader.ts';
+import { PageReader, type SelectPage } from '../resolve/page-reader.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../types/descriptions.ts';
 import type { Inputs } from '../types/inputs.ts';
 import { targetOf } from '../types/object-fields.ts';
@@ -85,9 +84,8 @@ function resolveEdge(
   const { resource, index, parameter, target } = edge;
   const ownField = inputs.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
   const paths = new Map([...inputs.paths].filter(([name]) => name !== parameter.name));
-  const reader = new PageReader(assembly, resource, index, paths);
   const edgeFilter = verifiableFilterOf(edge, coordinate);
-  const select = (object: unknown, given: JsonObject, operation: Operation, isEarly: boolean) => {
+  const select: SelectPage = (object, given, operation, isEarly) => {
     const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
     const others = isObject(given['filter']) ? given['filter'] : {};
     if (others[ownField] !== undefined)
@@ -99,13 +97,12 @@ function resolveEdge(
       [parameter.name]: toInputId(target.identity, id),
     });
     const check = edgeFilter === null ? undefined : assembly.edgeFilters.createCheck(edgeFilter, use);
-    return { filter, path: [], pathIds: new Map(), check };
+    return { filter, path: [], pathIds: NO_PATH_IDS, check };
   };
+  const reader = new PageReader(assembly, resource, index, paths, select);
   return {
-    resolve: (object, given, { operation }, info) =>
-      reader.read(given, select(object, given, operation, false), operation, info),
-    begin: (object, given, operation, info) =>
-      reader.begin(given, select(object, given, operation, true), operation, info),
+    resolve: (object, given, { operation }, info) => reader.read(object, given, operation, info),
+    begin: (object, given, operation, info) => reader.begin(object, given, operation, info),
   };
 }
 

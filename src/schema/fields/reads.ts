@@ -1,9 +1,8 @@
 // Adds a field for each read: one object, a list or another result.
 
 import { Entity } from '../../loaders/entity.ts';
-import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
-import type { Operation } from '../../loaders/operation.ts';
-import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
+import { isObject } from '../../upstream/reader.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
@@ -12,7 +11,7 @@ import { FieldNames } from '../names/field-names.ts';
 import { nameRead } from '../names/read-names.ts';
 import type { Begin } from '../resolve/early-fields.ts';
 import { fillPlaceholders } from '../resolve/fill-path.ts';
-import { PageReader, type PageSelection } from '../resolve/page-reader.ts';
+import { PageReader, type SelectPage } from '../resolve/page-reader.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { withInputPaths } from '../resolve/user-errors.ts';
 import { paragraphs } from '../types/descriptions.ts';
@@ -84,17 +83,16 @@ function listOptions(assembly: Assembly, placement: Placement) {
     ...connections.declareArguments(filter, 'Filters for the list.'),
     ...(isIndex ? {} : inputs.declareArguments()),
   };
-  const reader = new PageReader(assembly, resource, action, inputs.paths);
-  const select = (parent: unknown, given: JsonObject, operation: Operation): PageSelection => {
+  const select: SelectPage = (parent, given, operation) => {
     const pathIds = path.read(given, idsOf(parent));
     const values = isIndex ? given['filter'] : given;
     const input = inputs.read(isObject(values) ? values : {}, operation.matcher);
     return { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
   };
+  const reader = new PageReader(assembly, resource, action, inputs.paths, select);
   const resolve: Resolve = (parent, given, { operation }, info) =>
-    reader.read(given, select(parent, given, operation), operation, info);
-  const begin: Begin = (object, given, operation, info) =>
-    reader.begin(given, select(object, given, operation), operation, info);
+    reader.read(parent, given, operation, info);
+  const begin: Begin = (object, given, operation, info) => reader.begin(object, given, operation, info);
   const options = fieldOptions(connections.typeFor(resource, action), args, action, resolve);
   return { options: nullOnlyWithError(options), begin };
 }
@@ -135,7 +133,7 @@ function createPathArguments(assembly: Assembly, placement: Placement, names: Fi
 }
 
 const idsOf = (parent: unknown): PathIds =>
-  parent instanceof Entity ? pathIdsOf(parent.identity, parent.requireIds()) : new Map();
+  parent instanceof Entity ? pathIdsOf(parent.identity, parent.requireIds()) : NO_PATH_IDS;
 
 /** Whether a parent has at most one object of a resource, which needs no ID or other argument. */
 function isNestedSingleton({ action, resource, on, arguments: names }: Placement): boolean {

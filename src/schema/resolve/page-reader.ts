@@ -43,6 +43,20 @@ export interface PageSelection {
   readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
 
+/**
+ * Returns what a field requests.
+ * @param parent The object on which the field stands.
+ * @param given The arguments.
+ * @param isEarly Whether the object has not arrived, so that it may not exist.
+ * @throws InvalidInputError for invalid arguments.
+ */
+export type SelectPage = (
+  parent: unknown,
+  given: JsonObject,
+  operation: Operation,
+  isEarly: boolean,
+) => PageSelection;
+
 /** Default page size. */
 export const DEFAULT_FIRST = 25;
 /** Maximum page size. */
@@ -61,6 +75,7 @@ export class PageReader {
   readonly #list: List;
   readonly #rows: RowReader;
   readonly #paths: InputPaths;
+  readonly #select: SelectPage;
   readonly #needs = new WeakMap<readonly FieldNode[], ConnectionNeeds>();
 
   /** @param paths Paths of the filters by parameter. */
@@ -69,7 +84,9 @@ export class PageReader {
     resource: ResourceModel,
     action: Action,
     paths: InputPaths,
+    select: SelectPage,
   ) {
+    this.#select = select;
     this.#assembly = assembly;
     this.#list = toList(
       action,
@@ -102,20 +119,21 @@ export class PageReader {
    * @throws InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
    */
   read(
+    parent: unknown,
     given: JsonObject,
-    selection: PageSelection,
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
-    return operation.beginWhenFree(() => this.#read(given, selection, operation, info));
+    return operation.beginWhenFree(() => this.#read(parent, given, operation, info));
   }
 
   async #read(
+    parent: unknown,
     given: JsonObject,
-    selection: PageSelection,
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
+    const selection = this.#select(parent, given, operation, false);
     const { coordinate, projection } = this.#needsOf(info);
     const request = this.#createRequest(given, selection, operation, info);
     if (request.count && !this.#list.action.metaInput.has('count'))
@@ -128,13 +146,15 @@ export class PageReader {
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
     const { rows, hasNextPage, totalCount } = page;
-    const nodes = rows.map(({ row }) => this.#rows.read(row, selection.pathIds));
-    await this.#rows.complete(nodes, projection, operation);
+    const objects = rows.map(({ row }) => row);
+    const reading = this.#rows.readAll(objects, selection, projection, operation);
+    const nodes = reading instanceof Promise ? await reading : reading;
     return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
   }
 
-  /** Begins to read a page that a field will ask for. @throws as `read` does, for its arguments. */
-  begin(given: JsonObject, selection: PageSelection, operation: Operation, info: GraphQLResolveInfo): void {
+  /** Begins to read the page of a field before it is resolved. @throws as `read` does, for its arguments. */
+  begin(parent: unknown, given: JsonObject, operation: Operation, info: GraphQLResolveInfo): void {
+    const selection = this.#select(parent, given, operation, true);
     const { coordinate, projection } = this.#needsOf(info);
     const request = this.#createRequest(given, selection, operation, info);
     operation.earlyPages.start(request, () =>

@@ -57,7 +57,7 @@ export class RowReader {
    * Converts one object of the output.
    * @param meta Metadata of the response. Rows of a list contain their own metadata.
    */
-  read(row: JsonObject, pathIds: PathIds, meta?: unknown): Entity {
+  #read(row: JsonObject, pathIds: PathIds, meta?: unknown): Entity {
     const values =
       this.#otherTyped.size === 0
         ? row
@@ -66,16 +66,30 @@ export class RowReader {
     return new Entity(this.#resource.identity, this.#source, values, options);
   }
 
-  /** Fetches the missing parts of entities. */
-  async complete(
-    entities: readonly Entity[],
+  /**
+   * Converts the objects of the output, and fetches the selected values that they lack.
+   * @param meta Metadata of the response to a read of one object.
+   */
+  readAll(
+    rows: readonly JsonObject[],
+    { pathIds, meta }: { readonly pathIds: PathIds; readonly meta?: unknown },
     projection: Projection | null,
     operation: Operation,
-  ): Promise<void> {
-    if (projection === null) return;
-    operation.prime(this.#resource.identity, entities);
-    const incomplete = entities.filter((entity) => needsFetch(entity, projection));
-    if (incomplete.length > 0)
-      await Promise.all(incomplete.map((entity) => operation.complete(entity, projection)));
+  ): readonly Entity[] | Promise<readonly Entity[]> {
+    const read = (): readonly Entity[] => rows.map((row) => this.#read(row, pathIds, meta));
+    if (projection === null) return read();
+    operation.prime(this.#resource.identity, read);
+    return complete(read(), projection, operation);
   }
+}
+
+/** Fetches the selected values that entities lack. Not a part of `readAll`, where what is primed would hold the entities. */
+function complete(
+  entities: readonly Entity[],
+  projection: Projection,
+  operation: Operation,
+): readonly Entity[] | Promise<readonly Entity[]> {
+  const incomplete = entities.filter((entity) => needsFetch(entity, projection));
+  if (incomplete.length === 0) return entities;
+  return Promise.all(incomplete.map((entity) => operation.complete(entity, projection))).then(() => entities);
 }

@@ -55,10 +55,9 @@ export function readByCall(assembly: Assembly, resource: ResourceModel, action: 
       const { call, reason } = createCall(values, input, projection, info);
       const result = await operation.readFor(reason)(call);
       const { output } = result;
-      const entities = isObject(output)
-        ? [rows.read(output, values, result.meta)]
-        : (output ?? []).map((row) => rows.read(row, values));
-      await rows.complete(entities, projection, operation);
+      const source = { pathIds: values, meta: isObject(output) ? result.meta : undefined };
+      const objects = isObject(output) ? [output] : (output ?? []);
+      const entities = await rows.readAll(objects, source, projection, operation);
       return isObject(output) ? (entities[0] ?? null) : entities;
     },
     begin(values, input, operation, info) {

@@ -114,8 +114,9 @@ export function addAssociationField(
         const association = readAssociation(value, target.identity, shape);
         if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
         if (association.kind !== 'entity') return isRequired ? refuseNull(null, coordinate) : null;
-        if (association.entity.source === 'show') operation.prime(target.identity, [association.entity]);
-        return sources.complete(association.entity, target, operation, info);
+        const { entity: associated } = association;
+        if (associated.source === 'show') operation.prime(target.identity, () => [associated]);
+        return sources.complete(associated, target, operation, info);
       },
     }),
   );
