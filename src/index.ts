@@ -22,6 +22,7 @@ export { createMetrics, type Metrics } from './telemetry/metrics/metrics.ts';
 export type { Observer } from './telemetry/observer.ts';
 export { createTraceObserver } from './telemetry/traces/trace-observer.ts';
 export type { Description } from './upstream/description/description.ts';
+export type { Finding } from './upstream/description/finding.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';
 export { OptiongraphError, type OptiongraphErrorCode } from './upstream/errors/optiongraph-error.ts';
 export {
@@ -31,4 +32,3 @@ export {
   VersionUnknownError,
 } from './upstream/errors/upstream-errors.ts';
 export { type Credential, readAuthorization } from './upstream/http/authentication.ts';
-export type { Finding } from './upstream/reader.ts';

@@ -5,9 +5,9 @@ import type { Sandbox } from '../sandbox/listen-sandbox.ts';
 import type { Snippets } from '../sandbox/snippets/listen-snippets.ts';
 import type { Facade } from '../server/facade.ts';
 import { CertificateError } from '../server/http/certificate.ts';
+import type { Finding } from '../upstream/description/finding.ts';
 import { isCertificateCode } from '../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
-import type { Finding } from '../upstream/reader.ts';
 import { CommandError, EXIT_CODES } from './exit-codes.ts';
 
 /** Stands in place of credentials where the output may become a log. */

@@ -2,7 +2,7 @@
 
 import type { GraphQLSchema } from 'graphql';
 import type { Description } from '../upstream/description/description.ts';
-import type { Finding } from '../upstream/reader.ts';
+import type { Finding } from '../upstream/description/finding.ts';
 import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';

@@ -7,10 +7,10 @@ import { findStateActions, type StateActions } from '../upstream/actions/action-
 import { anonymousDescription } from '../upstream/description/anonymous-description.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
+import type { Finding } from '../upstream/description/finding.ts';
 import { parsingSteps } from '../upstream/description/parse-description.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
-import type { Finding } from '../upstream/reader.ts';
 import { runInSlices, type Steps } from '../upstream/steps.ts';
 import { type AssembledSchema, assemblySteps } from './assemble.ts';
 import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './description-limits.ts';

@@ -97,7 +97,7 @@ export class IdWindows {
       else windows.push([ids]);
     }
     return windows.filter(
-      (window) => window.length >= MIN_OBJECTS && this.#shown.useOf(this.#listKeyOf(window)) !== 'none',
+      (window) => window.length >= MIN_OBJECTS && this.#shown.windowUse(this.#listKeyOf(window)) !== 'none',
     );
   }
 
@@ -112,7 +112,7 @@ export class IdWindows {
     cause: Batch,
   ): Promise<ReadonlyMap<Ids, ShowResult>> {
     const listKey = this.#listKeyOf(window);
-    const use = this.#shown.useOf(listKey);
+    const use = this.#shown.windowUse(listKey);
     const rows = await this.#callList(window, use === 'descending', fields, cause);
     const found = new Map<Ids, ShowResult>();
     if (rows === null) return found;
@@ -124,7 +124,7 @@ export class IdWindows {
     }
     // A list that runs down by id shows none of the objects. One whose rows differ from `show` is of no use.
     if (found.size * 2 < window.length)
-      this.#shown.recordUse(listKey, rows.size === 0 && use === 'ascending' ? 'descending' : 'none');
+      this.#shown.recordWindowUse(listKey, rows.size === 0 && use === 'ascending' ? 'descending' : 'none');
     return found;
   }
 

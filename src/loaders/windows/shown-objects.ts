@@ -35,11 +35,11 @@ export class ShownObjects {
   }
 
   /** How the windows of a list are read. `list` contains the caller: what serves one caller may not serve another. */
-  useOf(list: string): WindowUse {
+  windowUse(list: string): WindowUse {
     return this.#uses.get(list) ?? 'ascending';
   }
 
-  recordUse(list: string, use: WindowUse): void {
+  recordWindowUse(list: string, use: WindowUse): void {
     this.#uses.set(list, use);
   }
 

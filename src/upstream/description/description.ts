@@ -1,6 +1,6 @@
 // Defines the model of an API's description, which the parser returns.
 import type { PathTemplate } from '../http/path-template.ts';
-import type { Finding } from '../reader.ts';
+import type { Finding } from './finding.ts';
 
 /** How input is sent and output is read (specification: Layouts). */
 export type Layout = 'object' | 'object_list' | 'hash' | 'hash_list';

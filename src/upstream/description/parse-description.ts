@@ -2,15 +2,7 @@
 import { DescriptionError } from '../errors/upstream-errors.ts';
 import { isCredentialHeader } from '../http/authentication.ts';
 import { type PathTemplate, parsePathTemplate } from '../http/path-template.ts';
-import {
-  entriesOf,
-  type Finding,
-  isObject,
-  isStringList,
-  type JsonObject,
-  kindOf,
-  textOf,
-} from '../reader.ts';
+import { entriesOf, isObject, isStringList, type JsonObject, kindOf, textOf } from '../reader.ts';
 import { runAtOnce, type Steps } from '../steps.ts';
 import type {
   Action,
@@ -23,6 +15,7 @@ import type {
   Shape,
   ValueType,
 } from './description.ts';
+import type { Finding } from './finding.ts';
 import { parseDeprecation } from './parse-deprecation.ts';
 import { parseValidators } from './parse-validators.ts';
 
