@@ -63,10 +63,14 @@ function readPathParams(meta: unknown, length: number): readonly unknown[] {
   return Array.isArray(params) && params.length === length ? params : [];
 }
 
-/** An id as text; undefined for an integer that JavaScript has rounded, because it identifies another object. */
+/**
+ * An id as text. Undefined for an integer that JavaScript has rounded, because it identifies another object, and for text that is not
+ * well-formed, because no path or global ID can contain it.
+ */
 function idText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? value : undefined;
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  return typeof value === 'number' ? String(value) : undefined;
 }
 
 /** The ids of an object by placeholder. */

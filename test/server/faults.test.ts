@@ -179,6 +179,15 @@ describe('an upstream that answers one call with', () => {
       expect(extensions).toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
     expect(text).not.toContain('900719925474099');
   });
+
+  test('an id that is not well-formed text is an error of the response', async () => {
+    const body = '{"status":true,"response":{"authors":[{"id":"\\ud800","name":"Ann"}]}}';
+    await using library = await openLibrary({ 'author#index': () => raw(body) });
+    const { errors } = await library.query('{ authors { nodes { id name } } }');
+    expect(errors).toMatchObject([
+      { path: ['authors', 'nodes', 0, 'id'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
+    ]);
+  });
 });
 
 describe('a list that fails', () => {
