@@ -142,8 +142,11 @@ function sharedPlaceholders(identity: Identity, target: Identity): readonly stri
 }
 
 /** Returns an object's IDs for some placeholders; none if its IDs are not known. */
-function selectIds({ identity, ids }: Entity, placeholders: readonly string[]): PathIds {
-  if (placeholders.length === 0 || ids === null) return NO_PATH_IDS;
+function selectIds(entity: Entity, placeholders: readonly string[]): PathIds {
+  // Most associations share no parents, so the object's IDs are not read for them.
+  if (placeholders.length === 0) return NO_PATH_IDS;
+  const { identity, ids } = entity;
+  if (ids === null) return NO_PATH_IDS;
   const selected = placeholders.map(
     (name) => [name, ids[identity.placeholders.indexOf(name)] ?? ''] as const,
   );
