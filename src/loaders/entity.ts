@@ -1,15 +1,7 @@
 // Defines an upstream object with the values that an operation has read, and parses associations.
 import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
 import { isObject, type JsonObject } from '../upstream/reader.ts';
-import {
-  type Identity,
-  type Ids,
-  idsOf,
-  NO_PATH_IDS,
-  type PathIds,
-  pathIdsOf,
-  toGlobalId,
-} from './identity.ts';
+import { type Identity, type Ids, idsOf, NO_PATH_IDS, type PathIds, toGlobalId } from './identity.ts';
 
 /** The source of an object's values: an association with its id and label only, a row of a list, or the `show` action. */
 export type EntitySource = 'association' | 'row' | 'show';
@@ -70,12 +62,6 @@ export class Entity {
   /** The known values, by upstream name. */
   get values(): JsonObject {
     return this.#shown === null ? this.#response : { ...this.#response, ...this.#shown };
-  }
-
-  /** Ids by placeholder, for calls of the object's actions and nested resources. */
-  get pathIds(): PathIds {
-    const { ids } = this;
-    return ids === null ? NO_PATH_IDS : pathIdsOf(this.identity, ids);
   }
 
   /** @throws UpstreamProtocolError when the ids are not known. */
