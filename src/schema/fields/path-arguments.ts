@@ -1,6 +1,6 @@
 // Declares and reads the arguments for the placeholders of an action's path.
 
-import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
+import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -61,7 +61,7 @@ export class PathArguments {
    * Returns the values of placeholders from the arguments and the parent object.
    * @throws InvalidInputError when a value is not an ID of the described type.
    */
-  read(given: JsonObject, parentIds: PathIds = new Map()): PathIds {
+  read(given: JsonObject, parentIds: PathIds = NO_PATH_IDS): PathIds {
     const { ids } = this.#assembly;
     const values = new Map(parentIds);
     if (this.#owner !== null) {

@@ -1,5 +1,6 @@
 // Adds `Query.session`.
 
+import { NO_PATH_IDS } from '../../loaders/identity.ts';
 import type { Assembly } from '../assembly.ts';
 import type { CallerSession } from '../builder.ts';
 import type { CallerAction } from '../model/caller-action.ts';
@@ -62,7 +63,7 @@ function userOptions(assembly: Assembly, { resource, action }: CallerAction) {
   if (!assembly.types.fits(resource, action)) return null;
   const { read } = readByCall(assembly, resource, action);
   const resolve: Resolve = (_session, _args, { operation, session }, info) =>
-    session.caller.credential === null ? null : read(new Map(), {}, operation, info);
+    session.caller.credential === null ? null : read(NO_PATH_IDS, {}, operation, info);
   const options = fieldOptions(assembly.types.outputTypeFor(resource, action), {}, action, resolve);
   const description = paragraphs([
     'The user who is signed in. Null for an anonymous caller.',

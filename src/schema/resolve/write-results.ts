@@ -61,11 +61,11 @@ export function readResults(
         : { kind: 'returned', entity: new Entity(identity, 'show', values, { pathIds }) };
     }
     const entity = new Entity(identity, 'row', values, { meta: ownMeta ?? rowMeta, pathIds });
-    if (entity.ids !== null && identity.show !== null && (isEmpty || outcome !== null)) {
-      const ids = pathIdsOf(identity, entity.ids);
+    const { ids } = entity;
+    if (ids !== null && identity.show !== null && (isEmpty || outcome !== null)) {
       return {
         kind: 'byId',
-        entity: new Entity(identity, 'association', {}, { pathIds: ids }),
+        entity: new Entity(identity, 'association', {}, { pathIds: pathIdsOf(identity, ids) }),
         outcome,
       };
     }

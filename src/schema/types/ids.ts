@@ -6,6 +6,7 @@ import {
   type Ids,
   isIntegerId,
   matchIdParts,
+  NO_PATH_IDS,
   type PathIds,
   parseIdParts,
   toInputId,
@@ -40,7 +41,7 @@ export class IdReader {
    * @throws InvalidInputError when the ID is too long, belongs to another type or another parent, lacks a parent's ID, or is not
    *   an integer although the IDs of the resource are integers.
    */
-  read(resource: ResourceModel, text: string, pathIds: PathIds = new Map()): Ids {
+  read(resource: ResourceModel, text: string, pathIds: PathIds = NO_PATH_IDS): Ids {
     const { identity, typeName } = resource;
     const ids = this.#parseGlobal(resource, text) ?? rawIds(identity, text, pathIds);
     if (ids === null) {
