@@ -78,36 +78,41 @@ export function pathIdsOf(identity: Identity, ids: Ids): PathIds {
   return new Map(identity.placeholders.map((placeholder, index) => [placeholder, ids[index] ?? '']));
 }
 
-/** The parts of a global id: names, and null where an id stands. */
-export const globalIdParts = ({ path, segments }: Identity): readonly (string | null)[] =>
-  path.flatMap((name, depth) => [name, ...(segments[depth] ?? []).map(() => null)]);
-
-/** The texts of a resource's global ids: before the first id, e.g. `shelf/`, and after each id, e.g. `/book/` and an empty one. */
-interface GlobalIdTexts {
+/** How the global ids of a resource are written. */
+interface GlobalIdShape {
+  /** Names, and null where an id stands. */
+  readonly parts: readonly (string | null)[];
+  /** The text before the first id, e.g. `shelf/`. */
   readonly start: string;
+  /** The text after each id, e.g. `/book/`, and an empty one at the end. */
   readonly afterIds: readonly string[];
 }
 
-/** Each row needs them, so they are kept. */
-const globalIdTexts = new WeakMap<Identity, GlobalIdTexts>();
+/** Each row needs one, so they are kept. */
+const shapes = new WeakMap<Identity, GlobalIdShape>();
 
 /** Stands for an id. No encoded name contains it. */
 const ID_MARK = ' ';
 
-function globalIdTextsOf(identity: Identity): GlobalIdTexts {
-  let texts = globalIdTexts.get(identity);
-  if (texts === undefined) {
-    const parts = globalIdParts(identity).map((name) => (name === null ? ID_MARK : encodeURIComponent(name)));
-    const [start = '', ...afterIds] = parts.join('/').split(ID_MARK);
-    texts = { start, afterIds };
-    globalIdTexts.set(identity, texts);
+function shapeOf(identity: Identity): GlobalIdShape {
+  let shape = shapes.get(identity);
+  if (shape === undefined) {
+    const { path, segments } = identity;
+    const parts = path.flatMap((name, depth) => [name, ...(segments[depth] ?? []).map(() => null)]);
+    const text = parts.map((name) => (name === null ? ID_MARK : encodeURIComponent(name))).join('/');
+    const [start = '', ...afterIds] = text.split(ID_MARK);
+    shape = { parts, start, afterIds };
+    shapes.set(identity, shape);
   }
-  return texts;
+  return shape;
 }
+
+/** The parts of a global id: names, and null where an id stands. */
+export const globalIdParts = (identity: Identity): readonly (string | null)[] => shapeOf(identity).parts;
 
 /** Builds the readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
 export function toGlobalId(identity: Identity, ids: Ids): string {
-  const { start, afterIds } = globalIdTextsOf(identity);
+  const { start, afterIds } = shapeOf(identity);
   let text = start;
   for (let index = 0; index < afterIds.length; index += 1)
     text += encodeId(ids[index] ?? '') + afterIds[index];

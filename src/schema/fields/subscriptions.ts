@@ -7,7 +7,7 @@ import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import { canWatchActions, findAction, type ResourceModel } from '../model/model.ts';
 import type { ResourceType } from '../types/objects.ts';
-import { readInteger, readValue } from '../types/outputs.ts';
+import { readerOf, readInteger } from '../types/outputs.ts';
 
 /** Default and bounds of the argument `minInterval`, in seconds. */
 const MIN_INTERVAL = { default: 1, min: 0.1, max: 60 };
@@ -30,15 +30,17 @@ export function addStateFields(assembly: Assembly): void {
   for (const name of ['outcome', 'progress']) type.fields.claim(name);
   sources.set(type.resource, 'outcome', { parameter: 'finished' });
   sources.set(type.resource, 'progress', { parameter: 'total' });
+  const readFinished = readerOf({ name: 'finished', type: 'Boolean' });
+  const readStatus = readerOf({ name: 'status', type: 'Boolean' });
   builder.objectField(type.ref, 'outcome', (t) =>
     t.field({
       type: outcome,
       description:
         'The outcome of the action. It is `RUNNING` until `finished` is true; a failed action can finish at any progress.',
       resolve: (state) => {
-        const isFinished = readValue({ name: 'finished', type: 'Boolean' }, state.value('finished'));
+        const isFinished = readFinished(state.value('finished'));
         if (isFinished !== true) return isFinished === null ? null : 'RUNNING';
-        const hasSucceeded = readValue({ name: 'status', type: 'Boolean' }, state.value('status'));
+        const hasSucceeded = readStatus(state.value('status'));
         if (hasSucceeded === null) return null;
         return hasSucceeded ? 'SUCCEEDED' : 'FAILED';
       },

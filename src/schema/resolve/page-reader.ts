@@ -102,12 +102,13 @@ export class PageReader {
     if (needs === undefined) {
       const { nodes, count } = readSelection(info);
       const projection = this.#rows.projectionBelow(nodes, info);
-      needs = {
-        coordinate: coordinateOf(info),
-        projection,
-        includes: this.#rows.includes(projection),
-        count,
+      const coordinate = coordinateOf(info);
+      const reason: CallReason = {
+        reason: 'PAGE',
+        fields: [coordinate],
+        ...(projection && { includes: projection.needs }),
       };
+      needs = { coordinate, projection, includes: this.#rows.includes(projection), count, reason };
       this.#needs.set(info.fieldNodes, needs);
     }
     return needs;
@@ -134,14 +135,14 @@ export class PageReader {
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
     const selection = this.#select(parent, given, operation, false);
-    const { coordinate, projection } = this.#needsOf(info);
+    const { coordinate, projection, reason } = this.#needsOf(info);
     const request = this.#createRequest(given, selection, operation, info);
     if (request.count && !this.#list.action.metaInput.has('count'))
       operation.warn('COUNT_UNAVAILABLE', coordinate);
     const early = operation.earlyPages.take(request);
     const { page, lacksIncludes } =
       (early && (await early)) ??
-      (await withInputPaths(this.#readPage(request, projection, operation, coordinate, false), this.#paths));
+      (await withInputPaths(this.#readPage(request, operation, reason), this.#paths));
     for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
@@ -155,11 +156,9 @@ export class PageReader {
   /** Begins to read the page of a field before it is resolved. @throws as `read` does, for its arguments. */
   begin(parent: unknown, given: JsonObject, operation: Operation, info: GraphQLResolveInfo): void {
     const selection = this.#select(parent, given, operation, true);
-    const { coordinate, projection } = this.#needsOf(info);
+    const reason = { ...this.#needsOf(info).reason, isEarly: true };
     const request = this.#createRequest(given, selection, operation, info);
-    operation.earlyPages.start(request, () =>
-      this.#readPage(request, projection, operation, coordinate, true),
-    );
+    operation.earlyPages.start(request, () => this.#readPage(request, operation, reason));
   }
 
   #createRequest(
@@ -183,23 +182,11 @@ export class PageReader {
     };
   }
 
-  #readPage(
-    request: PageRequest,
-    projection: Projection | null,
-    operation: Operation,
-    coordinate: string,
-    isEarly: boolean,
-  ): Promise<ReadPage> {
+  #readPage(request: PageRequest, operation: Operation, reason: CallReason): Promise<ReadPage> {
     const { declaredOrders, sizes } = this.#assembly;
     const { seenOrders, recentRows, caller } = operation;
     const orders = new ListOrders(declaredOrders, seenOrders.ordersFor(caller.credential));
     const kept = { orders, sizes, recent: recentRows };
-    const reason: CallReason = {
-      reason: 'PAGE',
-      fields: [coordinate],
-      ...(projection && { includes: projection.needs }),
-      ...(isEarly && { isEarly }),
-    };
     let lacksIncludes = 0;
     const read: Read = (call) =>
       operation.read(call, reason).then((result) => {
@@ -218,6 +205,8 @@ interface ConnectionNeeds {
   readonly includes: readonly string[];
   /** Whether the total is selected. */
   readonly count: boolean;
+  /** Why its pages are read. */
+  readonly reason: CallReason;
 }
 
 /** Returns the field nodes that select rows, and whether the total is selected. */

@@ -8,7 +8,7 @@ import type { Builder } from '../builder.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
 import { describeParameter } from './descriptions.ts';
 import type { ResourceType } from './objects.ts';
-import { type OutputValue, readInteger, readValue } from './outputs.ts';
+import { type OutputValue, readerOf, readInteger } from './outputs.ts';
 import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
 
 const GLOBAL_ID = {
@@ -52,13 +52,11 @@ export function addIdentityFields(builder: Builder, ref: EntityRef): void {
  * @param isOwn Whether `label` always shows the parameter. If false, the label in an association takes precedence.
  */
 export function addLabelField(builder: Builder, ref: EntityRef, parameter: string, isOwn: boolean): void {
+  const read = readerOf({ name: parameter, type: 'String' });
   builder.objectField(ref, 'label', (t) =>
     t.string({
       description: `A human-readable name of the object: its \`${parameter}\`. Most associations contain it, so selecting it needs no further API call.`,
-      resolve: (entity) => {
-        const value = (isOwn ? null : entity.label) ?? entity.value(parameter);
-        return readValue({ name: parameter, type: 'String' }, value) as string | null;
-      },
+      resolve: (entity) => read((isOwn ? null : entity.label) ?? entity.value(parameter)) as string | null,
     }),
   );
 }

@@ -49,14 +49,10 @@ export function outputValueOf(enums: Enums, resource: ResourceModel, parameter: 
 }
 
 /**
- * Reads an output value as its described type. Null stays null.
- * @throws UpstreamProtocolError when the value cannot be converted to the type without loss.
+ * Returns the function that reads output values of a parameter as its described type. Null stays null. It throws an
+ * UpstreamProtocolError for a value that cannot be converted to the type without loss.
  */
-export const readValue = (parameter: Pick<Parameter, 'name' | 'type'>, value: unknown): unknown =>
-  readerOf(parameter)(value);
-
-/** Returns the function that reads the values of a parameter as `readValue` does. */
-function readerOf({ name, type }: Pick<Parameter, 'name' | 'type'>): (value: unknown) => unknown {
+export function readerOf({ name, type }: Pick<Parameter, 'name' | 'type'>): (value: unknown) => unknown {
   const convert = READERS[type];
   return (value) => {
     if (value === null || value === undefined) return null;
