@@ -98,7 +98,9 @@ function shapeOf(identity: Identity): GlobalIdShape {
   let shape = shapes.get(identity);
   if (shape === undefined) {
     const { path, segments } = identity;
-    const parts = path.flatMap((name, depth) => [name, ...(segments[depth] ?? []).map(() => null)]);
+    // Only well-formed names can be encoded.
+    const names = path.map((name) => name.toWellFormed());
+    const parts = names.flatMap((name, depth) => [name, ...(segments[depth] ?? []).map(() => null)]);
     const text = parts.map((name) => (name === null ? ID_MARK : encodeURIComponent(name))).join('/');
     const [start = '', ...afterIds] = text.split(ID_MARK);
     shape = { parts, start, afterIds };

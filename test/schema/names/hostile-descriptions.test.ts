@@ -49,6 +49,26 @@ describe('a resource with the name of an object property', () => {
   );
 });
 
+describe('a resource whose name is not well-formed text', () => {
+  it('is served, and found by the global ids of its objects', async () => {
+    const THING = { thing_id: 'Integer' } as const;
+    const described = { index: list('thing', 'things', THING), show: show('thing', 'things', THING) };
+    const name = 'thing\ud800';
+    await using at = await openDescribed(
+      { [name]: resource(described) },
+      {
+        [`${name}#index`]: () => ok({ things: [{ thing_id: 7 }] }),
+        [`${name}#show`]: () => ok({ thing: { thing_id: 7 } }),
+      },
+    );
+    const { data, errors } = await at.ask('{ things { nodes { id } } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ things: { nodes: [{ id: 'thing%EF%BF%BD/7' }] } });
+    const found = await at.ask('{ node(id: "thing%EF%BF%BD/7") { id } }');
+    expect(found.data).toEqual({ node: { id: 'thing%EF%BF%BD/7' } });
+  });
+});
+
 describe('a query', () => {
   it('never sends a write, although the description names one "show"', async () => {
     const THING = { id: 'Integer', name: 'String' } as const;
