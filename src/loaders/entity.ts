@@ -48,7 +48,7 @@ export class Entity {
   }
 
   /**
-   * Null when neither the response nor the ids of the parents determine the object's ids. They are read from the response and not kept,
+   * Null when neither the response nor the ids of the parents determine the object's ids. They are determined at each use,
    * because most objects of a large result need them once or never.
    */
   get ids(): Ids | null {

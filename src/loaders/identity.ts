@@ -88,7 +88,7 @@ interface GlobalIdShape {
   readonly afterIds: readonly string[];
 }
 
-/** Each row needs one, so they are kept. */
+/** The shapes that have been made. Each row needs one. */
 const shapes = new WeakMap<Identity, GlobalIdShape>();
 
 /** Stands for an id. No encoded name contains it. */

@@ -57,7 +57,7 @@ export class ObjectLoader {
   readonly #read: ReasonedRead;
   readonly #windows: () => IdWindows | null;
   readonly #listener: LoaderListener;
-  /** Read the objects of other responses that are not primed yet. */
+  /** Functions that read the objects of other responses, which are not primed yet. */
   readonly #unprimed: (() => readonly Entity[])[] = [];
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object, and shows
@@ -99,7 +99,7 @@ export class ObjectLoader {
 
   /**
    * Adds the objects that another response contained completely, so that they are not fetched.
-   * @param read Reads the objects of the response. Most operations load none of them, so it is called only when an object is loaded.
+   * @param read Reads the objects of the response. It is called only when an object is loaded, which most operations never do.
    */
   prime(read: () => readonly Entity[]): void {
     this.#unprimed.push(read);

@@ -245,7 +245,7 @@ export class Operation {
     return new IdWindows({ show, list }, this.read, this.#shared.shown, this.caller);
   }
 
-  /** Primes the loader of a resource with those objects of a response that it contained completely, see `ObjectLoader.prime`. */
+  /** Primes the loader of a resource with the objects that a response contains completely, see `ObjectLoader.prime`. */
   prime(identity: Identity, read: () => readonly Entity[]): void {
     this.loader(identity)?.prime(read);
   }

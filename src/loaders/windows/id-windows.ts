@@ -97,7 +97,8 @@ export class IdWindows {
       else windows.push([ids]);
     }
     return windows.filter(
-      (window) => window.length >= MIN_OBJECTS && this.#shown.windowUse(this.#listKeyOf(window)) !== 'none',
+      (window) =>
+        window.length >= MIN_OBJECTS && this.#shown.windowUseFor(this.#listKeyOf(window)) !== 'none',
     );
   }
 
@@ -112,7 +113,7 @@ export class IdWindows {
     cause: Batch,
   ): Promise<ReadonlyMap<Ids, ShowResult>> {
     const listKey = this.#listKeyOf(window);
-    const use = this.#shown.windowUse(listKey);
+    const use = this.#shown.windowUseFor(listKey);
     const rows = await this.#callList(window, use === 'descending', fields, cause);
     const found = new Map<Ids, ShowResult>();
     if (rows === null) return found;

@@ -35,7 +35,7 @@ export class ShownObjects {
   }
 
   /** How the windows of a list are read. `list` contains the caller: what serves one caller may not serve another. */
-  windowUse(list: string): WindowUse {
+  windowUseFor(list: string): WindowUse {
     return this.#uses.get(list) ?? 'ascending';
   }
 

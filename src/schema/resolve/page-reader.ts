@@ -78,7 +78,10 @@ export class PageReader {
   readonly #select: SelectPage;
   readonly #needs = new WeakMap<readonly FieldNode[], ConnectionNeeds>();
 
-  /** @param paths Paths of the filters by parameter. */
+  /**
+   * @param paths Paths of the filters by parameter.
+   * @param select Returns what a field requests.
+   */
   constructor(
     assembly: ConstructorParameters<typeof RowReader>[0] & Pick<Assembly, 'declaredOrders' | 'sizes'>,
     resource: ResourceModel,
@@ -86,7 +89,6 @@ export class PageReader {
     paths: InputPaths,
     select: SelectPage,
   ) {
-    this.#select = select;
     this.#assembly = assembly;
     this.#list = toList(
       action,
@@ -94,6 +96,7 @@ export class PageReader {
     );
     this.#rows = new RowReader(assembly, resource, action);
     this.#paths = new Map([...PAGING_PATHS, ...paths]);
+    this.#select = select;
   }
 
   /** Returns what a selection needs. It is kept for the field nodes, as a projection is. */
@@ -115,9 +118,10 @@ export class PageReader {
   }
 
   /**
-   * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack. Begins when a
-   * call of it could be sent.
-   * @throws InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
+   * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack. It
+   * begins as soon as one of its calls can be sent. What it requests is decided at once, so that it does not depend on the answers of
+   * lists that began earlier.
+   * @throws What `select` throws. Rejects with InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
    */
   read(
     parent: unknown,
@@ -125,16 +129,16 @@ export class PageReader {
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
-    return operation.beginWhenFree(() => this.#read(parent, given, operation, info));
+    const selection = this.#select(parent, given, operation, false);
+    return operation.beginWhenFree(() => this.#read(given, selection, operation, info));
   }
 
   async #read(
-    parent: unknown,
     given: JsonObject,
+    selection: PageSelection,
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
-    const selection = this.#select(parent, given, operation, false);
     const { coordinate, projection, reason } = this.#needsOf(info);
     const request = this.#createRequest(given, selection, operation, info);
     if (request.count && !this.#list.action.metaInput.has('count'))
@@ -149,11 +153,12 @@ export class PageReader {
     const { rows, hasNextPage, totalCount } = page;
     const objects = rows.map(({ row }) => row);
     const reading = this.#rows.readAll(objects, selection, projection, operation);
+    // Most rows lack nothing, and an `await` would suspend the function for nothing.
     const nodes = reading instanceof Promise ? await reading : reading;
     return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
   }
 
-  /** Begins to read the page of a field before it is resolved. @throws as `read` does, for its arguments. */
+  /** Begins to read the page of a field before it is resolved. @throws What `read` throws or rejects with, for its arguments. */
   begin(parent: unknown, given: JsonObject, operation: Operation, info: GraphQLResolveInfo): void {
     const selection = this.#select(parent, given, operation, true);
     const reason = { ...this.#needsOf(info).reason, isEarly: true };

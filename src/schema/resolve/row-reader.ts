@@ -76,14 +76,14 @@ export class RowReader {
     projection: Projection | null,
     operation: Operation,
   ): readonly Entity[] | Promise<readonly Entity[]> {
-    const read = (): readonly Entity[] => rows.map((row) => this.#read(row, pathIds, meta));
-    if (projection === null) return read();
-    operation.prime(this.#resource.identity, read);
-    return complete(read(), projection, operation);
+    const readRows = (): readonly Entity[] => rows.map((row) => this.#read(row, pathIds, meta));
+    if (projection === null) return readRows();
+    operation.prime(this.#resource.identity, readRows);
+    return complete(readRows(), projection, operation);
   }
 }
 
-/** Fetches the selected values that entities lack. Not a part of `readAll`, where what is primed would hold the entities. */
+/** Fetches the selected values that entities lack. It is not a part of `readAll`, because the function that is primed there would hold the entities, too. */
 function complete(
   entities: readonly Entity[],
   projection: Projection,

@@ -1,6 +1,6 @@
-// Defines what is reported of a part of a description that cannot be served.
+// Defines findings: what is reported about a description.
 
-/** A part of the description that the model omits, with its place and the reason. */
+/** A part of the description that is omitted, renamed or does not work, with its place and the reason. */
 export interface Finding {
   /** Stable name of the kind of finding. */
   readonly code: string;

@@ -119,6 +119,26 @@ describe('a list that ignores the filter of a reverse edge', () => {
     expect(at.log).toEqual([]);
   });
 
+  it('does not affect those lists of the same operation that wait for their turn', async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => index + 1);
+    const authors: Handler = () => ok({ authors: ids.map((id) => ({ id, name: `author ${id}` })) });
+    const foreignForFirst: Handler = ({ query }) => {
+      const id = Number(query.get('book[author]'));
+      return ok({ books: id === 1 ? [book(1, 1), book(2, 2)] : [book(id, id)] });
+    };
+    const author = resource({
+      index: list('author', 'authors', AUTHOR),
+      show: show('author', 'authors', AUTHOR),
+    });
+    await using at = await openDescribed(
+      { ...RESOURCES, author },
+      { 'author#index': authors, 'book#index': foreignForFirst },
+    );
+    const { errors } = await at.ask('{ authors(first: 60) { nodes { books { nodes { id } } } } }');
+    expect(errors).toMatchObject([{ path: ['authors', 'nodes', 0, 'books'] }]);
+    expect(lists(at.upstream.calls)).toBe(60);
+  });
+
   it('is still available outside of the edge', async () => {
     await using at = await open(books(book(1, 1), book(2, 2)));
     await at.ask(booksOf(1));
