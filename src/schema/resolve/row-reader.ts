@@ -83,7 +83,10 @@ export class RowReader {
   }
 }
 
-/** Fetches the selected values that entities lack. It is not a part of `readAll`, because the function that is primed there would hold the entities, too. */
+/**
+ * Fetches the selected values that entities lack. It is not a part of `readAll`, because the function that is primed there would hold
+ * the entities, too.
+ */
 function complete(
   entities: readonly Entity[],
   projection: Projection,
