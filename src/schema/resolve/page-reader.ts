@@ -152,7 +152,8 @@ export class PageReader {
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
     const { rows, hasNextPage, totalCount } = page;
     const objects = rows.map(({ row }) => row);
-    const reading = this.#rows.readAll(objects, selection, projection, operation);
+    const { pathIds } = selection;
+    const reading = this.#rows.readAll(objects, { pathIds }, projection, operation);
     // Most rows lack nothing, and an `await` would suspend the function for nothing.
     const nodes = reading instanceof Promise ? await reading : reading;
     return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };

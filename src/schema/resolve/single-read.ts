@@ -53,12 +53,12 @@ export function readByCall(assembly: Assembly, resource: ResourceModel, action: 
     async read(values, input, operation, info) {
       const projection = rows.projectionFor(info);
       const { call, reason } = createCall(values, input, projection, info);
-      const result = await operation.readFor(reason)(call);
-      const { output } = result;
-      const source = { pathIds: values, meta: isObject(output) ? result.meta : undefined };
-      const objects = isObject(output) ? [output] : (output ?? []);
+      const { output, meta } = await operation.readFor(reason)(call);
+      const isSingle = isObject(output);
+      const objects = isSingle ? [output] : (output ?? []);
+      const source = { pathIds: values, meta: isSingle ? meta : undefined };
       const entities = await rows.readAll(objects, source, projection, operation);
-      return isObject(output) ? (entities[0] ?? null) : entities;
+      return isSingle ? (entities[0] ?? null) : entities;
     },
     begin(values, input, operation, info) {
       const projection = rows.projectionFor(info);
