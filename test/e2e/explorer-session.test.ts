@@ -74,6 +74,37 @@ describeInBrowser('a session in GraphiQL', () => {
     expect(explorer.problems).toEqual([]);
   });
 
+  test('keeps what was typed a moment before a user signs in, without headers', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page, problems } = explorer;
+    // GraphiQL reads an edit after 100 ms, and stores the tabs after another 500.
+    await page.addInitScript(`
+      const start = setTimeout;
+      window.setTimeout = (run, delay, ...rest) =>
+        start(run, delay === 100 || delay === 500 ? (window.lateBy ?? 0) + delay : delay, ...rest);
+    `);
+    await page.reload();
+    const lines = page.locator('section[aria-label="Operation Editor"] .view-lines');
+    await lines.click();
+    await page.evaluate('window.lateBy = 3_000');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Mine { session { authenticated } } #');
+    await useToken(page, seededToken('admin'));
+    await waitForSignedIn(page);
+    const tabs = page.locator('.graphiql-tab-button');
+    const expected = ['Mine', 'Create', 'Progress', 'Cancel'];
+    await expect.poll(() => tabs.allTextContents()).toEqual(expected);
+    const stored = await page.evaluate("localStorage.getItem('graphiql:tabState')");
+    expect(stored).toContain('Mine');
+    expect(stored, 'a header of the tabs').not.toContain(seededToken('user'));
+    // By now, the GraphiQL of before has stored what it put off.
+    await page.waitForTimeout(4_000);
+    await page.reload();
+    await expect.poll(() => tabs.allTextContents()).toEqual(expected);
+    await lines.filter({ hasText: 'query Mine' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test('stays when the server cannot be reached to sign out', async () => {
     await using explorer = await openExplorer();
     const { page } = explorer;

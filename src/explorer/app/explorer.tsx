@@ -6,7 +6,7 @@ import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import './explorer.css';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { ExampleTab } from '../example-tabs.ts';
 import { ExplorerContext } from './explorer-context.ts';
@@ -19,7 +19,8 @@ import { CALLS_PLUGIN } from './panels/calls-panel.tsx';
 import { ProgressPanel } from './panels/progress-panel.tsx';
 import { ThemeFollower } from './panels/theme-follower.tsx';
 import type { PageSession } from './session/session.ts';
-import { openStorage } from './storage.ts';
+import { lendStorage, openStorage } from './storage.ts';
+import { TabSaver } from './tab-saver.ts';
 import { fetchExamples, placeTabs } from './tabs.ts';
 
 const PLUGINS = [ABOUT_PLUGIN, HISTORY_PLUGIN, CALLS_PLUGIN];
@@ -34,9 +35,11 @@ function Explorer({ session }: { readonly session: PageSession }) {
     return state.kind === 'signed-out' && state.hasEnded;
   });
   const monitor = useMemo(() => new OperationMonitor(), []);
+  const saveTabs = useRef<(() => void) | null>(null);
   useEffect(() => {
     if (caller === shownCaller) return;
     void fetchExamples(session).then((examples) => {
+      saveTabs.current?.();
       if (examples !== null) placeTabs(storage, examples);
       setShownCaller(caller);
     });
@@ -48,7 +51,7 @@ function Explorer({ session }: { readonly session: PageSession }) {
   return (
     <ExplorerContext value={context}>
       {/* Another caller has another schema and other tabs. */}
-      <Workbench key={shownCaller} session={session} monitor={monitor} />
+      <Workbench key={shownCaller} session={session} monitor={monitor} saveTabs={saveTabs} />
     </ExplorerContext>
   );
 }
@@ -57,16 +60,20 @@ function Explorer({ session }: { readonly session: PageSession }) {
 function Workbench({
   session,
   monitor,
+  saveTabs,
 }: {
   readonly session: PageSession;
   readonly monitor: OperationMonitor;
+  readonly saveTabs: RefObject<(() => void) | null>;
 }) {
   const [settings] = useState(() => initialSettings(session));
   const [fetcher] = useState(() => createFetcher(session, monitor));
+  const [lent] = useState(() => lendStorage(storage));
+  useEffect(() => lent.takeBack, [lent]);
   return (
     <GraphiQL
       fetcher={fetcher}
-      storage={storage}
+      storage={lent.storage}
       plugins={PLUGINS}
       {...settings}
       showPersistHeadersSettings={false}
@@ -83,6 +90,7 @@ function Workbench({
         <h1>Optiongraph explorer</h1>
       </VisuallyHidden>
       <ThemeFollower />
+      <TabSaver ref={saveTabs} storage={lent.storage} />
     </GraphiQL>
   );
 }

@@ -36,3 +36,28 @@ export function openStorage(): ExplorerStorage {
     },
   };
 }
+
+/** A storage, and the end of its use. */
+export interface LentStorage {
+  readonly storage: ExplorerStorage;
+  readonly takeBack: () => void;
+}
+
+/** Lends a storage to one GraphiQL: one that is replaced still writes what it has put off, which would replace what is newer. */
+export function lendStorage(storage: ExplorerStorage): LentStorage {
+  let isLent = true;
+  return {
+    storage: {
+      getItem: (name) => storage.getItem(name),
+      setItem: (name, value) => void (isLent && storage.setItem(name, value)),
+      removeItem: (name) => void (isLent && storage.removeItem(name)),
+      clear: () => void (isLent && storage.clear()),
+      get length() {
+        return storage.length;
+      },
+    },
+    takeBack: () => {
+      isLent = false;
+    },
+  };
+}

@@ -1,4 +1,5 @@
 // Decides which tabs GraphiQL opens with: the examples for the user, and the documents that the user has edited.
+import type { TabsState } from '@graphiql/react';
 import type { ExampleTab } from '../example-tabs.ts';
 import { endpoint } from './config.ts';
 import { START_TIMEOUT } from './session/execute.ts';
@@ -38,6 +39,24 @@ export async function fetchExamples(session: PageSession): Promise<readonly Exam
   } catch {
     return null;
   }
+}
+
+/**
+ * Stores the tabs of GraphiQL without their headers, which may have credentials. The active tab gets what its editors hold, which
+ * GraphiQL reads only after a moment.
+ */
+export function storeTabs(
+  storage: ExplorerStorage,
+  { tabs, activeTabIndex }: TabsState,
+  edited: ExampleTab,
+): void {
+  const stored = tabs.map(({ id, title, query, variables = null, operationName }, index): StoredTab => {
+    const tab = { query: query ?? '', variables };
+    return index !== activeTabIndex || isSame(tab, edited)
+      ? { id, title, ...tab, headers: null, operationName, response: null }
+      : createTab(edited, index);
+  });
+  store(storage, TABS, { tabs: stored, activeTabIndex });
 }
 
 /**
