@@ -4,6 +4,7 @@ import type { Raw } from './describe-api.ts';
 
 /** Names that are hard on maps, on GraphQL, or on each other. */
 export const HOSTILE_NAMES: readonly string[] = [
+  'x\ud800',
   '__proto__',
   'constructor',
   'toString',

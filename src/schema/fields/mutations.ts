@@ -8,6 +8,7 @@ import { FieldNames } from '../names/field-names.ts';
 import { appendName, avoidReserved, fieldNameOf } from '../names/naming.ts';
 import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
+import { codeOf } from '../types/descriptions.ts';
 import { Inputs } from '../types/inputs.ts';
 import { PayloadTypes } from '../types/payloads.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
@@ -79,7 +80,7 @@ function declareArguments(
   mutation: string,
   inputs: Inputs,
 ) {
-  const description = `Input of \`${action.scope}\`. Omitted fields are not sent to the API; null is sent as null.`;
+  const description = `Input of ${codeOf(action.scope)}. Omitted fields are not sent to the API; null is sent as null.`;
   const type =
     inputs.fields.length === 0
       ? null

@@ -32,7 +32,7 @@ export function describeParameter(
 /** Builds an action's description: its text, its scope, its method and path, and whether it needs authentication or blocks. */
 export function describeAction(action: Action): string {
   const facts = [
-    `\`${action.scope}\``,
+    codeOf(action.scope),
     `\`${action.method} ${action.path.text}\``,
     ...(action.auth ? [] : ['no authentication required']),
     ...(action.blocking ? ['blocking'] : []),
@@ -40,7 +40,12 @@ export function describeAction(action: Action): string {
   return paragraphs([action.description, facts.join(' · ')]);
 }
 
-/** Joins the parts that are not empty into paragraphs. SDL cannot contain lone surrogates, which JSON can. */
+/** Marks a name of the API as code. SDL cannot contain lone surrogates, which JSON can. */
+export function codeOf(name: string): string {
+  return `\`${name.toWellFormed()}\``;
+}
+
+/** Joins the parts that are not empty into paragraphs, without lone surrogates. */
 export function paragraphs(parts: readonly (string | null)[]): string {
   return parts
     .filter((part) => part !== null && part !== '')

@@ -4,6 +4,7 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import type { Assembly } from '../assembly.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { codeOf } from './descriptions.ts';
 import { Inputs } from './inputs.ts';
 
 /** The filter of one `index` action. */
@@ -48,7 +49,7 @@ export class Filters {
   ): Filter {
     const inputs = new Inputs(this.#assembly, resource, action, parameters, { prefix: ['filter'] });
     if (parameters.length === 0) return { ref: null, inputs };
-    const description = `Filters for \`${action.scope}\`. Omitted fields are not sent to the API.`;
+    const description = `Filters for ${codeOf(action.scope)}. Omitted fields are not sent to the API.`;
     const ref = inputs.declareType(this.#assembly.names.nameFor(resource, kind, source), description);
     return { ref, inputs };
   }

@@ -6,7 +6,7 @@ import type { Parameter, ResourceParameter } from '../../upstream/description/de
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
-import { describeParameter } from './descriptions.ts';
+import { codeOf, describeParameter } from './descriptions.ts';
 import type { ResourceType } from './objects.ts';
 import { type OutputValue, readerOf, readInteger } from './outputs.ts';
 import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
@@ -55,7 +55,7 @@ export function addLabelField(builder: Builder, ref: EntityRef, parameter: strin
   const read = readerOf({ name: parameter, type: 'String' });
   builder.objectField(ref, 'label', (t) =>
     t.string({
-      description: `A human-readable name of the object: its \`${parameter}\`. Most associations contain it, so selecting it needs no further API call.`,
+      description: `A human-readable name of the object: its ${codeOf(parameter)}. Most associations contain it, so selecting it needs no further API call.`,
       resolve: (entity) => read((isOwn ? null : entity.label) ?? entity.value(parameter)) as string | null,
     }),
   );

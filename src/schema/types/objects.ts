@@ -10,7 +10,7 @@ import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
-import { paragraphs } from './descriptions.ts';
+import { codeOf, paragraphs } from './descriptions.ts';
 import {
   addAssociationField,
   addIdentityFields,
@@ -153,7 +153,7 @@ export class ObjectTypes {
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
     const { builder, names, report } = this.#assembly;
     const ref = createEntityRef(builder, names.nameFor(resource, 'output', action.name));
-    builder.objectType(ref, { description: `Output of \`${action.scope}\`.` });
+    builder.objectType(ref, { description: `Output of ${codeOf(action.scope)}.` });
     const fields = new FieldNames(ref.name, report);
     for (const parameter of action.output.parameters) {
       const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);

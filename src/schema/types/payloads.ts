@@ -14,7 +14,7 @@ import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, listNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
-import { describeParameter, humanize } from './descriptions.ts';
+import { codeOf, describeParameter, humanize } from './descriptions.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { outputValueOf } from './outputs.ts';
 
@@ -50,7 +50,7 @@ export class PayloadTypes {
   create(placement: Placement, mutation: string) {
     const { names, report, outcome } = this.#assembly;
     const { resource, action } = placement;
-    const description = `Payload of \`${action.scope}\`.`;
+    const description = `Payload of ${codeOf(action.scope)}.`;
     const name = names.nameFor(resource, 'payload', action.name);
     const ref = outcome.createPayload<PayloadShape>(name, description);
     const fields = new FieldNames(name, report, ['deletedId', 'actionState', 'userErrors', 'query']);
@@ -137,7 +137,7 @@ export class PayloadTypes {
       resolve: resolve as never,
     };
     const description =
-      kind === 'own' ? `The output of \`${action.scope}\`.` : describeObject(resource, isList);
+      kind === 'own' ? `The output of ${codeOf(action.scope)}.` : describeObject(resource, isList);
     builder.objectField(ref, name, (t) => t.field({ ...options, description }));
     if (kind !== 'own') return;
     // The name under which earlier versions served an output of its own.
