@@ -49,7 +49,14 @@ export async function sendResult(
   send(res, headers, body);
 }
 
-/** Node writes the head and a text at once. */
+/**
+ * Sends a response as soon as the event loop has handled what it has received, so that responses are sent together. Node writes the head
+ * and a text at once.
+ */
 function send(res: ServerResponse, { list }: PlainHeaders, body: string | Buffer): void {
-  if (!res.destroyed && !res.writableEnded) res.writeHead(200, list).end(body);
+  if (res.destroyed || res.writableEnded) return;
+  res.writeHead(200, list);
+  setImmediate(() => {
+    if (!res.destroyed) res.end(body);
+  });
 }
