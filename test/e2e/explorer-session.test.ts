@@ -89,6 +89,8 @@ describeInBrowser('a session in GraphiQL', () => {
     await page.evaluate('window.lateBy = 3_000');
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('query Mine { session { authenticated } } #');
+    // Without new examples, GraphiQL starts from what is stored.
+    await page.route('**/examples', (route) => route.abort());
     await useToken(page, seededToken('admin'));
     await waitForSignedIn(page);
     const tabs = page.locator('.graphiql-tab-button');
@@ -99,6 +101,7 @@ describeInBrowser('a session in GraphiQL', () => {
     expect(stored, 'a header of the tabs').not.toContain(seededToken('user'));
     // By now, the GraphiQL of before has stored what it put off.
     await page.waitForTimeout(4_000);
+    await page.unroute('**/examples');
     await page.reload();
     await expect.poll(() => tabs.allTextContents()).toEqual(expected);
     await lines.filter({ hasText: 'query Mine' }).waitFor();

@@ -56,7 +56,7 @@ export function storeTabs(
       ? { id, title, ...tab, headers: null, operationName, response: null }
       : createTab(edited, index);
   });
-  store(storage, TABS, { tabs: stored, activeTabIndex });
+  storeState(storage, { tabs: stored, activeTabIndex });
 }
 
 /**
@@ -83,13 +83,17 @@ export function placeTabs(storage: ExplorerStorage, examples: readonly ExampleTa
   const first = isUpToDate ? 0 : Math.min(edited.length, Math.max(all.length - 1, 0));
   const opened = linked === null ? -1 : all.findIndex((tab) => isSame(tab, linked));
   const activeTabIndex = opened >= 0 ? opened : active >= 0 ? active : first;
-  if (all.length === 0) storage.removeItem(TABS);
-  else store(storage, TABS, { tabs: all, activeTabIndex });
-  // GraphiQL opens these instead of the active tab.
+  storeState(storage, { tabs: all, activeTabIndex });
+}
+
+/** Stores tabs, and the contents of the active one, which GraphiQL opens from entries of their own. */
+function storeState(storage: ExplorerStorage, state: StoredTabs): void {
+  if (state.tabs.length === 0) storage.removeItem(TABS);
+  else store(storage, TABS, state);
   for (const name of ['query', 'variables', 'headers']) storage.removeItem(`graphiql:${name}`);
-  const tab = all[activeTabIndex];
-  if (tab?.query) storage.setItem('graphiql:query', tab.query);
-  if (tab?.variables) storage.setItem('graphiql:variables', tab.variables);
+  const tab = state.tabs[state.activeTabIndex];
+  if (tab?.query) storeText(storage, 'graphiql:query', tab.query);
+  if (tab?.variables) storeText(storage, 'graphiql:variables', tab.variables);
 }
 
 function createTab({ query, variables }: ExampleTab, index: number): StoredTab {
@@ -132,9 +136,12 @@ function readStored<T>(
   }
 }
 
-function store(storage: ExplorerStorage, name: string, value: object): void {
+const store = (storage: ExplorerStorage, name: string, value: object): void =>
+  storeText(storage, name, JSON.stringify(value));
+
+function storeText(storage: ExplorerStorage, name: string, text: string): void {
   try {
-    storage.setItem(name, JSON.stringify(value));
+    storage.setItem(name, text);
   } catch {
     // A full storage keeps what it has.
   }
