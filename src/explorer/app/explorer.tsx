@@ -35,6 +35,7 @@ function Explorer({ session }: { readonly session: PageSession }) {
     return state.kind === 'signed-out' && state.hasEnded;
   });
   const monitor = useMemo(() => new OperationMonitor(), []);
+  /** Saves the tabs of the GraphiQL that is shown, because the next one starts from what is stored. */
   const saveTabs = useRef<(() => void) | null>(null);
   useEffect(() => {
     if (caller === shownCaller) return;
@@ -68,12 +69,12 @@ function Workbench({
 }) {
   const [settings] = useState(() => initialSettings(session));
   const [fetcher] = useState(() => createFetcher(session, monitor));
-  const [lent] = useState(() => lendStorage(storage));
-  useEffect(() => lent.takeBack, [lent]);
+  const [{ lent, takeBack }] = useState(() => lendStorage(storage));
+  useEffect(() => takeBack, [takeBack]);
   return (
     <GraphiQL
       fetcher={fetcher}
-      storage={lent.storage}
+      storage={lent}
       plugins={PLUGINS}
       {...settings}
       showPersistHeadersSettings={false}
@@ -90,7 +91,7 @@ function Workbench({
         <h1>Optiongraph explorer</h1>
       </VisuallyHidden>
       <ThemeFollower />
-      <TabSaver ref={saveTabs} storage={lent.storage} />
+      <TabSaver ref={saveTabs} storage={lent} />
     </GraphiQL>
   );
 }

@@ -37,17 +37,14 @@ export function openStorage(): ExplorerStorage {
   };
 }
 
-/** A storage, and the end of its use. */
-export interface LentStorage {
-  readonly storage: ExplorerStorage;
-  readonly takeBack: () => void;
-}
-
-/** Lends a storage to one GraphiQL: one that is replaced still writes what it has put off, which would replace what is newer. */
-export function lendStorage(storage: ExplorerStorage): LentStorage {
+/**
+ * Lends a storage to one GraphiQL. Once `takeBack` is called, nothing is written: a GraphiQL that is gone still writes what it has put
+ * off, which would replace what is newer.
+ */
+export function lendStorage(storage: ExplorerStorage) {
   let isLent = true;
   return {
-    storage: {
+    lent: {
       getItem: (name) => storage.getItem(name),
       setItem: (name, value) => void (isLent && storage.setItem(name, value)),
       removeItem: (name) => void (isLent && storage.removeItem(name)),
@@ -55,7 +52,7 @@ export function lendStorage(storage: ExplorerStorage): LentStorage {
       get length() {
         return storage.length;
       },
-    },
+    } satisfies ExplorerStorage,
     takeBack: () => {
       isLent = false;
     },

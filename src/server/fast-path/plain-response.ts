@@ -50,8 +50,8 @@ export async function sendResult(
 }
 
 /**
- * Sends a response as soon as the event loop has handled what it has received, so that responses are sent together. Node writes the head
- * and a text at once.
+ * Sends a response as soon as the event loop has handled what it has received. Responses are then written one after another, and only
+ * the first has to wake the client. Node writes the head and a text at once.
  */
 function send(res: ServerResponse, { list }: PlainHeaders, body: string | Buffer): void {
   if (res.destroyed || res.writableEnded) return;
