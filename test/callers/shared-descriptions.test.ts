@@ -96,7 +96,7 @@ describe.skipIf(!hasRedis)('replicas that share descriptions', () => {
     await redis.start();
     const pages = '{ book(id: 1) { pages } }';
     await expect
-      .poll(async () => (await askAs(other, pages)).data, { timeout: 10_000 })
+      .poll(async () => (await askAs(other, pages)).data, { timeout: 30_000 })
       .toEqual({ book: { pages: 100 } });
   });
 });
