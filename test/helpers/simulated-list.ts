@@ -4,7 +4,7 @@ import { type DeclaredOrders, ListOrders } from '../../src/loaders/paging/cache/
 import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
 import { ResponseSizes } from '../../src/loaders/paging/cache/response-sizes.ts';
 import { SeenOrders } from '../../src/loaders/paging/cache/seen-orders.ts';
-import { decodeCursor, encodeCursor, type KeysetCursor } from '../../src/loaders/paging/cursor.ts';
+import { decodeCursor, encodeCursor, type Walk } from '../../src/loaders/paging/cursor.ts';
 import type { List } from '../../src/loaders/paging/list.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
@@ -39,6 +39,10 @@ export interface Behaviour {
   readonly count?: boolean;
   /** Number of rows that the total counts although no response contains them. */
   readonly countsMore?: number;
+  /** Puts the rows of one response into the order of the API; default: they have the order of `rows`. */
+  readonly arrange?: (rows: readonly JsonObject[]) => readonly JsonObject[];
+  /** Runs after each call: others may change the rows. */
+  readonly afterCall?: () => void;
   /** Values of a filter `state`, which the description lists and the server applies to the rows' `state`. */
   readonly states?: readonly string[];
 }
@@ -68,17 +72,17 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
     const { state: wanted } = input;
     const isFiltered = behaviour.states !== undefined && wanted !== undefined;
     const filtered = isFiltered ? rows.filter(({ state }) => state === wanted) : rows;
-    const kept = filtered.filter(createFilter(behaviour.fromId, from));
+    const arranged = behaviour.arrange?.(filtered) ?? filtered;
+    const kept = arranged.filter(createFilter(behaviour.fromId, from));
     const start = behaviour.offset === 'followed' ? (readNumber(input['offset']) ?? 0) : 0;
     const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
     const most = behaviour.unlimited === true && asked === undefined ? size : Math.min(size, hiddenCap);
+    const total = filtered.length + (behaviour.countsMore ?? 0);
+    behaviour.afterCall?.();
     return {
       status: 200,
       output: kept.slice(start, start + most),
-      meta:
-        behaviour.count === true && meta['count'] === true
-          ? { total_count: filtered.length + (behaviour.countsMore ?? 0) }
-          : {},
+      meta: behaviour.count === true && meta['count'] === true ? { total_count: total } : {},
     };
   };
   return { list: describeList(behaviour), read, rows, calls };
@@ -165,10 +169,11 @@ export function ask({ list, read }: SimulatedList, given: PageRequest) {
   });
 }
 
-/** A keyset cursor with some of its fields changed, as a client can change it. */
-export function editCursor(text: string, edit: Partial<Omit<KeysetCursor, 'kind'>>): string {
-  const [, tag] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [string, string];
-  return encodeCursor(tag, { ...decodeCursor(tag, text), ...edit } as KeysetCursor);
+/** A cursor with some of its fields changed, as a client can change it. */
+export function editCursor(text: string, edit: Partial<Walk>): string {
+  const [head = ''] = text.split('.');
+  const [, tag] = JSON.parse(Buffer.from(head, 'base64url').toString('utf8')) as [string, string];
+  return encodeCursor(tag, { ...decodeCursor(tag, text), ...edit } as Walk & { kind: 'walk' });
 }
 
 /** The rows of all pages, and the errors that were found in them. */

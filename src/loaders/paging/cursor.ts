@@ -1,70 +1,60 @@
 // Writes and reads the opaque cursors of `after` and `endCursor`, which hold all that the next page needs.
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import type { Direction, Position } from './row-ids.ts';
+import type { Direction } from './row-ids.ts';
+import { ServedIds } from './served-ids.ts';
 
-/** The list is walked by `from_id`. */
-export interface KeysetCursor extends Position {
-  readonly kind: 'keyset';
-  readonly id: number;
-  readonly next: number | null;
-  /** Null while fewer than two rows were seen. */
+/**
+ * What a walk relies on: that the list has the order of its ids (`ids`), that it has this order except that rows which stand near each
+ * other are mixed (`ties`), or nothing (`none`). `unknown` until enough rows were seen.
+ */
+export type Trust = 'unknown' | 'ids' | 'ties' | 'none';
+
+/** A walk after one of its rows. */
+export interface Walk {
+  /** Number of rows served. */
+  readonly served: number;
+  /** The ids of the served rows. Rows that are read again are known by them. */
+  readonly ids: ServedIds;
+  readonly trust: Trust;
+  /** The direction of ids; null where the list has none or it is not known. */
   readonly direction: Direction | null;
-  readonly walk: WalkState;
-  /** Null while the rows are strictly ordered by id: then the walk continues beyond `id`. */
-  readonly window: Window | null;
-}
-
-/** The state of a walk by `from_id` when its cursor was made. */
-export interface WalkState {
-  /** Id of the row that began the walk, which separates new rows at the list's head from those of the walk. */
+  /** The `from_id` or the `offset` where the walk continues: all rows before it are served. Null for the start of the list. */
+  readonly from: number | null;
+  /** The highest id when the walk began: rows with higher ids are new, and no part of the walk. Null where it is not known. */
   readonly head: number | null;
-  /** The list's total at the latest page; null if it is unknown. */
+  /** The list's total when the walk began; null if it is unknown. */
   readonly total: number | null;
-  /** Number of rows that were deleted during the walk, as far as the totals show. */
-  readonly deleted: number;
-  /** Whether the second page has read the start of the list again. */
-  readonly isChecked: boolean;
+  /** Whether the walk has seen the whole list in the order of its ids, so that its end needs no proof. */
+  readonly isProven: boolean;
 }
 
-/** Where a walk by overlapping windows continues: at the rows beyond `from` that have not been served. */
-export interface Window {
-  /** The value of `from_id`. Every row on this side of it is served. */
-  readonly from: number;
-  /** Ids beyond `from` that are served. */
-  readonly skip: readonly number[];
-}
+/** Whether a row is part of a walk that has not served it. */
+export const isUnserved = ({ ids, head }: Walk, key: number): boolean =>
+  !ids.has(key) && (head === null || key <= head);
 
-/** The list is read from its start up to the page. */
-export interface PrefixCursor extends Position {
-  readonly kind: 'prefix';
-  /** Set if a walk by `from_id` was given up. The rows that it served come first. */
-  readonly walked: WalkedRows | null;
-}
-
-/** The rows that a strict walk by `from_id` has served, up to row `until`. */
-export interface WalkedRows {
-  readonly until: number;
-  readonly direction: Direction;
-}
-
-/** The list pages by offset. */
-export interface OffsetCursor extends Position {
-  readonly kind: 'offset';
-  readonly id: number | string;
+/** The row of a cursor in a list whose rows ids do not distinguish. */
+export interface Position {
+  /** Null if the rows have no ids. Then only `served` determines the row. */
+  readonly id: number | string | null;
+  /** Id of the row that follows; null when this was the last one. */
+  readonly next: number | string | null;
+  /** Number of rows served so far, including this one. */
+  readonly served: number;
 }
 
 /** A cursor marks a row of a list. */
-export type Cursor = KeysetCursor | PrefixCursor | OffsetCursor;
-
-/** Maximum number of ids that the next page skips. */
-export const MAX_SKIPPED = 64;
+export type Cursor = ({ readonly kind: 'walk' } & Walk) | ({ readonly kind: 'position' } & Position);
 
 /**
- * Maximum length of a cursor, in characters. One with 64 skipped ids has about 1,600, and one of a list with text ids is as long
- * as the id. A longer cursor is rejected before it is parsed.
+ * Maximum length of a cursor, in characters. One of a list of 10,000 rows in any order has about 8,500. A longer cursor is rejected
+ * before it is parsed.
  */
-const MAX_LENGTH = 8_192;
+const MAX_LENGTH = 16_384;
+/** Maximum length of the served ids in a cursor, in characters. Other fields take up to a few hundred. */
+export const MAX_IDS_LENGTH = 12_288;
+
+const TRUSTS: readonly Trust[] = ['unknown', 'ids', 'ties', 'none'];
 
 /** A short fingerprint of a list: its action, the ids in its path and its filter. */
 export function listTag(scope: string, path: readonly string[], filter: unknown): string {
@@ -76,18 +66,15 @@ export function listTag(scope: string, path: readonly string[], filter: unknown)
 
 /** Writes a cursor of the list with this tag. */
 export function encodeCursor(tag: string, cursor: Cursor): string {
-  const { kind, id, next, served } = cursor;
-  const fields = [kind.charAt(0), tag, id, next, served, ...stateOf(cursor)];
-  return Buffer.from(JSON.stringify(fields)).toString('base64url');
+  if (cursor.kind === 'position') return toText(['p', tag, cursor.id, cursor.next, cursor.served]);
+  const { served, trust, direction, from, head, total, isProven, ids } = cursor;
+  const isDescending = direction === null ? null : direction === 'descending';
+  const fields = ['w', tag, served, TRUSTS.indexOf(trust), isDescending, from, head, total, isProven];
+  return `${toText(fields)}.${ids.toText()}`;
 }
 
-function stateOf(cursor: Cursor): readonly unknown[] {
-  if (cursor.kind === 'prefix') return cursor.walked ? [cursor.walked.until, cursor.walked.direction] : [];
-  if (cursor.kind === 'offset') return [];
-  const { direction, walk, window } = cursor;
-  const state = [direction, walk.head, walk.total, walk.deleted, walk.isChecked];
-  return window === null ? state : [...state, window.from, window.skip];
-}
+const toText = (fields: readonly unknown[]): string =>
+  Buffer.from(JSON.stringify(fields)).toString('base64url');
 
 /** Reads a cursor. @throws InvalidInputError when the text is not a cursor, or belongs to another list or filter. */
 export function decodeCursor(tag: string, text: string): Cursor {
@@ -95,21 +82,19 @@ export function decodeCursor(tag: string, text: string): Cursor {
     throw new InvalidInputError(
       `"after" has ${text.length} characters, more than the ${MAX_LENGTH} of a cursor; use an endCursor or a cursor.`,
     );
-  const parts = parseParts(text);
-  if (parts === null)
+  const [head = '', ids = '', ...rest] = text.split('.');
+  const fields = parseFields(head);
+  if (fields === null || rest.length > 0)
     throw new InvalidInputError('"after" is not a cursor of this API; use the value of endCursor or cursor.');
-  const [letter, partsTag, id, next, served, ...state] = parts;
-  if (partsTag !== tag)
+  const [letter, fieldsTag, ...values] = fields;
+  if (fieldsTag !== tag)
     throw new InvalidInputError('"after" is a cursor of another list or filter; start again without it.');
-  const cursor =
-    isNullOr(isId)(id) && isNullOr(isId)(next) && isPosition(served)
-      ? parseCursor(letter, { id, next, served }, state)
-      : null;
+  const cursor = letter === 'w' ? parseWalk(values, ids) : letter === 'p' ? parsePosition(values) : null;
   if (cursor === null) throw new InvalidInputError('"after" is a damaged cursor; start again without it.');
   return cursor;
 }
 
-function parseParts(text: string): readonly unknown[] | null {
+function parseFields(text: string): readonly unknown[] | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     return Array.isArray(value) && typeof value[1] === 'string' ? value : null;
@@ -118,39 +103,28 @@ function parseParts(text: string): readonly unknown[] | null {
   }
 }
 
-function parseCursor(letter: unknown, position: Position, state: readonly unknown[]): Cursor | null {
-  if (letter === 'k') return parseKeyset(position, state);
-  if (letter === 'p') {
-    const [until, direction] = state;
-    if (state.length === 0) return { kind: 'prefix', ...position, walked: null };
-    return isFromId(until) && isDirection(direction)
-      ? { kind: 'prefix', ...position, walked: { until, direction } }
-      : null;
-  }
-  const { id } = position;
-  return letter === 'o' && id !== null ? { kind: 'offset', ...position, id } : null;
+function parsePosition([id, next, served]: readonly unknown[]): Cursor | null {
+  const isValid = isNullOr(isId)(id) && isNullOr(isId)(next) && isCount(served) && served > 0;
+  return isValid ? { kind: 'position', id, next, served } : null;
 }
 
-function parseKeyset({ id, next, served }: Position, state: readonly unknown[]): KeysetCursor | null {
-  const [direction, head, total, deleted, isChecked, from, skip] = state;
-  if (!isFromId(id) || !isNullOr(isFromId)(next) || !isNullOr(isDirection)(direction)) return null;
-  if (!isNullOr(isFromId)(head) || !isNullOr(isFromId)(total) || !isFromId(deleted)) return null;
-  if (typeof isChecked !== 'boolean') return null;
-  const walk = { head, total, deleted, isChecked };
-  const cursor = { kind: 'keyset', id, next, served, direction, walk } as const;
-  if (state.length <= 5) return { ...cursor, window: null };
-  const isWindow =
-    isFromId(from) && Array.isArray(skip) && skip.length <= MAX_SKIPPED && skip.every(isFromId);
-  return isWindow ? { ...cursor, window: { from, skip } } : null;
+function parseWalk(values: readonly unknown[], idsText: string): Cursor | null {
+  const [served, trustIndex, isDescending, from, head, total, isProven] = values;
+  const ids = ServedIds.parse(idsText);
+  const trust = isCount(trustIndex) ? TRUSTS[trustIndex] : undefined;
+  if (ids === null || trust === undefined || !isCount(served)) return null;
+  if (!isNullOr(isCount)(from) || !isNullOr(isInteger)(head) || !isNullOr(isCount)(total)) return null;
+  if (!isNullOr(isBoolean)(isDescending) || !isBoolean(isProven)) return null;
+  const direction = isDescending === null ? null : isDescending ? 'descending' : 'ascending';
+  return { kind: 'walk', served, ids, trust, direction, from, head, total, isProven };
 }
 
 const isNullOr =
   <T>(is: (value: unknown) => value is T) =>
   (value: unknown): value is T | null =>
     value === null || is(value);
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
-const isPosition = (value: unknown): value is number => isInteger(value) && value >= 1;
-/** Whether a value can be sent as `from_id`; counts have the same bounds. */
-const isFromId = (value: unknown): value is number => isInteger(value) && value >= 0;
+/** Whether a value can be sent as `from_id` or `offset`. */
+const isCount = (value: unknown): value is number => isInteger(value) && value >= 0;
 const isId = (value: unknown): value is number | string => isInteger(value) || typeof value === 'string';
-const isDirection = (value: unknown): value is Direction => value === 'ascending' || value === 'descending';

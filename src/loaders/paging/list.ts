@@ -5,7 +5,7 @@ import type { JsonObject } from '../../upstream/reader.ts';
 /** A described list and the way it pages. */
 export interface List {
   readonly action: Action;
-  /** How the list pages: by `from_id`, by `offset`, or not at all. Then the list is read from its start up to the page. */
+  /** How the list pages: by `from_id`, by `offset`, or not at all. Then each page is read from the start of the list. */
   readonly paging: 'keyset' | 'offset' | 'prefix';
   /** Whether the action takes a limit. */
   readonly takesLimit: boolean;
@@ -42,10 +42,19 @@ export interface ListResponse {
   readonly limit: number;
 }
 
-/** Rows from the start of a list. */
-export interface ListStart extends ListResponse {
-  /** Whether the list has no other rows. */
+/** Rows of a list from one place on, in the order of the API. */
+export interface Block {
+  readonly rows: readonly JsonObject[];
+  /** The `from_id` or the `offset` after which it begins; null for the start of the list. */
+  readonly from: number | null;
+  /** The list's total; null if it is unknown. */
+  readonly total: number | null;
+  /** Whether no rows follow. */
+  readonly isEnd: boolean;
+  /** Whether it has all rows of the list, as one response or the total shows. Rows that were read by `from_id` show it not. */
   readonly isWhole: boolean;
+  /** Whether all ways of reading the list were tried, so that no other call shows more rows. Default: false. */
+  readonly isSearched?: boolean;
 }
 
 /** Maximum number of rows that are read for one page. */
@@ -55,4 +64,5 @@ export const MAX_EMULATED_ROWS = 10_000;
 export const largestLimit = ({ cap }: List): number => Math.min(cap, MAX_EMULATED_ROWS);
 
 /** Whether rows from a list's start are fewer than its total. */
-export const isShort = ({ rows, total }: ListResponse): boolean => total !== null && total > rows.length;
+export const isShort = ({ rows, total }: Pick<ListResponse, 'rows' | 'total'>): boolean =>
+  total !== null && total > rows.length;

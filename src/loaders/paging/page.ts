@@ -1,7 +1,7 @@
 // Defines a page of a list, the request for it, and how it is cut out of the rows that were read.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../read.ts';
-import type { ListOrders } from './cache/list-orders.ts';
+import type { KnownOrder, ListOrder, ListOrders } from './cache/list-orders.ts';
 import type { RecentRows } from './cache/recent-rows.ts';
 import type { ResponseSizes } from './cache/response-sizes.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
@@ -76,17 +76,20 @@ export type CursorAt = (row: JsonObject, index: number) => Cursor;
 export class PageContext {
   readonly request: PageRequest;
   readonly reader: ListReader;
-  readonly orders: ListOrders;
+  /** The order of the list if it is declared or was seen recently. */
+  readonly known: KnownOrder | undefined;
+  readonly #orders: ListOrders;
   /** Key of the list, under which its order is remembered for each caller. */
-  readonly key: string;
+  readonly #key: string;
   #tag: string | undefined;
 
   constructor(request: PageRequest, read: Read, { orders, sizes, recent }: ListMemory) {
     this.request = request;
     this.reader = new ListReader(request, read, sizes, recent);
-    this.orders = orders;
+    this.#orders = orders;
     const list = JSON.stringify([request.list.action.scope, request.path, request.filter]);
-    this.key = list.length <= MAX_KEY_LENGTH ? list : this.tag;
+    this.#key = list.length <= MAX_KEY_LENGTH ? list : this.tag;
+    this.known = orders.orderOf(request.list.action.scope, this.#key);
   }
 
   /** Fingerprint of the list. Its cursors contain it. */
@@ -96,12 +99,17 @@ export class PageContext {
     return this.#tag;
   }
 
+  /** Remembers the order of the list. @param length Number of its rows, if it was read whole. */
+  recordOrder(order: ListOrder, length = 0): void {
+    this.#orders.record(this.#key, order, length);
+  }
+
   /** Cuts the page that begins at index `start` out of the rows that were read. */
   cutPage(
     rows: readonly JsonObject[],
     start: number,
     cursorAt: CursorAt,
-    { total, isEmulated }: { readonly total: number | null; readonly isEmulated?: boolean },
+    { total, isEmulated }: { readonly total: number | null; readonly isEmulated: boolean },
   ): Page {
     const end = start + this.request.first;
     const hasNextPage = rows.length > end;
@@ -111,7 +119,7 @@ export class PageContext {
       rows: rows.slice(start, end).map((row, index) => new PageRow(row, start + index, writeCursor)),
       hasNextPage,
       totalCount: this.request.count ? total : null,
-      isEmulated: isEmulated ?? (hasNextPage || start > 0),
+      isEmulated,
       unverified: null,
     };
   }

@@ -2,18 +2,15 @@
 import type { Parameter } from '../../upstream/description/description.ts';
 import { PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
 import { UpstreamResponseTooLargeError } from '../../upstream/errors/upstream-errors.ts';
-import { isShort, type ListResponse, type ListStart, largestLimit, MAX_EMULATED_ROWS } from './list.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
+import { SMALLEST_HIDDEN_LIMIT } from './cache/response-sizes.ts';
+import { type Block, isShort, type ListResponse, largestLimit, MAX_EMULATED_ROWS } from './list.ts';
 import type { ListReader } from './list-reader.ts';
-import { idOf, integerIdOf, keysetIdsOf } from './row-ids.ts';
+import { idOf, integerIdOf, isBeyond, keysOf, runsIn, trendOf } from './row-ids.ts';
 
 /** Maximum number of values of a filter that splits a list, and of filters that are tried. */
 const MAX_PARTS = 20;
 const MAX_SPLITS = 3;
-
-/** Reads all rows of a list as `fetchWholeList` does, unless a recent page has read them. */
-export async function readWholeList(reader: ListReader, start?: ListResponse): Promise<ListStart> {
-  return reader.recentWhole() ?? (await fetchWholeList(reader, start));
-}
 
 /**
  * Reads all rows of a list in the server's order, with its total if the API offers it.
@@ -21,52 +18,93 @@ export async function readWholeList(reader: ListReader, start?: ListResponse): P
  * @throws PaginationUnsupportedError when the list is longer than what is read for one page, or the server returns only
  *   a part of it.
  */
-export function fetchWholeList(reader: ListReader, start?: ListResponse): Promise<ListStart> {
-  return reader.remember(async () => {
-    const whole = await fetchWhole(reader, start).catch((error: unknown) => {
-      throw error instanceof UpstreamResponseTooLargeError ? createPagingError(reader, error) : error;
-    });
-    if (whole === null) throw createPagingError(reader);
-    return { ...whole, isWhole: true, limit: Number.POSITIVE_INFINITY };
+export async function fetchWholeList(reader: ListReader, start?: ListResponse): Promise<Block> {
+  const whole = await fetchWhole(reader, start).catch((error: unknown) => {
+    throw error instanceof UpstreamResponseTooLargeError ? createPagingError(reader, error) : error;
   });
+  if (whole === null) throw createPagingError(reader);
+  const isWhole = !isShort(whole) && !reader.hasUnprovenEnd(whole);
+  return { rows: whole.rows, total: whole.total, from: null, isEnd: true, isWhole, isSearched: true };
 }
 
 async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<ListResponse | null> {
-  const { takesLimit, hasDefaultLimit, cap, paging } = reader.selection.list;
+  const { takesLimit, hasDefaultLimit, cap } = reader.selection.list;
   let start: ListResponse | null = null;
   if (takesLimit) {
     start = known ?? (await reader.call({ limit: Math.min(cap, MAX_EMULATED_ROWS + 1) }, true));
     if (reader.isWhole(start)) return start;
-    if (paging === 'keyset' && reader.mayBeCut(start) && (await reader.endsWith(start))) return start;
     if (start.rows.length > MAX_EMULATED_ROWS) return null;
-    // More rows may follow a full response. A shorter one counts as the whole list, because no other call can show more.
-    if (hasDefaultLimit && !isShort(start)) return start.rows.length < start.limit ? start : null;
-    if (hasDefaultLimit) return fetchParts(reader, start);
+    if (reader.mayBeCut(start) && (await endsWith(reader, start))) return start;
+    if (hasDefaultLimit) return (await fetchMissing(reader, start)) ?? unprovenWhole(reader, start);
   }
   // The cap bounds only the limit. Most servers return the whole list when no limit is sent. A server that then returns no
   // more rows than before may apply a limit that it does not describe. Only the total shows whether it does.
   const all = await reader.call({}, true);
   if (all.rows.length > MAX_EMULATED_ROWS) return null;
-  if (isShort(all)) return start !== null && (await isMiscounted(reader, start, all)) ? all : null;
-  if (start === null || all.total !== null || all.rows.length > start.rows.length) return all;
-  if (start.rows.length >= start.limit || reader.isCut(all)) return null;
-  reader.recordUnprovenEnd(all);
-  return all;
+  const longest = start === null || all.rows.length >= start.rows.length ? all : start;
+  if (all.total !== null && !isShort(all)) return all;
+  return (await fetchMissing(reader, longest)) ?? unprovenWhole(reader, longest);
+}
+
+/** Looks for rows that the total counts and no single response has. */
+const fetchMissing = async (reader: ListReader, start: ListResponse): Promise<ListResponse | null> =>
+  (await fetchByIds(reader, start)) ?? (await fetchParts(reader, start));
+
+/** A response that counts as the whole list because no other call can show more; null if it has as many rows as its limit. */
+function unprovenWhole(reader: ListReader, response: ListResponse): ListResponse | null {
+  if (response.rows.length >= response.limit || reader.isCut(response)) return null;
+  const { length } = response.rows;
+  if (isLikelyLimit(length) || length === reader.selection.list.cap) reader.recordUnprovenEnd(response);
+  return response;
+}
+
+/** Whether people choose a number as a limit. A list that answers with another number of rows has no more of them. */
+const isLikelyLimit = (count: number): boolean =>
+  count >= SMALLEST_HIDDEN_LIMIT &&
+  (count % 10 === 0 || count % 25 === 0 || Number.isInteger(Math.log2(count)));
+
+/** Calls the action once more to find out whether a list that is ordered by id ends with this response. */
+async function endsWith(reader: ListReader, response: ListResponse): Promise<boolean> {
+  const ids = walkableIdsOf(reader, response.rows);
+  const last = ids?.at(-1);
+  const direction = ids && trendOf(ids);
+  if (!ids || last === undefined || !direction || !runsIn(ids, direction)) return false;
+  const { rows } = await reader.call({ limit: 1, from_id: last });
+  // Other rows show nothing, because the API then ignores `from_id` or filters in the other direction.
+  const isBeyondLast = rows.every((row) => isBeyond(last, integerIdOf(row) ?? last, direction));
+  if (isBeyondLast) reader.recordNextResponse(response, rows.length);
+  return rows.length === 0;
+}
+
+/** The ids of rows by which `from_id` can walk the list; null if there are none. */
+function walkableIdsOf(reader: ListReader, rows: readonly JsonObject[]): readonly number[] | null {
+  if (reader.selection.list.paging !== 'keyset') return null;
+  const ids = keysOf(rows);
+  return ids?.every((id) => id >= 0) === true ? ids : null;
 }
 
 /**
- * Whether a total counts rows that the caller cannot read. Then responses with and without a limit have the same rows, and
- * a call with `from_id` in the middle of their ids returns no other row. Such a call would show rows that a hidden limit cut.
+ * Reads a list by `from_id`, from its start to its end. Each response repeats half of the one before, because rows that tie may change
+ * places between two calls. Only the total proves that the rows are all.
  */
-async function isMiscounted(reader: ListReader, start: ListResponse, all: ListResponse): Promise<boolean> {
-  if (reader.selection.list.paging !== 'keyset') return false;
-  if (start.rows.length !== all.rows.length || start.rows.length >= start.limit) return false;
-  const ids = keysetIdsOf(all.rows);
-  const middle = ids?.toSorted((a, b) => a - b)[Math.floor(ids.length / 2)];
-  if (middle === undefined) return false;
-  const known = new Set<unknown>(ids);
-  const { rows } = await reader.call({ from_id: middle, limit: start.limit });
-  return rows.every((row) => known.has(integerIdOf(row)));
+async function fetchByIds(reader: ListReader, start: ListResponse): Promise<ListResponse | null> {
+  const ids = walkableIdsOf(reader, start.rows);
+  const direction = ids && trendOf(ids);
+  if (!ids || !direction || start.total === null || start.total > MAX_EMULATED_ROWS) return null;
+  const rows = new Map(start.rows.map((row, index) => [ids[index] ?? 0, row]));
+  let total: number | null = start.total;
+  for (let response = start; total !== null && rows.size < total; ) {
+    const furthest = [...rows.keys()].sort((a, b) => (direction === 'ascending' ? b - a : a - b));
+    const from = furthest[Math.floor(response.rows.length / 2)] ?? 0;
+    response = await reader.call({ limit: largestLimit(reader.selection.list), from_id: from }, true);
+    const nextIds = walkableIdsOf(reader, response.rows);
+    const before = rows.size;
+    if (nextIds?.every((id) => isBeyond(from, id, direction)) !== true) return null;
+    for (const [index, row] of response.rows.entries()) rows.set(nextIds[index] ?? 0, row);
+    if (rows.size === before) return null;
+    total = response.total;
+  }
+  return { rows: [...rows.values()], total, limit: Number.POSITIVE_INFINITY };
 }
 
 /**

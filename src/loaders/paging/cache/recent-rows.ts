@@ -1,9 +1,9 @@
-// Remembers the rows that one page of an emulated list read, so that the next page does not read them again.
+// Remembers the rows that one page of a list read, so that the next page does not read them again.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../../upstream/cache-bounds.ts';
 import type { JsonObject } from '../../../upstream/reader.ts';
 import { CallerCache } from '../../caller-cache.ts';
-import type { ListStart } from '../list.ts';
+import type { Block } from '../list.ts';
 
 /** How long rows are stored, in ms: long enough for a client that walks the list, short enough not to be stale. */
 const KEPT_FOR = 15_000;
@@ -18,7 +18,7 @@ const MEASURED = 50;
  * another caller or process, a running walk may get the old rows for up to 15 seconds.
  */
 export class RecentRows {
-  readonly #starts = new CallerCache<ListStart>({
+  readonly #blocks = new CallerCache<Block>({
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_LIST_BYTES,
     sizeOf: ({ rows }) => estimateBytes(rows),
@@ -27,22 +27,22 @@ export class RecentRows {
   /** Number of times that the rows of each caller were dropped. */
   readonly #writes = new LRUCache<string, number>(atMost(1000));
 
-  get(caller: string, list: string): ListStart | undefined {
-    return this.#starts.get(caller, list);
+  get(caller: string, list: string): Block | undefined {
+    return this.#blocks.get(caller, list);
   }
 
   /** Begins a read. The returned function stores its rows, unless the caller has written since. */
-  begin(caller: string, list: string): (start: ListStart) => void {
+  begin(caller: string, list: string): (block: Block) => void {
     const writes = this.#writes.get(caller);
-    return (start) => {
-      if (this.#writes.get(caller) === writes) this.#starts.set(caller, list, start);
+    return (block) => {
+      if (this.#writes.get(caller) === writes) this.#blocks.set(caller, list, block);
     };
   }
 
   /** Drops a caller's rows, since a write may have changed them. */
   drop(caller: string): void {
     this.#writes.set(caller, (this.#writes.get(caller) ?? 0) + 1);
-    this.#starts.drop(caller);
+    this.#blocks.drop(caller);
   }
 }
 

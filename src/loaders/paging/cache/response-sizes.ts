@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../../upstream/cache-bounds.ts';
 
 /** A response with fewer rows counts as the end of its list, because no known server cuts responses to so few rows. */
-const SMALLEST_HIDDEN_LIMIT = 20;
+export const SMALLEST_HIDDEN_LIMIT = 20;
 
 /** How long an observation is used, in ms. */
 const TRUSTED_FOR = 600_000;

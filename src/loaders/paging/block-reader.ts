@@ -1,0 +1,196 @@
+// Reads the rows from the place where a walk continues.
+import type { JsonObject } from '../../upstream/reader.ts';
+import { SMALLEST_HIDDEN_LIMIT } from './cache/response-sizes.ts';
+import { isUnserved, type Walk } from './cursor.ts';
+import { type Block, type ListResponse, largestLimit } from './list.ts';
+import type { CallStart } from './list-reader.ts';
+import type { PageContext } from './page.ts';
+import { type Direction, isBeyond, keysOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import { overlapOf, PROBE, placesOf } from './walk-order.ts';
+import { fetchWholeList } from './whole-list.ts';
+
+/** Number of rows in a block. It does not depend on the size of the page. */
+const BLOCK = 1_000;
+/** Each read from the start of a list that no other call can continue requests this multiple of the rows that it needs. */
+const GROWTH = 4;
+/** Number of rows that may be added to a short list while it is walked, without another call. */
+const HEADROOM = 16;
+
+/** Rows that were read so far, without repetitions. */
+class ReadRows {
+  readonly rows: JsonObject[] = [];
+  readonly keys: number[] = [];
+  readonly #known = new Set<number>();
+
+  /** Adds the rows that are not known yet, and returns their number. */
+  add(rows: readonly JsonObject[], keys: readonly number[]): number {
+    const before = this.rows.length;
+    for (const [index, row] of rows.entries()) {
+      const key = keys[index] ?? 0;
+      if (this.#known.has(key)) continue;
+      this.#known.add(key);
+      this.rows.push(row);
+      this.keys.push(key);
+    }
+    return this.rows.length - before;
+  }
+}
+
+/** Reads the blocks of one walk. */
+export class BlockReader {
+  readonly #context: PageContext;
+  readonly #walk: Walk;
+
+  constructor(context: PageContext, walk: Walk) {
+    this.#context = context;
+    this.#walk = walk;
+  }
+
+  /**
+   * Reads from the place of the walk until more rows are unserved than the page needs, or the list ends. The rows of a block may have
+   * repeated or no ids if it begins at the start of the list.
+   * @returns Null if the responses contradict what the walk relies on.
+   */
+  async read(): Promise<Block | null> {
+    const { reader, request } = this.#context;
+    const walk = this.#walk;
+    const read = new ReadRows();
+    let from = walk.from;
+    let total: number | null = null;
+    let firstResponse: ListResponse | null = null;
+    let before: ListResponse | null = null;
+    let unserved = 0;
+    for (;;) {
+      const isCounted = total === null && this.#isCounted(from);
+      const response: ListResponse = await reader.call(this.#callFor(from, read.keys, unserved), isCounted);
+      total ??= response.total;
+      const keys = keysOf(response.rows);
+      if (keys === null) return from === null ? startBlock(response, reader.isWhole(response)) : null;
+      firstResponse ??= response;
+      if (from !== null && !this.#follows(keys, from, read)) return null;
+      const added = read.add(response.rows, keys);
+      if (before !== null) reader.recordNextResponse(before, added);
+      unserved = read.keys.filter((key) => isUnserved(walk, key)).length;
+      const isEnd = this.#isEnd(
+        response,
+        total,
+        added,
+        walk.from === null ? read.rows.length : walk.served + unserved,
+      );
+      // A walk goes on beyond a start that may be cut, because it needs no other proof when it has seen the whole list.
+      const isCut = from === null && walk.served > 0 && response.rows.length < response.limit;
+      if (isEnd || (unserved > request.first && !isCut)) {
+        const isWhole = isEnd && walk.from === null && this.#isWhole(read.rows, total, firstResponse);
+        return { rows: read.rows, from: walk.from, total, isEnd, isWhole };
+      }
+      const next = added === 0 ? null : this.#placeAfter(read.keys, response.rows.length);
+      if (next === null) return this.#readWhole(response, walk.from);
+      from = next;
+      before = response;
+    }
+  }
+
+  /** The whole list, where its start is not followed by a place at which it can be continued. */
+  async #readWhole(response: ListResponse, from: number | null): Promise<Block | null> {
+    const isStart = from === null && response.rows.length < response.limit;
+    return fetchWholeList(this.#context.reader, isStart ? response : undefined);
+  }
+
+  #isCounted(from: number | null): boolean {
+    const { first, count } = this.#context.request;
+    return count || from !== null || this.#walk.served > 0 || first + 1 > SMALLEST_HIDDEN_LIMIT;
+  }
+
+  /** Input of the call that reads on. */
+  #callFor(
+    from: number | null,
+    keys: readonly number[],
+    unserved: number,
+  ): CallStart & { readonly limit?: number } {
+    const { list, first } = this.#context.request;
+    if (!list.takesLimit) return {};
+    if (from === null) return { limit: Math.min(this.#startLimit(), largestLimit(list)) };
+    const isExact = list.paging === 'keyset' && unserved <= first && this.#isStrict(keys);
+    const wanted = isExact ? first + 1 - unserved : Math.max(BLOCK, overlapOf(list) + first + 1);
+    const limit = Math.min(wanted, list.cap);
+    return list.paging === 'offset' ? { limit, offset: from } : { limit, from_id: from };
+  }
+
+  /** Limit of a call that reads the start of the list. */
+  #startLimit(): number {
+    const { served, total, trust } = this.#walk;
+    const { first, list } = this.#context.request;
+    const needed = served + first + 1;
+    if (served === 0) return needed;
+    if (total !== null && total <= BLOCK) return Math.max(needed, total + HEADROOM);
+    if (trust === 'none') return Math.max(GROWTH * needed, BLOCK);
+    return Math.max(needed, list.action.metaInput.has('count') ? PROBE : BLOCK);
+  }
+
+  /** Whether the rows of a response follow the place that was requested. They do not if the API ignores it. */
+  #follows(keys: readonly number[], from: number, { keys: inHand }: ReadRows): boolean {
+    const { ids, trust } = this.#walk;
+    const { list } = this.#context.request;
+    if (list.paging === 'offset') {
+      const [first] = keys;
+      return overlapOf(list) === 0 || (first !== undefined && (ids.has(first) || inHand.includes(first)));
+    }
+    const direction =
+      this.#directionOf(inHand) ?? ((keys[0] ?? 0) > from ? 'ascending' : 'descending');
+    const isStrict = trust !== 'ids' || runsIn(keys, direction);
+    return isStrict && keys.every((key) => isBeyond(from, key, direction));
+  }
+
+  /** Whether the rows that were read from the start of the list are all of it. Rows that `from_id` skips are found only by the total. */
+  #isWhole({ length }: readonly JsonObject[], total: number | null, first: ListResponse): boolean {
+    return total === null ? length === first.rows.length && length !== first.limit : length >= total;
+  }
+
+  #isEnd(response: ListResponse, total: number | null, added: number, rowsSoFar: number): boolean {
+    if (added === 0 && response.rows.length < response.limit) return true;
+    return !this.#context.reader.mayContinue(response, total, rowsSoFar);
+  }
+
+  /**
+   * Where the next call starts, given the keys of the rows in hand; null if they do not show it.
+   * @param rows Number of rows in the latest response.
+   */
+  #placeAfter(keys: readonly number[], rows: number): number | null {
+    const { list } = this.#context.request;
+    const overlap = Math.min(overlapOf(list), Math.floor(rows / 4));
+    if (this.#walk.trust === 'none') return null;
+    if (list.paging === 'offset') return Math.max(0, (this.#walk.from ?? 0) + keys.length - overlap);
+    if (list.paging !== 'keyset' || !keys.every((key) => key >= 0)) return null;
+    if (this.#isStrict(keys)) return keys.at(-1) ?? null;
+    const direction = this.#directionOf(keys);
+    if (direction === null || !runsNearly(keys, direction, placesOf(list, keys.length))) return null;
+    const furthest = keys.toSorted((a, b) => (direction === 'ascending' ? b - a : a - b))[overlap - 1];
+    return furthest === undefined ? null : placeBefore(furthest, direction);
+  }
+
+  #isStrict(keys: readonly number[]): boolean {
+    const { trust } = this.#walk;
+    const direction = this.#directionOf(keys);
+    return trust !== 'ties' && trust !== 'none' && (direction === null || runsIn(keys, direction));
+  }
+
+  #directionOf(keys: readonly number[]): Direction | null {
+    const { trust, direction } = this.#walk;
+    return (trust === 'unknown' ? null : direction) ?? trendOf(keys);
+  }
+}
+
+/** The `from_id` with which a response begins with an id. */
+export const placeBefore = (id: number, direction: Direction): number | null => {
+  const place = direction === 'ascending' ? id - 1 : id + 1;
+  return place < 0 ? null : place;
+};
+
+/** The block of one response to a call without a place. */
+const startBlock = ({ rows, total }: ListResponse, isEnd: boolean): Block => ({
+  rows,
+  from: null,
+  total,
+  isEnd,
+  isWhole: isEnd,
+});

@@ -1,0 +1,136 @@
+// Defines the set of ids that a walk has served, and its short form in cursors.
+import type { Direction } from './row-ids.ts';
+
+/** The ids of rows that a walk has served, as ranges of whole numbers. A set is never changed. */
+export class ServedIds {
+  /** The set without ids. */
+  static readonly none = new ServedIds([]);
+  /** The first and the last id of each range, in ascending order. Ranges neither overlap nor touch. */
+  readonly #bounds: readonly number[];
+
+  private constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+  }
+
+  /** The highest id; null for an empty set. */
+  get highest(): number | null {
+    return this.#bounds.at(-1) ?? null;
+  }
+
+  has(id: number): boolean {
+    const after = this.#firstAfter(id);
+    // An odd index is the end of a range that begins at or before the id.
+    return after % 2 === 1 || (after > 0 && this.#bounds[after - 1] === id);
+  }
+
+  /** Returns the set with further ids. */
+  with(ids: readonly number[]): ServedIds {
+    const added = ids.filter((id) => !this.has(id)).sort((a, b) => a - b);
+    if (added.length === 0) return this;
+    const bounds: number[] = [];
+    let next = 0;
+    const append = (from: number, to: number): void => {
+      const last = bounds.at(-1);
+      if (last !== undefined && from <= last + 1) bounds[bounds.length - 1] = Math.max(last, to);
+      else bounds.push(from, to);
+    };
+    for (let index = 0; index < this.#bounds.length; index += 2) {
+      const from = this.#bounds[index] ?? 0;
+      for (; next < added.length && (added[next] ?? 0) < from; next++)
+        append(added[next] ?? 0, added[next] ?? 0);
+      append(from, this.#bounds[index + 1] ?? from);
+    }
+    for (; next < added.length; next++) append(added[next] ?? 0, added[next] ?? 0);
+    return new ServedIds(bounds);
+  }
+
+  /**
+   * Returns the set with all ids between its ranges but those that are not served. Fewer ranges make a shorter cursor.
+   * @param unserved All rows of the list that are not served: no other id exists.
+   */
+  withoutGaps(unserved: readonly number[]): ServedIds {
+    const left = unserved.toSorted((a, b) => a - b);
+    const bounds: number[] = [];
+    let next = 0;
+    for (let index = 0; index < this.#bounds.length; index += 2) {
+      const from = this.#bounds[index] ?? 0;
+      const to = this.#bounds[index + 1] ?? from;
+      const isGapEmpty = (left[next] ?? Number.POSITIVE_INFINITY) > from;
+      if (bounds.length > 0 && isGapEmpty) bounds[bounds.length - 1] = to;
+      else bounds.push(from, to);
+      while (next < left.length && (left[next] ?? 0) <= to) next++;
+    }
+    return new ServedIds(bounds);
+  }
+
+  /** The id that has this number of ids at or beyond it in a direction; null where the set has fewer. */
+  furthest(count: number, direction: Direction): number | null {
+    let left = count;
+    const isUp = direction === 'ascending';
+    for (let range = 0; range < this.#bounds.length; range += 2) {
+      const index = isUp ? this.#bounds.length - 2 - range : range;
+      const from = this.#bounds[index] ?? 0;
+      const to = this.#bounds[index + 1] ?? from;
+      const length = to - from + 1;
+      if (length >= left) return isUp ? to - left + 1 : from + left - 1;
+      left -= length;
+    }
+    return null;
+  }
+
+  /**
+   * Returns the set with at most this number of ranges: the gaps between those that were served first are filled.
+   * @param direction In which ids were served.
+   */
+  withAtMost(ranges: number, direction: Direction): ServedIds {
+    const surplus = this.#bounds.length - ranges * 2;
+    if (surplus <= 0) return this;
+    const bounds = [...this.#bounds];
+    bounds.splice(direction === 'ascending' ? 1 : bounds.length - 1 - surplus, surplus);
+    return new ServedIds(bounds);
+  }
+
+  /** Writes the differences between the bounds, each as a variable-length number of 7 bits a byte. */
+  toText(): string {
+    const bytes: number[] = [];
+    let before = 0;
+    for (const [index, bound] of this.#bounds.entries()) {
+      // Only the first bound can be negative: its sign is its lowest bit.
+      let rest = index === 0 ? (bound < 0 ? -2 * bound - 1 : 2 * bound) : bound - before;
+      for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+      bytes.push(rest);
+      before = bound;
+    }
+    return Buffer.from(bytes).toString('base64url');
+  }
+
+  /** Reads what `toText` has written; null if it is something else. */
+  static parse(text: string): ServedIds | null {
+    const bounds: number[] = [];
+    let value = 0;
+    let unit = 1;
+    for (const byte of Buffer.from(text, 'base64url')) {
+      value += (byte % 128) * unit;
+      unit *= 128;
+      if (byte >= 128) continue;
+      const before = bounds.at(-1);
+      const bound = before === undefined ? (value % 2 === 1 ? -(value + 1) / 2 : value / 2) : before + value;
+      const isApart = before === undefined || value > 1 || bounds.length % 2 === 1;
+      if (!Number.isSafeInteger(bound) || !isApart) return null;
+      bounds.push(bound);
+      [value, unit] = [0, 1];
+    }
+    return unit === 1 && bounds.length % 2 === 0 ? new ServedIds(bounds) : null;
+  }
+
+  /** Index of the first bound that is above an id. */
+  #firstAfter(id: number): number {
+    let [low, high] = [0, this.#bounds.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#bounds[middle] ?? 0) <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,57 @@
+// Decides what a walk can rely on, from the rows that it has read.
+import type { KnownOrder } from './cache/list-orders.ts';
+import type { Trust, Walk } from './cursor.ts';
+import type { List } from './list.ts';
+import { type Direction, runsIn, runsNearly, trendOf } from './row-ids.ts';
+
+/** Number of rows from the start of a counted list that show its order. */
+export const PROBE = 250;
+
+/**
+ * Number of places by which rows may stand away from the order of ids in a list that is read by `from_id` or `offset`: so many rows may
+ * have the same time. So many served rows are read again with each block.
+ */
+const MAX_OVERLAP = 64;
+
+/** Number of served rows that a block reads again. It is small where a response has few rows. */
+export const overlapOf = ({ cap }: List): number => Math.min(MAX_OVERLAP, Math.floor(cap / 4));
+
+/** What a walk relies on. */
+export interface Order {
+  readonly trust: Trust;
+  readonly direction: Direction | null;
+}
+
+/** Returns the order on which a walk relies before it has read rows: the one that is declared, or was seen recently. */
+export function firstOrder(list: List, known: KnownOrder | undefined): Order {
+  if (list.paging === 'prefix') return { trust: 'none', direction: null };
+  if (known === undefined || list.paging === 'offset') return { trust: 'unknown', direction: null };
+  if (known.order === 'none') return { trust: 'none', direction: null };
+  return { trust: 'ids', direction: known.order };
+}
+
+/**
+ * Returns the order on which a walk relies after it has read rows with these ids.
+ * @param isEnough Whether the rows suffice to decide.
+ */
+export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough: boolean): Order {
+  const trend = trendOf(ids);
+  const isNear = trend !== null && runsNearly(ids, trend, placesOf(list, ids.length));
+  if (walk.trust === 'none') return { trust: 'none', direction: null };
+  if (list.paging === 'offset')
+    return isEnough
+      ? { trust: 'ties', direction: isNear ? trend : null }
+      : { trust: 'unknown', direction: null };
+  if (!ids.every((id) => id >= 0)) return { trust: 'none', direction: null };
+  const direction = (walk.trust === 'unknown' ? null : walk.direction) ?? trend;
+  if (direction === null) return { trust: walk.trust, direction: walk.direction };
+  if (walk.trust !== 'ties' && runsIn(ids, direction)) {
+    const trust = isEnough || walk.trust === 'ids' ? 'ids' : 'unknown';
+    return { trust, direction };
+  }
+  if (!isNear || trend !== direction) return { trust: 'none', direction: null };
+  return { trust: isEnough ? 'ties' : 'unknown', direction };
+}
+
+/** Number of places by which rows may stand away from the order of ids, among a number of rows. */
+export const placesOf = (list: List, rows: number): number => Math.min(overlapOf(list), Math.floor(rows / 8));

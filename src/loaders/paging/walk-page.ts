@@ -1,0 +1,191 @@
+// Reads a page of a walk: serves the rows of a block that the walk has not served.
+import { PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
+import { BlockReader, placeBefore } from './block-reader.ts';
+import { isUnserved, type Position, type Walk } from './cursor.ts';
+import { type Block, isShort, type List } from './list.ts';
+import { markUnverified, type Page, type PageContext } from './page.ts';
+import { readPositionPage } from './position-page.ts';
+import { integerIdOf, isBeyond, keysOf } from './row-ids.ts';
+import { ServedIds } from './served-ids.ts';
+import { cutPage, type Unserved } from './walk-cursors.ts';
+import { firstOrder, type Order, orderOf, overlapOf, PROBE } from './walk-order.ts';
+import { fetchWholeList } from './whole-list.ts';
+
+/** A list with fewer rows may be ordered by chance, so its order is not remembered. */
+const MIN_CONCLUSIVE = 10;
+/** Among fewer rows, those that tie may be ordered by chance. */
+const MIN_STRICT = 20;
+
+/** Starts a walk over a list. */
+export function startWalk({ request: { list }, known }: PageContext): Walk {
+  const order = firstOrder(list, known);
+  return {
+    served: 0,
+    ids: ServedIds.none,
+    ...order,
+    from: null,
+    head: null,
+    total: null,
+    isProven: false,
+  };
+}
+
+/** Reads the page that follows the rows of a walk. */
+export async function readWalkPage(context: PageContext, walk: Walk): Promise<Page> {
+  const recent = walk.served === 0 ? null : recentUnserved(context, walk);
+  if (recent !== null) return finishPage(context, recent);
+  const read = await readBlock(context, walk);
+  const unserved = unservedOf(context, read.walk, read.block);
+  // Ids that are missing or repeated do not distinguish rows.
+  if (unserved === null)
+    return readPositionPage(context, positionOf(walk), read.block.from === null ? read.block : null);
+  return finishPage(context, unserved);
+}
+
+/** The place of a walk among rows that ids do not distinguish. */
+const positionOf = ({ served }: Walk): Position | null =>
+  served === 0 ? null : { id: null, next: null, served };
+
+/** The unserved rows of a block that was read for a recent page, if they suffice. */
+function recentUnserved(context: PageContext, walk: Walk): Unserved | null {
+  const block = context.reader.recent();
+  if (block === null) return null;
+  const isBefore =
+    block.from === null ||
+    (walk.from !== null && !isBeyond(walk.from, block.from, walk.direction ?? 'ascending'));
+  const unserved = isBefore ? unservedOf(context, walk, block) : null;
+  return unserved !== null && (block.isEnd || unserved.indexes.length > context.request.first)
+    ? unserved
+    : null;
+}
+
+/** Reads the block where a walk continues. Where the responses contradict what the walk relies on, it relies on less. */
+async function readBlock(
+  context: PageContext,
+  walk: Walk,
+): Promise<{ readonly block: Block; readonly walk: Walk }> {
+  const { reader, request } = context;
+  for (const attempt of [walk, ...withTies(request.list, walk)]) {
+    const block = await reader.keep(() => new BlockReader(context, attempt).read());
+    if (block !== null) return { block, walk: attempt };
+  }
+  context.recordOrder('none');
+  const start = { ...walk, trust: 'none', from: null } as const;
+  const block = await reader.keep(
+    async () => (await new BlockReader(context, start).read()) ?? (await fetchWholeList(reader)),
+  );
+  return { block, walk: start };
+}
+
+/** A walk in the order of ids that goes on by reading served rows again. */
+function withTies(list: List, walk: Walk): readonly Walk[] {
+  const { trust, direction, ids } = walk;
+  const furthest = trust === 'ids' && direction ? ids.furthest(overlapOf(list), direction) : null;
+  if (furthest === null || direction === null) return [];
+  return [{ ...walk, trust: 'ties', from: placeBefore(furthest, direction) }];
+}
+
+/** Finds the rows of a block that a walk has not served; null if ids do not distinguish them. */
+function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | null {
+  const { list } = context.request;
+  const keys = keysOf(block.rows);
+  if (keys === null) return null;
+  const isEnough = walk.served > 0 || block.isEnd || keys.length >= Math.min(PROBE, list.cap);
+  const order = orderOf(list, walk, keys, isEnough);
+  const corrected = correctWalk(walk, block, keys, order);
+  const indexes = [...keys.keys()].filter((index) => isUnserved(corrected, keys[index] ?? 0));
+  return { walk: corrected, block, indexes, keys };
+}
+
+/** Returns a walk with what a block shows: the order and, from the start of a list, its total and the served rows that still exist. */
+function correctWalk(walk: Walk, block: Block, keys: readonly number[], order: Order): Walk {
+  const { trust } = order;
+  const isOrdered = trust === 'ids' || trust === 'ties';
+  const isProven = walk.isProven || (trust === 'ids' && block.isWhole);
+  if (block.from !== null) return { ...walk, ...order, isProven };
+  const isCounted = isOrdered && walk.trust !== 'ids' && walk.trust !== 'ties' && block.total !== null;
+  return {
+    ...walk,
+    ...order,
+    served: isCounted ? keys.filter((key) => walk.ids.has(key)).length : walk.served,
+    total: isCounted || walk.total === null ? block.total : walk.total,
+    head: walk.head ?? headOf(walk, block, keys, order),
+    isProven,
+  };
+}
+
+/** The highest id when a walk began; null where it is not known or where new rows are served at the end of the list. */
+function headOf(
+  walk: Walk,
+  block: Block,
+  keys: readonly number[],
+  { trust, direction }: Order,
+): number | null {
+  if (keys.length === 0 || integerIdOf(block.rows[0]) === null) return null;
+  const isDescending = direction === 'descending' && (trust === 'ids' || trust === 'ties');
+  if (!isDescending && (trust === 'ids' || !block.isWhole)) return null;
+  // In a long list that is ordered by id, what stands before the served rows is new.
+  const isStrict = isDescending && trust === 'ids' && keys.length >= MIN_STRICT;
+  return isStrict && walk.served > 0 ? walk.ids.highest : Math.max(...keys);
+}
+
+/** Cuts a page out of unserved rows. At the end of the walk, makes sure that no row is missing. */
+async function finishPage(context: PageContext, unserved: Unserved): Promise<Page> {
+  const { walk, block, indexes } = unserved;
+  const { reader, request } = context;
+  if (block.isWhole) recordWhole(context, walk, block);
+  if (indexes.length > request.first || isProvenEnd(context, unserved)) return cutPage(context, unserved);
+  let whole = block;
+  if (!block.isSearched) {
+    try {
+      whole = await reader.keep(() => fetchWholeList(reader));
+    } catch (error) {
+      if (!(error instanceof PaginationUnsupportedError)) throw error;
+      return markUnverified(cutPage(context, unserved), walk.served, walk.total);
+    }
+  }
+  const last = missedOf(context, unserved, whole);
+  if (last === null) return readPositionPage(context, positionOf(walk), whole);
+  const page = cutPage(context, last);
+  const isUnverified = !page.hasNextPage && (isShort(whole) || reader.hasUnprovenEnd(whole));
+  return isUnverified ? markUnverified(page, walk.served, whole.total) : page;
+}
+
+/** Whether a walk that has no further rows has served all rows of its list. */
+function isProvenEnd({ known }: PageContext, { walk, block, indexes }: Unserved): boolean {
+  if (!block.isEnd) return false;
+  if (block.isWhole || known?.isDeclared === true) return true;
+  // An empty response may also come from an API that filters in the other direction.
+  if (walk.isProven && block.rows.length > 0) return true;
+  const served = walk.served + indexes.length;
+  if (walk.total === null) return known !== undefined && known.order !== 'none' && served >= known.length;
+  // New rows at the head of the list are not served, so that the rows of the beginning suffice.
+  if (walk.head !== null) return served >= walk.total;
+  // A total that has become smaller shows a deletion, which may hide a row that was not served.
+  return served === block.total && served >= walk.total;
+}
+
+/** The rows of the whole list that a walk has not served at its end; null if ids do not distinguish them. */
+function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unserved | null {
+  const { walk, keys, indexes } = unserved;
+  const left = unservedOf(context, walk, whole);
+  if (left === null) return null;
+  recordWhole(context, left.walk, whole);
+  const inHand = new Set(indexes.map((index) => keys[index]));
+  if (left.indexes.every((index) => inHand.has(left.keys[index])))
+    return { ...unserved, walk: { ...walk, isProven: walk.trust === 'ids' } };
+  // Rows are missing. New rows cannot be distinguished from them, but where all rows have the order of their ids.
+  const all = {
+    ...left.walk,
+    trust: 'none',
+    from: null,
+    head: left.walk.trust === 'ids' ? walk.head : null,
+  } as const;
+  return unservedOf(context, all, whole);
+}
+
+/** Remembers the order of a whole list that is ordered by id. */
+function recordWhole(context: PageContext, { trust, direction }: Walk, { rows }: Block): void {
+  if (trust === 'ids' && direction !== null && rows.length >= MIN_CONCLUSIVE)
+    context.recordOrder(direction, rows.length);
+}

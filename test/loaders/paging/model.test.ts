@@ -1,0 +1,181 @@
+// Tests walks over generated lists with the habits of real databases: each row comes once, or the walk says what it could not read.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Page } from '../../../src/loaders/paging/page.ts';
+import { LocalDeployment } from '../../../src/replicas/local-replicas.ts';
+import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
+import type { JsonObject } from '../../../src/upstream/reader.ts';
+import {
+  ask,
+  type Behaviour,
+  createMemory,
+  createRandom,
+  range,
+  type SimulatedMemory,
+  simulateList,
+} from '../../helpers/simulated-list.ts';
+
+/** A list, and how it is walked. */
+interface Case {
+  readonly length: number;
+  readonly order: 'id' | 'time' | 'name';
+  readonly isDescending: boolean;
+  /** Number of rows with the same time or name. */
+  readonly ties: number;
+  /** Whether rows that tie come in another order in each response. */
+  readonly isUnstable: boolean;
+  /** Percentage of rows with the time of another row. */
+  readonly shuffled: number;
+  readonly paging: 'above' | 'below' | 'all' | 'offset' | 'none';
+  readonly cap: number | null;
+  readonly limitDefault: number | null;
+  readonly hiddenCap: number | null;
+  readonly count: boolean;
+  readonly countsMore: number;
+  /** What others do after each call. */
+  readonly changes: 'nothing' | 'inserts' | 'deletes' | 'both';
+  readonly first: number;
+  /** How many processes serve the pages in turn; null for a new one for each page. */
+  readonly replicas: 1 | 3 | null;
+  readonly seed: number;
+}
+
+const rarely = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
+
+const cases: fc.Arbitrary<Case> = fc.record({
+  length: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 60, max: 300 })),
+  order: fc.constantFrom('id', 'time', 'time', 'name'),
+  isDescending: fc.boolean(),
+  ties: fc.integer({ min: 1, max: 8 }),
+  isUnstable: fc.boolean(),
+  shuffled: fc.constantFrom(0, 0, 3, 30, 100),
+  paging: fc.constantFrom('above', 'below', 'above', 'below', 'all', 'offset', 'none'),
+  cap: rarely(fc.integer({ min: 4, max: 200 })),
+  limitDefault: rarely(fc.integer({ min: 4, max: 30 })),
+  hiddenCap: rarely(fc.constantFrom(20, 25, 50, 100)),
+  count: fc.boolean(),
+  countsMore: fc.constantFrom(0, 0, 0, 1, 5),
+  changes: fc.constantFrom('nothing', 'nothing', 'inserts', 'deletes', 'both'),
+  first: fc.oneof(fc.constantFrom(1, 2, 3, 5, 7, 17, 25, 100, 1000), fc.integer({ min: 1, max: 60 })),
+  replicas: fc.constantFrom(1, 3, null),
+  seed: fc.nat(),
+});
+
+type Random = (below: number) => number;
+
+/** Makes the rows of a case in the order of their ids, with times that follow the ids as far as the case says. */
+function makeRows({ length, ties, shuffled }: Case, random: Random): JsonObject[] {
+  const times = range(1, length).map((id) => Math.floor(id / ties));
+  for (let index = 0; index < length; index++) {
+    if (random(100) >= shuffled) continue;
+    const other = random(length);
+    [times[index], times[other]] = [times[other] ?? 0, times[index] ?? 0];
+  }
+  return times.map((time, index) => ({ id: index + 1, time, name: (index * 7919) % (length / ties + 1) }));
+}
+
+/** Puts rows in order, those that tie as chance has it. */
+function arrange({ order, isDescending, isUnstable }: Case, random: Random) {
+  return (rows: readonly JsonObject[]): readonly JsonObject[] => {
+    const chances = new Map(rows.map((row) => [row, isUnstable ? random(1000) : 0]));
+    const sign = isDescending ? -1 : 1;
+    return rows.toSorted(
+      (a, b) => sign * (Number(a[order]) - Number(b[order])) || (chances.get(a) ?? 0) - (chances.get(b) ?? 0),
+    );
+  };
+}
+
+/** Inserts a row with the latest time, or deletes one, as the case says. */
+function change({ changes, shuffled }: Case, rows: JsonObject[], random: Random): void {
+  const latest = rows.at(-1);
+  if ((changes === 'inserts' || changes === 'both') && random(6) === 0) {
+    const time = shuffled > 0 ? random(rows.length + 1) : Number(latest?.['time'] ?? 0) + random(2);
+    const [id, name] = [Number(latest?.['id'] ?? 0) + 1, random(rows.length + 1)];
+    rows.push({ id, time, name });
+  }
+  // The newest row stays, so that no id is used twice.
+  if ((changes === 'deletes' || changes === 'both') && random(6) === 0 && rows.length > 1)
+    rows.splice(random(rows.length - 1), 1);
+}
+
+function simulate(given: Case) {
+  const random = createRandom(given.seed);
+  const rows = makeRows(given, random);
+  const { paging, cap, limitDefault, hiddenCap, count, countsMore } = given;
+  const behaviour: Behaviour = {
+    rows,
+    ...(paging === 'offset' ? { offset: 'followed' } : paging === 'none' ? {} : { fromId: paging }),
+    ...(cap === null ? {} : { cap }),
+    ...(limitDefault === null ? {} : { limitDefault }),
+    ...(hiddenCap === null ? {} : { hiddenCap }),
+    count,
+    countsMore: count ? countsMore : 0,
+    arrange: arrange(given, random),
+    afterCall: () => change(given, rows, random),
+  };
+  return simulateList(behaviour);
+}
+
+function createReplicas(replicas: Case['replicas']): () => SimulatedMemory {
+  if (replicas === null) return () => createMemory();
+  const deployment = new LocalDeployment();
+  const memories = range(1, replicas).map(() => createMemory(undefined, deployment.join()));
+  let turn = 0;
+  return () => memories[turn++ % replicas] ?? createMemory();
+}
+
+/** Whether one call can return the whole list, so that no walk over it may fail or doubt. */
+function isReadable({ cap, limitDefault, hiddenCap, length, changes, count }: Case): boolean {
+  if (hiddenCap !== null) return false;
+  // Without a count, a list as long as its cap looks like one that is cut there.
+  if (cap === null || (limitDefault === null && count)) return true;
+  return changes === 'nothing' && (limitDefault === null ? cap !== length : cap > length);
+}
+
+/** Whether a walk may doubt that the list ends: its total counts more rows, or nothing counts it and its length looks like a limit. */
+const isDoubtful = ({ count, countsMore, length }: Case): boolean =>
+  count
+    ? countsMore > 0
+    : length >= 20 && (length % 10 === 0 || length % 25 === 0 || Math.log2(length) % 1 === 0);
+
+async function walk(given: Case): Promise<void> {
+  const list = simulate(given);
+  const throughout = new Set(list.rows);
+  const memoryFor = createReplicas(given.replicas);
+  const served: JsonObject[] = [];
+  const note = (): void => {
+    for (const row of throughout) if (!list.rows.includes(row)) throughout.delete(row);
+  };
+  for (let after: string | null = null; ; ) {
+    const page: Page | null = await ask(list, { first: given.first, after, memory: memoryFor() }).catch(
+      (error: unknown) => {
+        if (error instanceof PaginationUnsupportedError && !isReadable(given)) return null;
+        throw error;
+      },
+    );
+    if (page === null) return;
+    served.push(...page.rows.map(({ row }) => row));
+    expect(page.rows.length).toBe(page.hasNextPage ? given.first : page.rows.length);
+    expect(served.length).toBeLessThan(given.length + list.calls.length + 2);
+    if (page.unverified !== null) {
+      expect(page.hasNextPage).toBe(false);
+      const isExact = isReadable(given) && !isDoubtful(given) && given.changes === 'nothing';
+      expect(isExact ? page.unverified : null).toBeNull();
+      expect(new Set(served).size).toBe(served.length);
+      return;
+    }
+    if (!page.hasNextPage) break;
+    after = page.rows.at(-1)?.cursor ?? null;
+  }
+  note();
+  expect(new Set(served).size).toBe(served.length);
+  const missing = [...throughout].filter((row) => !served.includes(row));
+  expect(missing.map(({ id }) => id)).toEqual([]);
+}
+
+describe('a walk over a generated list', () => {
+  test('serves each row once, or says that it could not read all of them', async () => {
+    await fc.assert(fc.asyncProperty(cases, walk), { numRuns: Number(process.env['RUNS'] ?? 500) });
+  }, 120_000);
+});
