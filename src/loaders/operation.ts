@@ -21,7 +21,6 @@ import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { OperationCost } from './operation-cost.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
-import type { SeenOrders } from './paging/cache/seen-orders.ts';
 import { EarlyPages } from './paging/early-pages.ts';
 import type { Read, ReasonedRead } from './read.ts';
 import type { SharedState } from './shared-state.ts';
@@ -48,7 +47,6 @@ export class Operation {
   readonly matcher = new BoundedMatcher();
   /** Rows of lists that callers read page by page, shared between operations. */
   readonly recentRows: RecentRows;
-  readonly seenOrders: SeenOrders;
   readonly savings: CallSavings;
   /** Whether a write was sent. Its result cannot be requested again. */
   hasWritten = false;
@@ -76,7 +74,6 @@ export class Operation {
     this.#client = client;
     this.#shared = shared;
     this.recentRows = shared.recentRows;
-    this.seenOrders = shared.seenOrders;
     this.savings = shared.savings;
     this.caller = caller;
     this.cost = new OperationCost(shared.limits, caller.credential === null);

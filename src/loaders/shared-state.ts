@@ -3,7 +3,6 @@ import type { Observer } from '../telemetry/observer.ts';
 import type { CallSavings } from './calls/call-savings.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
-import type { SeenOrders } from './paging/cache/seen-orders.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { UnavailableIncludes } from './unavailable-includes.ts';
 import type { ShownObjects } from './windows/shown-objects.ts';
@@ -12,7 +11,6 @@ import type { ShownObjects } from './windows/shown-objects.ts';
 export interface SharedState {
   /** Rows of lists that callers read page by page. */
   readonly recentRows: RecentRows;
-  readonly seenOrders: SeenOrders;
   /** Includes that make the upstream fail. */
   readonly includes: UnavailableIncludes;
   /** What `show` has answered. */

@@ -1,7 +1,7 @@
 // Creates the parts that the steps of one assembly share.
 
-import type { DeclaredOrders } from '../loaders/paging/cache/list-orders.ts';
 import { ResponseSizes } from '../loaders/paging/cache/response-sizes.ts';
+import type { ListOrder } from '../loaders/paging/list.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
@@ -36,7 +36,7 @@ export class Assembly {
   readonly types: ObjectTypes;
   readonly filters: Filters;
   readonly edgeFilters: EdgeFilters;
-  readonly declaredOrders: DeclaredOrders;
+  readonly declaredOrders: ReadonlyMap<string, ListOrder>;
   /** Undescribed limits on the length of lists. */
   readonly sizes = new ResponseSizes();
   readonly connections: Connections;

@@ -14,7 +14,6 @@ import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
-import { SeenOrders } from '../loaders/paging/cache/seen-orders.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
 import { LocalDeployment } from '../replicas/local-replicas.ts';
 import type { ServedSchema } from '../schema/registry.ts';
@@ -193,7 +192,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
   const signOuts = new SignOuts(callers, replicas, api);
-  const seenOrders = new SeenOrders(replicas, api);
   const onEnd: OnActionEnd = (caller, id) => reads.endAction(caller, id);
   const states = new ActionStates(options.watch, observer, onEnd, replicas, api);
   const shutdown = new Shutdown();
@@ -226,7 +224,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     addContext: options.context ?? null,
     operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
     shutdown,
-    seenOrders,
     savings,
     compression: options.compression ?? true,
     documentCaches,
@@ -246,7 +243,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     generation[Symbol.dispose]();
     documents[Symbol.dispose]();
     signOuts[Symbol.dispose]();
-    seenOrders[Symbol.dispose]();
     shutdown.abort();
     states.close();
     await shutdown.writes.idle();

@@ -9,7 +9,6 @@ import { Explorer } from '../explorer/explorer.ts';
 import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
-import type { SeenOrders } from '../loaders/paging/cache/seen-orders.ts';
 import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import { ShownObjects } from '../loaders/windows/shown-objects.ts';
@@ -98,7 +97,6 @@ export interface GraphQLServerOptions {
   readonly upstreamLimits: UpstreamLimits;
   readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
-  readonly seenOrders: SeenOrders;
   readonly savings: CallSavings;
   readonly front: FrontName;
   readonly compression: boolean;
@@ -120,7 +118,6 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   const { endpoint, states, toClientError } = options;
   const shared = {
     recentRows: new RecentRows(),
-    seenOrders: options.seenOrders,
     includes: new UnavailableIncludes(options.observer),
     shown: new ShownObjects(),
     savings: options.savings,

@@ -1,20 +1,15 @@
 // Simulates lists that page in different ways, and reads them with the loaders.
 
-import { type DeclaredOrders, ListOrders } from '../../src/loaders/paging/cache/list-orders.ts';
 import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
 import { ResponseSizes } from '../../src/loaders/paging/cache/response-sizes.ts';
-import { SeenOrders } from '../../src/loaders/paging/cache/seen-orders.ts';
 import { decodeCursor, encodeCursor, type Walk } from '../../src/loaders/paging/cursor.ts';
-import type { List } from '../../src/loaders/paging/list.ts';
+import type { List, ListOrder } from '../../src/loaders/paging/list.ts';
 import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
 import type { Read } from '../../src/loaders/read.ts';
-import { LocalDeployment } from '../../src/replicas/local-replicas.ts';
-import type { Replicas } from '../../src/replicas/replicas.ts';
 import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { ActionFailedError } from '../../src/upstream/errors/upstream-errors.ts';
-import { createCredential } from '../../src/upstream/http/authentication.ts';
 import type { JsonObject } from '../../src/upstream/reader.ts';
 import { action, describeApi, type Raw, resource } from './describe-api.ts';
 
@@ -45,6 +40,8 @@ export interface Behaviour {
   readonly afterCall?: () => void;
   /** Values of a filter `state`, which the description lists and the server applies to the rows' `state`. */
   readonly states?: readonly string[];
+  /** The order that the operator declares. */
+  readonly declared?: ListOrder;
 }
 
 /** A list with a simulated API. */
@@ -91,7 +88,8 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
 const createRefusal = (action: string, parameter: string) =>
   new ActionFailedError({ action, status: 200 }, 'refused', new Map([[parameter, ['no']]]));
 
-function describeList({ rows, fromId, limit, cap, limitDefault, offset, count, states }: Behaviour): List {
+function describeList(behaviour: Behaviour): List {
+  const { rows, fromId, limit, cap, limitDefault, offset, count, states, declared } = behaviour;
   const bound = cap === undefined ? {} : { number: { max: cap, message: '' } };
   const input: Record<string, Raw> = {
     ...(limit === 'absent' ? {} : { limit: { type: 'Integer', default: limitDefault, validators: bound } }),
@@ -112,7 +110,7 @@ function describeList({ rows, fromId, limit, cap, limitDefault, offset, count, s
   const { resources } = parseDescription(describeApi({ book: resource({ index }) }));
   const described = resources[0]?.actions[0];
   if (described === undefined) throw new Error('the simulated list is not described');
-  return toList(described);
+  return toList(described, undefined, declared);
 }
 
 function createFilter(fromId: Behaviour['fromId'], from: number | undefined): (row: JsonObject) => boolean {
@@ -122,33 +120,15 @@ function createFilter(fromId: Behaviour['fromId'], from: number | undefined): (r
 
 const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** What one process remembers of lists. */
-export interface SimulatedMemory extends Pick<ListMemory, 'sizes' | 'recent'> {
-  readonly declared: DeclaredOrders;
-  readonly seen: SeenOrders;
-}
-
-/**
- * Creates what one process remembers of lists.
- * @param declared The orders that the operator declares.
- * @param replicas The other processes; default: there are none.
- */
-export const createMemory = (
-  declared: DeclaredOrders = new Map(),
-  replicas: Replicas = new LocalDeployment().join(),
-): SimulatedMemory => ({
-  declared,
-  seen: new SeenOrders(replicas, 'simulated'),
-  sizes: new ResponseSizes(),
-  recent: new RecentRows(),
-});
+/** Creates what one process remembers of lists. */
+export const createMemory = (): ListMemory => ({ sizes: new ResponseSizes(), recent: new RecentRows() });
 
 /** A request for one page. */
 export interface PageRequest {
   readonly first: number;
   readonly after?: string | null;
   /** What the process remembers; by default each page is read by another process. */
-  readonly memory?: SimulatedMemory;
+  readonly memory?: ListMemory;
   readonly count?: boolean;
   /** Number of rows that the total counts although no response contains them. */
   readonly countsMore?: number;
@@ -157,16 +137,15 @@ export interface PageRequest {
   readonly caller?: string;
 }
 
-const credentialOf = (caller: string) => createCredential('token', 'x-token', caller);
-
 /** Reads a page of a simulated list. Without `memory`, like a process that has not read the list before. */
 export function ask({ list, read }: SimulatedList, given: PageRequest) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
   const { caller = 'one', memory = createMemory() } = given;
-  return readPage({ list, path, filter, includes: [], caller, language: '', first, after, count }, read, {
-    ...memory,
-    orders: new ListOrders(memory.declared, memory.seen.ordersFor(credentialOf(caller))),
-  });
+  return readPage(
+    { list, path, filter, includes: [], caller, language: '', first, after, count },
+    read,
+    memory,
+  );
 }
 
 /** A cursor with some of its fields changed, as a client can change it. */

@@ -6,11 +6,9 @@ import { DEFAULT_CALL_SAVINGS } from '../../src/loaders/calls/call-savings.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
-import { SeenOrders } from '../../src/loaders/paging/cache/seen-orders.ts';
 import { Shutdown } from '../../src/loaders/shutdown.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { ShownObjects } from '../../src/loaders/windows/shown-objects.ts';
-import { LocalDeployment } from '../../src/replicas/local-replicas.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { createActionClient } from '../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../src/upstream/http/caller.ts';
@@ -172,7 +170,6 @@ describe('a call that was not sent is not counted', () => {
     const leave = new AbortController();
     const memory = {
       recentRows: new RecentRows(),
-      seenOrders: new SeenOrders(new LocalDeployment().join(), 'stub'),
       includes: new UnavailableIncludes(),
       shown: new ShownObjects(),
       savings: DEFAULT_CALL_SAVINGS,

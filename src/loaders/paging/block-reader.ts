@@ -135,15 +135,17 @@ export class BlockReader {
       const [first] = keys;
       return overlapOf(list) === 0 || (first !== undefined && (ids.has(first) || inHand.includes(first)));
     }
-    const direction =
-      this.#directionOf(inHand) ?? ((keys[0] ?? 0) > from ? 'ascending' : 'descending');
+    const direction = this.#directionOf(inHand) ?? ((keys[0] ?? 0) > from ? 'ascending' : 'descending');
     const isStrict = trust !== 'ids' || runsIn(keys, direction);
     return isStrict && keys.every((key) => isBeyond(from, key, direction));
   }
 
   /** Whether the rows that were read from the start of the list are all of it. Rows that `from_id` skips are found only by the total. */
   #isWhole({ length }: readonly JsonObject[], total: number | null, first: ListResponse): boolean {
-    return total === null ? length === first.rows.length && length !== first.limit : length >= total;
+    if (total !== null) return length >= total;
+    return (
+      length === first.rows.length && length !== first.limit && !this.#context.reader.hasUnprovenEnd(first)
+    );
   }
 
   #isEnd(response: ListResponse, total: number | null, added: number, rowsSoFar: number): boolean {

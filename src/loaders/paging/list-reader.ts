@@ -99,7 +99,7 @@ export class ListReader {
     this.#sizes.record(this.#sizeKey, rows.length + 1);
   }
 
-  /** Records that all ways of reading the list return these rows, which a hidden limit may nevertheless have cut. */
+  /** Records that all ways of reading the list return these rows, which a hidden limit may have cut. */
   recordUnprovenEnd({ rows }: Pick<ListResponse, 'rows'>): void {
     this.#sizes.recordUnprovenEnd(this.#sizeKey, rows.length);
   }

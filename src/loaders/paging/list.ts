@@ -1,12 +1,18 @@
 // Defines the types of a described list, of the rows to read, and of responses.
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
+import type { Direction } from './row-ids.ts';
+
+/** The order of a list: the direction in which `from_id` walks it, or `none` if `from_id` loses rows. */
+export type ListOrder = Direction | 'none';
 
 /** A described list and the way it pages. */
 export interface List {
   readonly action: Action;
   /** How the list pages: by `from_id`, by `offset`, or not at all. Then each page is read from the start of the list. */
   readonly paging: 'keyset' | 'offset' | 'prefix';
+  /** The order that the operator declares, which is not proven; null if it is not declared. */
+  readonly declaredOrder: ListOrder | null;
   /** Whether the action takes a limit. */
   readonly takesLimit: boolean;
   /** The largest limit that its validator accepts. */

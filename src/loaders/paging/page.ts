@@ -1,7 +1,6 @@
 // Defines a page of a list, the request for it, and how it is cut out of the rows that were read.
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Read } from '../read.ts';
-import type { KnownOrder, ListOrder, ListOrders } from './cache/list-orders.ts';
 import type { RecentRows } from './cache/recent-rows.ts';
 import type { ResponseSizes } from './cache/response-sizes.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
@@ -10,7 +9,6 @@ import { ListReader } from './list-reader.ts';
 
 /** What paging remembers between operations. */
 export interface ListMemory {
-  readonly orders: ListOrders;
   readonly sizes: ResponseSizes;
   readonly recent: RecentRows;
 }
@@ -66,30 +64,18 @@ export const markUnverified = (page: Page, servedBefore: number, total: number |
   unverified: { served: servedBefore + page.rows.length, total },
 });
 
-/** Length of a list's JSON up to which it is its own key, in characters. Beyond, the shorter fingerprint is worth its time. */
-const MAX_KEY_LENGTH = 256;
-
 /** Makes the cursor of a row. `index` is its index in the rows that were read. */
 export type CursorAt = (row: JsonObject, index: number) => Cursor;
 
-/** What every way of reading a page needs: the request, the reader of the list, and its remembered order. */
+/** What every way of reading a page needs: the request, and the reader of the list. */
 export class PageContext {
   readonly request: PageRequest;
   readonly reader: ListReader;
-  /** The order of the list if it is declared or was seen recently. */
-  readonly known: KnownOrder | undefined;
-  readonly #orders: ListOrders;
-  /** Key of the list, under which its order is remembered for each caller. */
-  readonly #key: string;
   #tag: string | undefined;
 
-  constructor(request: PageRequest, read: Read, { orders, sizes, recent }: ListMemory) {
+  constructor(request: PageRequest, read: Read, { sizes, recent }: ListMemory) {
     this.request = request;
     this.reader = new ListReader(request, read, sizes, recent);
-    this.#orders = orders;
-    const list = JSON.stringify([request.list.action.scope, request.path, request.filter]);
-    this.#key = list.length <= MAX_KEY_LENGTH ? list : this.tag;
-    this.known = orders.orderOf(request.list.action.scope, this.#key);
   }
 
   /** Fingerprint of the list. Its cursors contain it. */
@@ -97,11 +83,6 @@ export class PageContext {
     const { list, path, filter } = this.request;
     this.#tag ??= listTag(list.action.scope, path, filter);
     return this.#tag;
-  }
-
-  /** Remembers the order of the list. @param length Number of its rows, if it was read whole. */
-  recordOrder(order: ListOrder, length = 0): void {
-    this.#orders.record(this.#key, order, length);
   }
 
   /** Cuts the page that begins at index `start` out of the rows that were read. */

@@ -1,6 +1,9 @@
 // Defines the set of ids that a walk has served, and its short form in cursors.
 import type { Direction } from './row-ids.ts';
 
+/** Marks a text whose first bound is negative. */
+const NEGATIVE = '~';
+
 /** The ids of rows that a walk has served, as ranges of whole numbers. A set is never changed. */
 export class ServedIds {
   /** The set without ids. */
@@ -90,31 +93,30 @@ export class ServedIds {
     return new ServedIds(bounds);
   }
 
-  /** Writes the differences between the bounds, each as a variable-length number of 7 bits a byte. */
+  /** Writes the first bound and the differences between the bounds, each as a number of 7 bits a byte. */
   toText(): string {
+    const [first = 0] = this.#bounds;
     const bytes: number[] = [];
-    let before = 0;
     for (const [index, bound] of this.#bounds.entries()) {
-      // Only the first bound can be negative: its sign is its lowest bit.
-      let rest = index === 0 ? (bound < 0 ? -2 * bound - 1 : 2 * bound) : bound - before;
+      let rest = Math.abs(bound - (this.#bounds[index - 1] ?? 0));
       for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
       bytes.push(rest);
-      before = bound;
     }
-    return Buffer.from(bytes).toString('base64url');
+    return `${first < 0 ? NEGATIVE : ''}${Buffer.from(bytes).toString('base64url')}`;
   }
 
   /** Reads what `toText` has written; null if it is something else. */
   static parse(text: string): ServedIds | null {
+    const isNegative = text.startsWith(NEGATIVE);
     const bounds: number[] = [];
     let value = 0;
     let unit = 1;
-    for (const byte of Buffer.from(text, 'base64url')) {
+    for (const byte of Buffer.from(isNegative ? text.slice(1) : text, 'base64url')) {
       value += (byte % 128) * unit;
       unit *= 128;
       if (byte >= 128) continue;
       const before = bounds.at(-1);
-      const bound = before === undefined ? (value % 2 === 1 ? -(value + 1) / 2 : value / 2) : before + value;
+      const bound = before === undefined ? (isNegative ? -value : value) : before + value;
       const isApart = before === undefined || value > 1 || bounds.length % 2 === 1;
       if (!Number.isSafeInteger(bound) || !isApart) return null;
       bounds.push(bound);

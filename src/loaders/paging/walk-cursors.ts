@@ -33,7 +33,8 @@ export function cutPage(context: PageContext, unserved: Unserved): Page {
     walk.trust === 'none' || (walk.trust === 'ties' && list.paging === 'keyset' && block.isWhole);
   return context.cutPage(rows, 0, (row, index) => cursors.cursorAt(row, index), {
     total: block.total,
-    isEmulated: isReadWhole && block.from === null && (walk.served > 0 || block.rows.length > first + 1),
+    isEmulated:
+      block.from === null && (walk.served > 0 ? isReadWhole : block.isWhole && block.rows.length > first + 1),
   });
 }
 

@@ -1,5 +1,4 @@
 // Decides what a walk can rely on, from the rows that it has read.
-import type { KnownOrder } from './cache/list-orders.ts';
 import type { Trust, Walk } from './cursor.ts';
 import type { List } from './list.ts';
 import { type Direction, runsIn, runsNearly, trendOf } from './row-ids.ts';
@@ -22,12 +21,11 @@ export interface Order {
   readonly direction: Direction | null;
 }
 
-/** Returns the order on which a walk relies before it has read rows: the one that is declared, or was seen recently. */
-export function firstOrder(list: List, known: KnownOrder | undefined): Order {
-  if (list.paging === 'prefix') return { trust: 'none', direction: null };
-  if (known === undefined || list.paging === 'offset') return { trust: 'unknown', direction: null };
-  if (known.order === 'none') return { trust: 'none', direction: null };
-  return { trust: 'ids', direction: known.order };
+/** Returns the order on which a walk relies before it has read rows. */
+export function firstOrder({ paging, declaredOrder }: List): Order {
+  if (paging === 'prefix' || declaredOrder === 'none') return { trust: 'none', direction: null };
+  if (paging === 'offset' || declaredOrder === null) return { trust: 'unknown', direction: null };
+  return { trust: 'ids', direction: declaredOrder };
 }
 
 /**

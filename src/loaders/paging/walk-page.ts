@@ -11,14 +11,12 @@ import { cutPage, type Unserved } from './walk-cursors.ts';
 import { firstOrder, type Order, orderOf, overlapOf, PROBE } from './walk-order.ts';
 import { fetchWholeList } from './whole-list.ts';
 
-/** A list with fewer rows may be ordered by chance, so its order is not remembered. */
-const MIN_CONCLUSIVE = 10;
 /** Among fewer rows, those that tie may be ordered by chance. */
 const MIN_STRICT = 20;
 
 /** Starts a walk over a list. */
-export function startWalk({ request: { list }, known }: PageContext): Walk {
-  const order = firstOrder(list, known);
+export function startWalk({ request: { list } }: PageContext): Walk {
+  const order = firstOrder(list);
   return {
     served: 0,
     ids: ServedIds.none,
@@ -69,7 +67,6 @@ async function readBlock(
     const block = await reader.keep(() => new BlockReader(context, attempt).read());
     if (block !== null) return { block, walk: attempt };
   }
-  context.recordOrder('none');
   const start = { ...walk, trust: 'none', from: null } as const;
   const block = await reader.keep(
     async () => (await new BlockReader(context, start).read()) ?? (await fetchWholeList(reader)),
@@ -133,7 +130,6 @@ function headOf(
 async function finishPage(context: PageContext, unserved: Unserved): Promise<Page> {
   const { walk, block, indexes } = unserved;
   const { reader, request } = context;
-  if (block.isWhole) recordWhole(context, walk, block);
   if (indexes.length > request.first || isProvenEnd(context, unserved)) return cutPage(context, unserved);
   let whole = block;
   if (!block.isSearched) {
@@ -152,13 +148,13 @@ async function finishPage(context: PageContext, unserved: Unserved): Promise<Pag
 }
 
 /** Whether a walk that has no further rows has served all rows of its list. */
-function isProvenEnd({ known }: PageContext, { walk, block, indexes }: Unserved): boolean {
+function isProvenEnd({ request: { list } }: PageContext, { walk, block, indexes }: Unserved): boolean {
   if (!block.isEnd) return false;
-  if (block.isWhole || known?.isDeclared === true) return true;
+  if (block.isWhole || list.declaredOrder !== null) return true;
   // An empty response may also come from an API that filters in the other direction.
   if (walk.isProven && block.rows.length > 0) return true;
   const served = walk.served + indexes.length;
-  if (walk.total === null) return known !== undefined && known.order !== 'none' && served >= known.length;
+  if (walk.total === null) return false;
   // New rows at the head of the list are not served, so that the rows of the beginning suffice.
   if (walk.head !== null) return served >= walk.total;
   // A total that has become smaller shows a deletion, which may hide a row that was not served.
@@ -170,7 +166,6 @@ function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unser
   const { walk, keys, indexes } = unserved;
   const left = unservedOf(context, walk, whole);
   if (left === null) return null;
-  recordWhole(context, left.walk, whole);
   const inHand = new Set(indexes.map((index) => keys[index]));
   if (left.indexes.every((index) => inHand.has(left.keys[index])))
     return { ...unserved, walk: { ...walk, isProven: walk.trust === 'ids' } };
@@ -182,10 +177,4 @@ function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unser
     head: left.walk.trust === 'ids' ? walk.head : null,
   } as const;
   return unservedOf(context, all, whole);
-}
-
-/** Remembers the order of a whole list that is ordered by id. */
-function recordWhole(context: PageContext, { trust, direction }: Walk, { rows }: Block): void {
-  if (trust === 'ids' && direction !== null && rows.length >= MIN_CONCLUSIVE)
-    context.recordOrder(direction, rows.length);
 }

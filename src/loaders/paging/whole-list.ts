@@ -35,7 +35,7 @@ async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<Lis
     if (reader.isWhole(start)) return start;
     if (start.rows.length > MAX_EMULATED_ROWS) return null;
     if (reader.mayBeCut(start) && (await endsWith(reader, start))) return start;
-    if (hasDefaultLimit) return (await fetchMissing(reader, start)) ?? unprovenWhole(reader, start);
+    if (hasDefaultLimit) return (await fetchMissing(reader, start)) ?? unprovenWhole(reader, start, start);
   }
   // The cap bounds only the limit. Most servers return the whole list when no limit is sent. A server that then returns no
   // more rows than before may apply a limit that it does not describe. Only the total shows whether it does.
@@ -43,18 +43,30 @@ async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<Lis
   if (all.rows.length > MAX_EMULATED_ROWS) return null;
   const longest = start === null || all.rows.length >= start.rows.length ? all : start;
   if (all.total !== null && !isShort(all)) return all;
-  return (await fetchMissing(reader, longest)) ?? unprovenWhole(reader, longest);
+  return (await fetchMissing(reader, longest)) ?? unprovenWhole(reader, longest, start);
 }
 
 /** Looks for rows that the total counts and no single response has. */
-const fetchMissing = async (reader: ListReader, start: ListResponse): Promise<ListResponse | null> =>
-  (await fetchByIds(reader, start)) ?? (await fetchParts(reader, start));
+async function fetchMissing(reader: ListReader, start: ListResponse): Promise<ListResponse | null> {
+  const byIds = await fetchByIds(reader, start);
+  return byIds === null || isShort(byIds) ? ((await fetchParts(reader, start)) ?? byIds) : byIds;
+}
 
-/** A response that counts as the whole list because no other call can show more; null if it has as many rows as its limit. */
-function unprovenWhole(reader: ListReader, response: ListResponse): ListResponse | null {
-  if (response.rows.length >= response.limit || reader.isCut(response)) return null;
+/**
+ * A response that counts as the whole list because no other call can show more; null if it has as many rows as its limit.
+ * @param start The response to the call with the largest limit.
+ */
+function unprovenWhole(
+  reader: ListReader,
+  response: ListResponse,
+  start: ListResponse | null,
+): ListResponse | null {
   const { length } = response.rows;
-  if (isLikelyLimit(length) || length === reader.selection.list.cap) reader.recordUnprovenEnd(response);
+  const mayBeCut = isLikelyLimit(length) || length === reader.selection.list.cap;
+  if (length >= response.limit || reader.isCut(response) || (mayBeCut && isShort(response))) return null;
+  if (mayBeCut) reader.recordUnprovenEnd(response);
+  // A later response to a call with a limit need not be doubted again.
+  if (start?.rows.length === length) reader.recordEnd(response);
   return response;
 }
 
@@ -84,27 +96,26 @@ function walkableIdsOf(reader: ListReader, rows: readonly JsonObject[]): readonl
 }
 
 /**
- * Reads a list by `from_id`, from its start to its end. Each response repeats half of the one before, because rows that tie may change
- * places between two calls. Only the total proves that the rows are all.
+ * Reads a list by `from_id` until it has as many rows as its total, or no response shows another one: then the total counts rows that
+ * the caller cannot read. Each response repeats half of the one before, because rows that tie may change places between two calls.
  */
 async function fetchByIds(reader: ListReader, start: ListResponse): Promise<ListResponse | null> {
   const ids = walkableIdsOf(reader, start.rows);
   const direction = ids && trendOf(ids);
   if (!ids || !direction || start.total === null || start.total > MAX_EMULATED_ROWS) return null;
   const rows = new Map(start.rows.map((row, index) => [ids[index] ?? 0, row]));
-  let total: number | null = start.total;
-  for (let response = start; total !== null && rows.size < total; ) {
+  let response = start;
+  for (let before = 0; rows.size > before && rows.size < (response.total ?? 0); ) {
     const furthest = [...rows.keys()].sort((a, b) => (direction === 'ascending' ? b - a : a - b));
     const from = furthest[Math.floor(response.rows.length / 2)] ?? 0;
     response = await reader.call({ limit: largestLimit(reader.selection.list), from_id: from }, true);
     const nextIds = walkableIdsOf(reader, response.rows);
-    const before = rows.size;
     if (nextIds?.every((id) => isBeyond(from, id, direction)) !== true) return null;
+    before = rows.size;
     for (const [index, row] of response.rows.entries()) rows.set(nextIds[index] ?? 0, row);
-    if (rows.size === before) return null;
-    total = response.total;
   }
-  return { rows: [...rows.values()], total, limit: Number.POSITIVE_INFINITY };
+  if (response.rows.length >= response.limit && rows.size < (response.total ?? 0)) return null;
+  return { rows: [...rows.values()], total: response.total, limit: Number.POSITIVE_INFINITY };
 }
 
 /**

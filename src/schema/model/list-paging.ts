@@ -1,6 +1,6 @@
 // Derives from a description how a list pages.
 
-import type { List } from '../../loaders/paging/list.ts';
+import type { List, ListOrder } from '../../loaders/paging/list.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 
 /** Paging parameters of lists. Clients cannot set them directly. */
@@ -26,10 +26,12 @@ export function isConnection(action: Action): boolean {
 /**
  * Derives how a list pages from its input and output parameters.
  * @param filterNames Names of its filters, for messages. Default: those of the parameters.
+ * @param declaredOrder The order that the operator declares.
  */
 export function toList(
   action: Action,
   filterNames: readonly string[] = filterParameters(action).map(({ name }) => name),
+  declaredOrder: ListOrder | null = null,
 ): List {
   const parameters = new Map(action.input.parameters.map((parameter) => [parameter.name, parameter]));
   const limit = parameters.get('limit');
@@ -38,6 +40,7 @@ export function toList(
   return {
     action,
     paging: choosePaging(takesLimit, parameters.has('from_id') && hasIds, parameters.has('offset')),
+    declaredOrder,
     takesLimit,
     cap: readCap(limit),
     hasDefaultLimit: limit !== undefined && limit.type !== 'Resource' && limit.default !== null,

@@ -1,6 +1,6 @@
 // Reads the overrides: facts about one API that its description does not contain.
 
-import type { ListOrder } from '../../loaders/paging/cache/list-orders.ts';
+import type { ListOrder } from '../../loaders/paging/list.ts';
 import { isObject, isStringList, type JsonObject } from '../../upstream/reader.ts';
 import { isReservedTypeName } from '../names/naming.ts';
 

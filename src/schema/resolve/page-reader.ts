@@ -5,7 +5,6 @@ import type { CallReason } from '../../loaders/calls/call-reason.ts';
 import type { Entity } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import { ListOrders } from '../../loaders/paging/cache/list-orders.ts';
 import type { ReadPage } from '../../loaders/paging/early-pages.ts';
 import type { List } from '../../loaders/paging/list.ts';
 import type { PageRequest } from '../../loaders/paging/page.ts';
@@ -71,7 +70,7 @@ const PAGING_PATHS: InputPaths = new Map([
 
 /** Reads the pages of one list for one field. */
 export class PageReader {
-  readonly #assembly: Pick<Assembly, 'declaredOrders' | 'sizes'>;
+  readonly #sizes: Assembly['sizes'];
   readonly #list: List;
   readonly #rows: RowReader;
   readonly #paths: InputPaths;
@@ -89,10 +88,11 @@ export class PageReader {
     paths: InputPaths,
     select: SelectPage,
   ) {
-    this.#assembly = assembly;
+    this.#sizes = assembly.sizes;
     this.#list = toList(
       action,
       [...paths.values()].flatMap((path) => path.slice(-1)),
+      assembly.declaredOrders.get(action.scope),
     );
     this.#rows = new RowReader(assembly, resource, action);
     this.#paths = new Map([...PAGING_PATHS, ...paths]);
@@ -189,10 +189,7 @@ export class PageReader {
   }
 
   #readPage(request: PageRequest, operation: Operation, reason: CallReason): Promise<ReadPage> {
-    const { declaredOrders, sizes } = this.#assembly;
-    const { seenOrders, recentRows, caller } = operation;
-    const orders = new ListOrders(declaredOrders, seenOrders.ordersFor(caller.credential));
-    const kept = { orders, sizes, recent: recentRows };
+    const kept = { sizes: this.#sizes, recent: operation.recentRows };
     let lacksIncludes = 0;
     const read: Read = (call) =>
       operation.read(call, reason).then((result) => {

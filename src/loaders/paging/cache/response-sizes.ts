@@ -26,7 +26,6 @@ export class ResponseSizes {
 
   /** Records that nothing contradicts that a list has this number of rows, and that nothing proves it either. */
   recordUnprovenEnd(key: string, rows: number): void {
-    this.record(key, rows + 1);
     this.#unprovenEnds.set(key, rows);
   }
 
