@@ -114,7 +114,9 @@ async function fetchByIds(reader: ListReader, start: ListResponse): Promise<List
     before = rows.size;
     for (const [index, row] of response.rows.entries()) rows.set(nextIds[index] ?? 0, row);
   }
-  if (response.rows.length >= response.limit && rows.size < (response.total ?? 0)) return null;
+  const { length } = response.rows;
+  const mayBeCut = length >= response.limit || isLikelyLimit(length);
+  if (mayBeCut && rows.size < (response.total ?? 0)) return null;
   return { rows: [...rows.values()], total: response.total, limit: Number.POSITIVE_INFINITY };
 }
 

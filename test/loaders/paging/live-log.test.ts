@@ -72,7 +72,7 @@ describe('a walk over a log that grows', () => {
       // Rows that are added before the second page may be part of the walk.
       expect(served.filter((id) => log.includes(id))).toEqual(log);
       expect(warnings).toEqual([]);
-      expect(pages).toBe(Math.ceil(2200 / first));
+      expect(pages).toBe(Math.ceil(served.length / first));
       expect(calls).toBeLessThanOrEqual(pages + 4);
     },
   );
