@@ -60,6 +60,7 @@ import {
 import { KnownOperations } from './steps/known-operations.ts';
 import { withIntrospectionCache } from './steps/with-introspection-cache.ts';
 import { withOperationEnd } from './steps/with-operation-end.ts';
+import { withReportedErrors } from './steps/with-reported-errors.ts';
 import {
   reportSubscription,
   useDocumentReports,
@@ -170,6 +171,7 @@ const listSteps = (
     // Before the cost limit, because a cached result costs nothing.
     withIntrospectionCache(),
     costLimit.step,
+    withReportedErrors(),
     withIncrementalDelivery(toClientError),
   ],
   subscriptions: {

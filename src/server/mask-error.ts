@@ -142,6 +142,8 @@ function codeOf(error: OptiongraphError): ErrorCode {
     case 'DOCUMENT_UNTRUSTED':
     case 'PAGE_FOREIGN':
       return 'FORBIDDEN';
+    case 'ROWS_UNREADABLE':
+      return 'UPSTREAM_ERROR';
     case 'ACTION_FAILED':
       return error instanceof ActionFailedError ? codeOfFailure(error) : 'UPSTREAM_ERROR';
   }

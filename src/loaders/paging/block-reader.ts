@@ -1,4 +1,5 @@
 // Reads the rows from the place where a walk continues.
+import { isMissing } from '../../upstream/errors/upstream-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import { SMALLEST_HIDDEN_LIMIT } from './cache/response-sizes.ts';
 import { isUnserved, type Walk } from './cursor.ts';
@@ -6,6 +7,7 @@ import { type Block, type ListResponse, largestLimit } from './list.ts';
 import type { CallStart } from './list-reader.ts';
 import type { PageContext } from './page.ts';
 import { type Direction, isBeyond, keysOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import { findGap, mayBeRowFailure, type RowGap, readBeforeFailure } from './unreadable-rows.ts';
 import { overlapOf, PROBE, placesOf } from './walk-order.ts';
 import { fetchWholeList } from './whole-list.ts';
 
@@ -60,9 +62,15 @@ export class BlockReader {
     let firstResponse: ListResponse | null = null;
     let before: ListResponse | null = null;
     let unserved = 0;
+    const gaps: RowGap[] = [];
     for (;;) {
       const isCounted = total === null && this.#isCounted(from);
-      const response: ListResponse = await reader.call(this.#callFor(from, read.keys, unserved), isCounted);
+      const response = await this.#call(this.#callFor(from, read.keys, unserved), isCounted, read.keys);
+      if ('upTo' in response) {
+        gaps.push(response);
+        from = response.upTo;
+        continue;
+      }
       total ??= response.total;
       const keys = keysOf(response.rows);
       if (keys === null) return from === null ? startBlock(response, reader.isWhole(response)) : null;
@@ -81,13 +89,49 @@ export class BlockReader {
       const isCut = from === null && walk.served > 0 && response.rows.length < response.limit;
       if (isEnd || (unserved > request.first && !isCut)) {
         const isWhole = isEnd && walk.from === null && this.#isWhole(read.rows, total, firstResponse);
-        return { rows: read.rows, from: walk.from, total, isEnd, isWhole };
+        return {
+          rows: read.rows,
+          from: walk.from,
+          total,
+          isEnd,
+          isWhole,
+          ...(gaps.length > 0 ? { gaps } : {}),
+        };
       }
       const next = added === 0 ? null : this.#placeAfter(read.keys, response.rows.length);
       if (next === null) return this.#readWhole(response, walk.from);
       from = next;
       before = response;
     }
+  }
+
+  /** Calls the list. Where a row makes the call fail, returns the rows before it, or the gap that it leaves if it would be the first. */
+  async #call(
+    { limit, ...start }: CallStart & { readonly limit?: number },
+    isCounted: boolean,
+    keys: readonly number[],
+  ): Promise<ListResponse | RowGap> {
+    const { reader } = this.#context;
+    try {
+      return await reader.call({ ...(limit === undefined ? {} : { limit }), ...start }, isCounted);
+    } catch (error) {
+      if (limit === undefined || !this.#mayBeRowFailure(error)) throw error;
+      const call = (smaller: number) => reader.call({ limit: smaller, ...start }, isCounted);
+      const readable = limit === 1 ? null : await readBeforeFailure(call, limit);
+      if (readable !== null) return readable;
+      const direction = this.#directionOf(keys);
+      if (start.from_id === undefined || direction === null || !this.#isStrict(keys)) throw error;
+      const gap = await findGap((from_id) => reader.call({ limit: 1, from_id }), start.from_id, direction);
+      if (gap === null) throw error;
+      return gap;
+    }
+  }
+
+  /** Whether one row may make the list fail. A list below an object that does not exist fails, too. */
+  #mayBeRowFailure(error: unknown): boolean {
+    const { path, list } = this.#context.request;
+    const mayLackParent = path.length > 0 && this.#walk.served === 0 && isMissing(error);
+    return list.paging === 'keyset' && !mayLackParent && mayBeRowFailure(error);
   }
 
   /** The whole list, where its start is not followed by a place at which it can be continued. */
@@ -159,7 +203,7 @@ export class BlockReader {
    */
   #placeAfter(keys: readonly number[], rows: number): number | null {
     const { list } = this.#context.request;
-    const overlap = Math.min(overlapOf(list), Math.floor(rows / 4));
+    const overlap = Math.min(overlapOf(list), Math.floor(rows / 2));
     if (this.#walk.trust === 'none') return null;
     if (list.paging === 'offset') return Math.max(0, (this.#walk.from ?? 0) + keys.length - overlap);
     if (list.paging !== 'keyset' || !keys.every((key) => key >= 0)) return null;

@@ -60,7 +60,8 @@ export class ListReader {
   async keep<B extends Block | null>(readBlock: () => Promise<B>): Promise<B> {
     const keep = this.#recent.begin(this.selection.caller, this.#listKey);
     const block = await readBlock();
-    if (block !== null) keep(block);
+    // The rows after a gap belong to the page that reports it.
+    if (block !== null && block.gaps === undefined) keep(block);
     return block;
   }
 

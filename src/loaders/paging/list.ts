@@ -2,6 +2,7 @@
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Direction } from './row-ids.ts';
+import type { RowGap } from './unreadable-rows.ts';
 
 /** The order of a list: the direction in which `from_id` walks it, or `none` if `from_id` loses rows. */
 export type ListOrder = Direction | 'none';
@@ -61,6 +62,8 @@ export interface Block {
   readonly isWhole: boolean;
   /** Whether all ways of reading the list were tried, so that no other call shows more rows. Default: false. */
   readonly isSearched?: boolean;
+  /** Rows that cannot be read, among these rows. Default: none. */
+  readonly gaps?: readonly RowGap[];
 }
 
 /** Maximum number of rows that are read for one page. */

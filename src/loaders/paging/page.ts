@@ -6,6 +6,7 @@ import type { ResponseSizes } from './cache/response-sizes.ts';
 import { type Cursor, encodeCursor, listTag } from './cursor.ts';
 import type { ListSelection } from './list.ts';
 import { ListReader } from './list-reader.ts';
+import type { RowGap } from './unreadable-rows.ts';
 
 /** What paging remembers between operations. */
 export interface ListMemory {
@@ -56,6 +57,8 @@ export interface Page {
   readonly isEmulated: boolean;
   /** Set if the walk up to this page cannot be proven complete. In most cases, this is the last page. */
   readonly unverified: UnverifiedEnd | null;
+  /** Rows that cannot be read, before the end of the page. */
+  readonly gaps: readonly RowGap[];
 }
 
 /** Marks a page before or after which rows may be missing. */
@@ -66,6 +69,14 @@ export const markUnverified = (page: Page, servedBefore: number, total: number |
 
 /** Makes the cursor of a row. `index` is its index in the rows that were read. */
 export type CursorAt = (row: JsonObject, index: number) => Cursor;
+
+/** What is known of a page besides its rows. */
+interface PageFacts {
+  readonly total: number | null;
+  readonly isEmulated: boolean;
+  /** Default: none. */
+  readonly gaps?: readonly RowGap[] | undefined;
+}
 
 /** What every way of reading a page needs: the request, and the reader of the list. */
 export class PageContext {
@@ -90,7 +101,7 @@ export class PageContext {
     rows: readonly JsonObject[],
     start: number,
     cursorAt: CursorAt,
-    { total, isEmulated }: { readonly total: number | null; readonly isEmulated: boolean },
+    { total, isEmulated, gaps = [] }: PageFacts,
   ): Page {
     const end = start + this.request.first;
     const hasNextPage = rows.length > end;
@@ -102,6 +113,7 @@ export class PageContext {
       totalCount: this.request.count ? total : null,
       isEmulated,
       unverified: null,
+      gaps,
     };
   }
 }

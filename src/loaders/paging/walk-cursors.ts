@@ -7,6 +7,7 @@ import type { Page, PageContext } from './page.ts';
 import { positionAt } from './position-page.ts';
 import { isBeyond } from './row-ids.ts';
 import type { ServedIds } from './served-ids.ts';
+import type { RowGap } from './unreadable-rows.ts';
 import { overlapOf } from './walk-order.ts';
 
 /** Maximum number of ranges of served ids in the cursor of a list that is read by `from_id` or `offset`. */
@@ -33,9 +34,18 @@ export function cutPage(context: PageContext, unserved: Unserved): Page {
     walk.trust === 'none' || (walk.trust === 'ties' && list.paging === 'keyset' && block.isWhole);
   return context.cutPage(rows, 0, (row, index) => cursors.cursorAt(row, index), {
     total: block.total,
+    gaps:
+      indexes.length > first ? gapsBefore(block, unserved.keys[indexes[first - 1] ?? -1], walk) : block.gaps,
     isEmulated:
       block.from === null && (walk.served > 0 ? isReadWhole : block.isWhole && block.rows.length > first + 1),
   });
+}
+
+/** The gaps of a block before the last row of a page. */
+function gapsBefore({ gaps = [] }: Block, last: number | undefined, { direction }: Walk): readonly RowGap[] {
+  return last === undefined
+    ? []
+    : gaps.filter(({ after }) => isBeyond(after, last, direction ?? 'ascending'));
 }
 
 /** Makes the cursors of one page. */

@@ -13,7 +13,7 @@ export const PROBE = 250;
 const MAX_OVERLAP = 64;
 
 /** Number of served rows that a block reads again. It is small where a response has few rows. */
-export const overlapOf = ({ cap }: List): number => Math.min(MAX_OVERLAP, Math.floor(cap / 4));
+export const overlapOf = ({ cap }: List): number => Math.min(MAX_OVERLAP, Math.floor(cap / 2));
 
 /** What a walk relies on. */
 export interface Order {

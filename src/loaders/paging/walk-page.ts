@@ -7,6 +7,7 @@ import { markUnverified, type Page, type PageContext } from './page.ts';
 import { readPositionPage } from './position-page.ts';
 import { integerIdOf, isBeyond, keysOf } from './row-ids.ts';
 import { ServedIds } from './served-ids.ts';
+import { mayBeRowFailure } from './unreadable-rows.ts';
 import { cutPage, type Unserved } from './walk-cursors.ts';
 import { firstOrder, type Order, orderOf, overlapOf, PROBE } from './walk-order.ts';
 import { fetchWholeList } from './whole-list.ts';
@@ -87,7 +88,9 @@ function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | 
   const { list } = context.request;
   const keys = keysOf(block.rows);
   if (keys === null) return null;
-  const isEnough = walk.served > 0 || block.isEnd || keys.length >= Math.min(PROBE, list.cap);
+  // A gap is found by the order of ids only. To read the start again would find it again.
+  const isDecided = block.isEnd || block.gaps !== undefined;
+  const isEnough = isDecided || walk.served > 0 || keys.length >= Math.min(PROBE, list.cap);
   const order = orderOf(list, walk, keys, isEnough);
   const corrected = correctWalk(walk, block, keys, order);
   const indexes = [...keys.keys()].filter((index) => isUnserved(corrected, keys[index] ?? 0));
@@ -98,7 +101,8 @@ function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | 
 function correctWalk(walk: Walk, block: Block, keys: readonly number[], order: Order): Walk {
   const { trust } = order;
   const isOrdered = trust === 'ids' || trust === 'ties';
-  const isProven = walk.isProven || (trust === 'ids' && block.isWhole);
+  // What cannot be read is reported with the page, so that the end needs no other proof.
+  const isProven = walk.isProven || (trust === 'ids' && (block.isWhole || block.gaps !== undefined));
   if (block.from !== null) return { ...walk, ...order, isProven };
   const isCounted = isOrdered && walk.trust !== 'ids' && walk.trust !== 'ties' && block.total !== null;
   return {
@@ -136,7 +140,7 @@ async function finishPage(context: PageContext, unserved: Unserved): Promise<Pag
     try {
       whole = await reader.keep(() => fetchWholeList(reader));
     } catch (error) {
-      if (!(error instanceof PaginationUnsupportedError)) throw error;
+      if (!(error instanceof PaginationUnsupportedError || mayBeRowFailure(error))) throw error;
       return markUnverified(cutPage(context, unserved), walk.served, walk.total);
     }
   }
@@ -163,18 +167,19 @@ function isProvenEnd({ request: { list } }: PageContext, { walk, block, indexes 
 
 /** The rows of the whole list that a walk has not served at its end; null if ids do not distinguish them. */
 function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unserved | null {
-  const { walk, keys, indexes } = unserved;
+  const { keys, indexes } = unserved;
+  const walk = { ...unserved.walk, head: confirmHead(context.request.list, unserved.walk, whole) };
   const left = unservedOf(context, walk, whole);
-  if (left === null) return null;
   const inHand = new Set(indexes.map((index) => keys[index]));
-  if (left.indexes.every((index) => inHand.has(left.keys[index])))
-    return { ...unserved, walk: { ...walk, isProven: walk.trust === 'ids' } };
-  // Rows are missing. New rows cannot be distinguished from them, but where all rows have the order of their ids.
-  const all = {
-    ...left.walk,
-    trust: 'none',
-    from: null,
-    head: left.walk.trust === 'ids' ? walk.head : null,
-  } as const;
-  return unservedOf(context, all, whole);
+  if (left === null || left.indexes.every((index) => inHand.has(left.keys[index])))
+    return left && { ...unserved, walk: { ...unserved.walk, isProven: walk.trust === 'ids' } };
+  return unservedOf(context, { ...left.walk, trust: 'none', from: null, head: walk.head }, whole);
+}
+
+/** The highest id when a walk began, if the whole list does not contradict it: its order, and the rows up to this id. */
+function confirmHead(list: List, walk: Walk, { rows }: Block): number | null {
+  const { head, total } = walk;
+  const keys = keysOf(rows) ?? [];
+  if (head === null || orderOf(list, walk, keys, true).trust === 'none') return null;
+  return total === null || keys.filter((key) => key <= head).length >= total ? head : null;
 }

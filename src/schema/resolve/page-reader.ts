@@ -12,11 +12,13 @@ import { readPage } from '../../loaders/paging/read-page.ts';
 import type { Read } from '../../loaders/read.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import { UnreadableRowsError } from '../../upstream/errors/upstream-errors.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Projection } from './projection.ts';
+import { reportError } from './reported-errors.ts';
 import { RowReader } from './row-reader.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 import { type InputPaths, withInputPaths } from './user-errors.ts';
@@ -149,6 +151,8 @@ export class PageReader {
       (await withInputPaths(this.#readPage(request, operation, reason), this.#paths));
     for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
+    for (const gap of page.gaps)
+      reportError(new UnreadableRowsError(this.#list.action.scope, gap), operation, info);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
     const { rows, hasNextPage, totalCount } = page;
     const objects = rows.map(({ row }) => row);

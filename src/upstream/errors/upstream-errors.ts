@@ -75,6 +75,18 @@ export class ActionFailedError extends UpstreamError {
   }
 }
 
+/** Rows of a list make each call fail whose response would have them. All other rows of the list were read. */
+export class UnreadableRowsError extends UpstreamError {
+  override readonly code = 'ROWS_UNREADABLE';
+
+  /** @param ids The last id before these rows, and the last of theirs. */
+  constructor(action: string, { after, upTo }: { readonly after: number; readonly upTo: number }) {
+    const step = upTo > after ? 1 : -1;
+    const ids = upTo === after + step ? `id ${upTo}` : `ids from ${after + step} to ${upTo}`;
+    super(`The management API fails when it lists the rows with ${ids}. They are missing here.`, { action });
+  }
+}
+
 /** The response to `OPTIONS` is not a description that can be served. */
 export class DescriptionError extends UpstreamError {
   override readonly code = 'DESCRIPTION_INVALID';

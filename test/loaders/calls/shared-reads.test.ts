@@ -81,7 +81,7 @@ describe('equal reads under way', () => {
   });
 
   it('share the failure of the call, and the next read calls again', async () => {
-    const authors = holdAnswers(refuse('down', null, 500));
+    const authors = holdAnswers(refuse('busy', null, 409));
     await using library = await openLibrary({ 'author#index': authors.handler });
     const answers = [library.query(QUERY), library.query(QUERY)];
     const held = await authors.take(0);
