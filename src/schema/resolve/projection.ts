@@ -1,9 +1,9 @@
 // Derives from a selection which output parameters and includes an object needs.
 
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { CompletionRequest, ShownValue } from '../../loaders/completion.ts';
 import { Entity } from '../../loaders/entity.ts';
 import { type Ids, pathIdsOf } from '../../loaders/identity.ts';
-import type { IncludeRequest } from '../../loaders/object-loader.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -11,11 +11,7 @@ import { type CallingFields, EarlyFields } from './early-fields.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** The output parameters and includes that a selection needs. */
-export interface Projection extends IncludeRequest {
-  /** Selected output parameters. */
-  readonly parameters: ReadonlySet<string>;
-  /** Those of them that `show` answers. */
-  readonly shown: readonly string[];
+export interface Projection extends CompletionRequest {
   /** Selected fields that make calls of their own, and may begin them early. */
   readonly calling: CallingFields;
   /** The parameter that supplies the selected `label` of an object whose association has no label. Null if `label` is not selected. */
@@ -117,7 +113,7 @@ export class FieldSources {
     info: GraphQLResolveInfo,
     budget = { left: MAX_ASSOCIATIONS },
   ): Projection {
-    const parameters = new Set<string>();
+    const coordinates = new Map<string, string>();
     const needs = new Map<string, ReadonlySet<string>>();
     const calling: (readonly [string, readonly FieldNode[]])[] = [];
     let label: string | null = null;
@@ -131,7 +127,7 @@ export class FieldSources {
         label = source.parameter;
         continue;
       }
-      parameters.add(source.parameter);
+      coordinates.set(source.parameter, `${type.typeName}.${field}`);
       if (source.association === undefined || budget.left === 0) continue;
       budget.left -= 1;
       const { target, parameter } = source.association;
@@ -141,8 +137,8 @@ export class FieldSources {
       for (const [include, values] of child.needs) needs.set(`${parameter.name}__${include}`, values);
     }
     return {
-      parameters,
-      shown: shownOf(type, parameters),
+      parameters: new Set(coordinates.keys()),
+      shown: shownOf(type, coordinates),
       calling,
       label,
       includes: [...needs.keys()],
@@ -157,10 +153,15 @@ function isInAssociation({ parameters }: Projection, { valueId, valueLabel }: Re
   return [...parameters].every((name) => name === valueId || name === valueLabel);
 }
 
-/** Returns those of the parameters that `show` answers. */
-function shownOf({ identity: { show } }: ResourceModel, names: ReadonlySet<string>): readonly string[] {
-  const shown = show?.output.parameters.filter(({ name }) => names.has(name)) ?? [];
-  return shown.map(({ name }) => name);
+/** Returns those of the parameters that `show` answers, with the coordinates of their fields. */
+function shownOf(
+  { identity: { show } }: ResourceModel,
+  coordinates: ReadonlyMap<string, string>,
+): readonly ShownValue[] {
+  return (show?.output.parameters ?? []).flatMap(({ name: parameter }) => {
+    const coordinate = coordinates.get(parameter);
+    return coordinate === undefined ? [] : [{ parameter, coordinate }];
+  });
 }
 
 /** Whether an object lacks parts of the projection that `show` can supply. */
@@ -172,6 +173,6 @@ export function needsFetch(entity: Entity, { parameters, shown, label }: Project
     return (
       entity.source === 'association' && (lacksLabel || [...parameters].some((name) => !entity.has(name)))
     );
-  if (shown.some((name) => !entity.has(name))) return true;
+  if (shown.some(({ parameter }) => !entity.has(parameter))) return true;
   return lacksLabel && show.output.parameters.some(({ name }) => name === label);
 }
