@@ -20,6 +20,7 @@ import {
   type ReservedNames,
   typeNameOf,
 } from '../names/naming.ts';
+import { deriveLabel, type Label } from './labels.ts';
 import { findObjectList } from './object-list.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
@@ -42,8 +43,8 @@ export interface ResourceModel {
   readonly identifiable: boolean;
   /** The output parameters of `show` and `index`, if they are reads. */
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** The parameter that supplies `label`. Null if no association refers to the resource. */
-  readonly labelParameter: string | null;
+  /** Null if no association refers to the resource. */
+  readonly label: Label | null;
   /** Whether associations refer to the resource. */
   readonly isReferenced: boolean;
 }
@@ -134,7 +135,7 @@ function createResourceModel(
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
     parameters,
-    labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
+    label: deriveLabel(parameters, findAction(reads, 'index'), references),
     isReferenced: references.length > 0,
   };
 }
@@ -258,20 +259,6 @@ function parentSegments(path: readonly string[], action: Action): readonly (read
   return path
     .slice(0, -1)
     .map((name) => action.path.placeholders.filter((placeholder) => placeholder === `${name}_id`));
-}
-
-/** Returns `label` if the resource has this parameter, otherwise the value label of most associations that refer to it. */
-function labelParameterOf(
-  parameters: ReadonlyMap<string, Parameter>,
-  references: readonly ResourceParameter[],
-): string | null {
-  if (parameters.has('label')) return 'label';
-  const votes = new Map<string, number>();
-  for (const { valueLabel } of references) votes.set(valueLabel, (votes.get(valueLabel) ?? 0) + 1);
-  const candidates = [...votes].sort(
-    ([a, x], [b, y]) => Number(parameters.has(b)) - Number(parameters.has(a)) || y - x || (a < b ? -1 : 1),
-  );
-  return candidates[0]?.[0] ?? null;
 }
 
 /** Whether a resource is the protocol's resource of action states. */

@@ -14,8 +14,8 @@ import { coordinateOf, selectionOf } from './selection.ts';
 export interface Projection extends CompletionRequest {
   /** Selected fields that make calls of their own, and may begin them early. */
   readonly calling: CallingFields;
-  /** The parameter that supplies the selected `label` of an object whose association has no label. Null if `label` is not selected. */
-  readonly label: string | null;
+  /** The parameters that `label` may show; null if it is not selected. No object is fetched for them alone, see `lacksLabel`. */
+  readonly labels: readonly string[] | null;
 }
 
 /**
@@ -24,13 +24,13 @@ export interface Projection extends CompletionRequest {
  */
 const MAX_ASSOCIATIONS = 100;
 
-/** The output parameter of a field. Fields that make their own upstream call have no source. */
-export interface FieldSource {
-  readonly parameter: string;
-  /** Whether the label in an association takes precedence over the parameter. */
-  readonly isLabel?: boolean;
-  readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
-}
+/** The output parameter of a field, or those that `label` may show. Fields that make their own upstream call have no source. */
+export type FieldSource =
+  | {
+      readonly parameter: string;
+      readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
+    }
+  | { readonly labels: readonly string[] };
 
 /** The sources of the fields of all resource types. */
 export class FieldSources {
@@ -116,15 +116,15 @@ export class FieldSources {
     const coordinates = new Map<string, string>();
     const needs = new Map<string, ReadonlySet<string>>();
     const calling: (readonly [string, readonly FieldNode[]])[] = [];
-    let label: string | null = null;
+    let labels: readonly string[] | null = null;
     for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
       const source = this.#byType.get(type)?.get(field);
       if (source === undefined) {
         if (this.early.has(type, field)) calling.push([field, below]);
         continue;
       }
-      if (source.isLabel === true) {
-        label = source.parameter;
+      if ('labels' in source) {
+        labels = source.labels;
         continue;
       }
       coordinates.set(source.parameter, `${type.typeName}.${field}`);
@@ -140,7 +140,7 @@ export class FieldSources {
       parameters: new Set(coordinates.keys()),
       shown: shownOf(type, coordinates),
       calling,
-      label,
+      labels,
       includes: [...needs.keys()],
       needs,
       coordinate: coordinateOf(info),
@@ -165,14 +165,19 @@ function shownOf(
 }
 
 /** Whether an object lacks parts of the projection that `show` can supply. */
-export function needsFetch(entity: Entity, { parameters, shown, label }: Projection): boolean {
+export function needsFetch(entity: Entity, { parameters, shown }: Projection): boolean {
   if (entity.source === 'show') return false;
-  const { show } = entity.identity;
-  const lacksLabel = label !== null && entity.label === undefined && !entity.has(label);
-  if (show === null)
-    return (
-      entity.source === 'association' && (lacksLabel || [...parameters].some((name) => !entity.has(name)))
-    );
-  if (shown.some(({ parameter }) => !entity.has(parameter))) return true;
-  return lacksLabel && show.output.parameters.some(({ name }) => name === label);
+  if (entity.identity.show === null)
+    return entity.source === 'association' && [...parameters].some((name) => !entity.has(name));
+  return shown.some(({ parameter }) => !entity.has(parameter));
+}
+
+/**
+ * Whether an object lacks a selected label that `show` can supply. It is fetched only where a write has answered nothing else: rows and
+ * associations without a label would cost a call each.
+ */
+export function lacksLabel(entity: Entity, { labels }: Projection): boolean {
+  if (labels === null || entity.label !== undefined || labels.some((name) => entity.has(name))) return false;
+  const shown = entity.identity.show?.output.parameters ?? [];
+  return shown.some(({ name }) => labels.includes(name));
 }

@@ -132,21 +132,21 @@ export class ObjectTypes {
 
   #addOwnFields({ resource, ref, fields }: ResourceType): void {
     const { builder, sources } = this.#assembly;
-    const { identity, labelParameter } = resource;
-    const label = resource.parameters.get('label');
-    const hasTextLabel = label?.type === 'String' || label?.type === 'Text';
-    if (labelParameter !== null && !hasTextLabel) {
-      fields.claim('label', `${pathKey(resource.path)} label`);
-      sources.set(resource, 'label', { parameter: labelParameter, isLabel: label === undefined });
-      addLabelField(builder, ref, labelParameter, label !== undefined);
+    const { identity, label } = resource;
+    if (label?.isParameter === false) {
+      const name = fields.claim('label', `${pathKey(resource.path)} label`);
+      sources.set(resource, name, { labels: label.parameters });
+      addLabelField(builder, ref, label.parameters);
     }
     for (const parameter of resource.parameters.values()) {
-      if (parameter.name === 'label' && labelParameter !== null && !hasTextLabel) continue;
       if (parameter.name === 'id' && identity.idPlaceholder !== null) continue;
       const fieldName = fieldNameOf(parameter.name);
-      const unreserved = fieldName === 'databaseId' ? `${fieldName}Resource` : fieldName;
+      const isLabel = parameter.name === 'label' && label !== null;
+      const isReserved = fieldName === 'databaseId' || (isLabel && !label.isParameter);
+      const unreserved = isReserved ? `${fieldName}Resource` : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
-      sources.set(resource, name, this.#addField(ref, name, parameter, resource));
+      const source = this.#addField(ref, name, parameter, resource);
+      sources.set(resource, name, isLabel && label.isParameter ? { labels: label.parameters } : source);
     }
   }
 
