@@ -20,11 +20,13 @@ import {
   type ReservedNames,
   typeNameOf,
 } from '../names/naming.ts';
+import { deriveKeys } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';
 import { findObjectList } from './object-list.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
+import { identifiesRows } from './row-ids.ts';
 import { isSameType } from './same-type.ts';
 
 /** One resource of the schema: described, or only referred to in the caller's description. */
@@ -41,6 +43,8 @@ export interface ResourceModel {
   readonly identity: Identity;
   /** Whether its objects have IDs, and so the type has a field `id`. */
   readonly identifiable: boolean;
+  /** Whether the IDs of all its objects are known, also those of rows. */
+  readonly identifiesRows: boolean;
   /** The output parameters of `show` and `index`, if they are reads. */
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** Null if no association refers to the resource. */
@@ -117,11 +121,13 @@ function createResourceModel(
 ): ResourceModel {
   const actions = [...(resource?.actions ?? [])].sort((a, b) => compareNames(a.name, b.name));
   const reads = actions.filter((action) => !isWrite(action, overrides));
+  const writes = actions.filter((action) => isWrite(action, overrides));
+  const index = findAction(reads, 'index');
   const parameters = outputParameters(reads, report);
-  const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
+  const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
-  const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
-  const identity = { valueTypes, list: findObjectList(segments, reads), ...segments };
+  const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
+  const identity = { valueTypes, list: findObjectList(keys, reads), ...keys };
   const overridden = overriddenTypeName(path, overrides) !== undefined;
   return {
     path,
@@ -130,12 +136,13 @@ function createResourceModel(
     description: resource?.description ?? null,
     actions,
     reads,
-    writes: actions.filter((action) => isWrite(action, overrides)),
+    writes,
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
+    identifiesRows: identifiesRows({ typeName, index, writes }, identity, report),
     parameters,
-    label: deriveLabel(parameters, findAction(reads, 'index'), references),
+    label: deriveLabel(parameters, index, references),
     isReferenced: references.length > 0,
   };
 }
@@ -227,38 +234,9 @@ function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap
   return parameters;
 }
 
-/**
- * Derives which placeholders identify the objects of a resource. Placeholders of parents belong to the parents; the other
- * placeholders of `show` belong to the resource. Without `show`, the `id` in rows or in associations identifies an object.
- */
-function deriveIdentity(
-  path: readonly string[],
-  parent: ResourceModel | null,
-  reads: readonly Action[],
-  hasId: boolean,
-): Omit<Identity, 'valueTypes' | 'list'> {
-  const show = findAction(reads, 'show');
-  const mainRead = show ?? findAction(reads, 'index');
-  const parents = mainRead === null ? (parent?.identity.segments ?? []) : parentSegments(path, mainRead);
-  const known = new Set(parents.flat());
-  const idName = `${path.at(-1)}_id`;
-  const ownPlaceholders = show?.path.placeholders.filter((name) => !known.has(name));
-  const segments = [...parents, ownPlaceholders ?? (hasId ? [idName] : [])];
-  const last = segments.at(-1)?.at(-1) ?? null;
-  return {
-    path,
-    segments,
-    placeholders: segments.flat(),
-    idPlaceholder: last === idName || last === 'id' ? last : null,
-    show,
-  };
-}
-
-/** Returns the placeholders of each ancestor, which have the name `<resource>_id`. */
-function parentSegments(path: readonly string[], action: Action): readonly (readonly string[])[] {
-  return path
-    .slice(0, -1)
-    .map((name) => action.path.placeholders.filter((placeholder) => placeholder === `${name}_id`));
+/** Whether the objects of a resource can be fetched by their global IDs, and so its type implements `Node`. */
+export function isNode({ identity, identifiesRows }: ResourceModel): boolean {
+  return identity.show !== null && identifiesRows;
 }
 
 /** Whether a resource is the protocol's resource of action states. */

@@ -18,6 +18,13 @@ const GLOBAL_ID = {
   resolve: (entity: Entity) => entity.globalId,
 } as const;
 
+const NULLABLE_GLOBAL_ID = {
+  ...GLOBAL_ID,
+  nullable: true,
+  description: `${GLOBAL_ID.description} Null in lists whose rows do not contain it.`,
+  resolve: (entity: Entity) => (entity.ids === null ? null : entity.globalId),
+} as const;
+
 /** An object type whose objects are entities. Entities of an output type have values but no usable identity. */
 export type EntityRef = ReturnType<typeof createEntityRef>;
 
@@ -35,9 +42,14 @@ export function createNodeInterface(builder: Builder, resolveType: (object: unkn
   return ref;
 }
 
-/** Adds `id` and `databaseId`. */
-export function addIdentityFields(builder: Builder, ref: EntityRef): void {
-  builder.objectField(ref, 'id', (t) => t.field(GLOBAL_ID));
+/** Adds `id`, which is nullable where lists do not tell it, and `databaseId` where it can be an integer. */
+export function addIdentityFields(
+  builder: Builder,
+  ref: EntityRef,
+  { identity: { idPlaceholder, valueTypes }, identifiesRows }: ResourceModel,
+): void {
+  builder.objectField(ref, 'id', (t) => t.field(identifiesRows ? GLOBAL_ID : NULLABLE_GLOBAL_ID));
+  if (idPlaceholder === null || valueTypes.get(idPlaceholder) === 'text') return;
   builder.objectField(ref, 'databaseId', (t) =>
     t.field({
       type: 'SafeInt',

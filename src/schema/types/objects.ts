@@ -4,7 +4,7 @@ import type { Entity } from '../../loaders/entity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { findAction, isActionState, pathKey, type ResourceModel } from '../model/model.ts';
+import { findAction, isActionState, isNode, pathKey, type ResourceModel } from '../model/model.ts';
 import { isSameType } from '../model/same-type.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
@@ -99,10 +99,10 @@ export class ObjectTypes {
     if (isShowOrIndex && resource.reads.includes(action)) return true;
     const { layout, parameters } = action.output;
     if (!layout.startsWith('object') && !isActionState(resource.path)) return false;
-    const { placeholders, idPlaceholder } = resource.identity;
+    const { placeholders, idPlaceholder, idParameter } = resource.identity;
     const known = new Set([...action.path.placeholders, ...parameters.map((parameter) => parameter.name)]);
     const hasIds = placeholders.every(
-      (placeholder) => known.has(placeholder) || (placeholder === idPlaceholder && known.has('id')),
+      (placeholder) => known.has(placeholder) || (placeholder === idPlaceholder && known.has(idParameter)),
     );
     const isOfType = (parameter: Parameter): boolean => {
       const field = resource.parameters.get(parameter.name);
@@ -113,7 +113,7 @@ export class ObjectTypes {
 
   #declare(resource: ResourceModel): void {
     const { builder, report } = this.#assembly;
-    const { typeName, identity, identifiable } = resource;
+    const { typeName, identifiable } = resource;
     const ref = createEntityRef(builder, typeName);
     const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
     const reference = `The resource \`${pathKey(resource.path)}\`.`;
@@ -122,10 +122,10 @@ export class ObjectTypes {
         resource.description,
         mainRead === null ? `${reference} The API describes only references to it.` : reference,
       ]),
-      ...(identity.show !== null ? { interfaces: [this.node] } : {}),
+      ...(isNode(resource) ? { interfaces: [this.node] } : {}),
       ...ofResource(resource.path),
     });
-    if (identifiable) addIdentityFields(builder, ref);
+    if (identifiable) addIdentityFields(builder, ref, resource);
     const fields = new FieldNames(typeName, report, identifiable ? ['id', 'databaseId'] : []);
     this.#resources.set(resource, { resource, ref, fields });
   }
@@ -139,7 +139,12 @@ export class ObjectTypes {
       addLabelField(builder, ref, label.parameters);
     }
     for (const parameter of resource.parameters.values()) {
-      if (parameter.name === 'id' && identity.idPlaceholder !== null) continue;
+      if (
+        parameter.name === 'id' &&
+        parameter.name === identity.idParameter &&
+        identity.idPlaceholder !== null
+      )
+        continue;
       const fieldName = fieldNameOf(parameter.name);
       const isLabel = parameter.name === 'label' && label !== null;
       const isReserved = fieldName === 'databaseId' || (isLabel && !label.isParameter);
