@@ -46,12 +46,12 @@ export class Completion {
     const { show } = entity.identity;
     const missing = request.shown.filter(({ parameter }) => !entity.has(parameter));
     if (show === null || missing.length === 0) return void (await this.#fetch(entity, request));
-    const lacks = show.output.parameters.flatMap(({ name }) => (entity.has(name) ? [] : name)).join(' ');
-    const kind = { caller: this.#parts.caller, action: show.scope, lacks };
+    const has = show.output.parameters.map(({ name }) => Number(entity.has(name))).join('');
+    const kind = { caller: this.#parts.caller, action: show.scope, has };
     const complete = (): Promise<void> => this.#fetchMissing(entity, request, kind, missing);
     // An association lacks nearly all values, which says nothing about what `show` sends.
     if (entity.source === 'row' && this.#isUseful(kind, missing) === undefined) {
-      const key = JSON.stringify([show.scope, lacks, missing.map(({ parameter }) => parameter)]);
+      const key = JSON.stringify([show.scope, has, missing.map(({ parameter }) => parameter)]);
       const trial = this.#trials.get(key);
       if (trial === undefined) return this.#try(key, complete());
       await trial;

@@ -20,8 +20,8 @@ export interface ShowOfCaller {
 
 /** Objects that lacked the same values before they were fetched. */
 export interface ObjectKind extends ShowOfCaller {
-  /** The names of these values. */
-  readonly lacks: string;
+  /** One digit for each described value, in the order of the description: 1 if they had it, else 0. */
+  readonly has: string;
 }
 
 /** What is known of one `show` of one caller. */
@@ -71,4 +71,4 @@ export class SentValues {
 }
 
 const keyOf = ({ caller, action }: ShowOfCaller): string => `${caller} ${action}`;
-const valueKeyOf = ({ lacks }: ObjectKind, name: string): string => `${name} ${lacks}`;
+const valueKeyOf = ({ has }: ObjectKind, name: string): string => `${name} ${has}`;

@@ -239,6 +239,14 @@ export function isNode({ identity, identifiesRows }: ResourceModel): boolean {
   return identity.show !== null && identifiesRows;
 }
 
+/** Whether an output parameter is the ID and no more: it has no field of its own, and values of all types identify an object. */
+export function isOnlyId(
+  { identity: { idParameter, idPlaceholder } }: ResourceModel,
+  { name }: Parameter,
+): boolean {
+  return name === 'id' && name === idParameter && idPlaceholder !== null;
+}
+
 /** Whether a resource is the protocol's resource of action states. */
 export function isActionState(path: readonly string[]): boolean {
   return pathKey(path) === ACTION_STATE;

@@ -4,7 +4,7 @@ import type { Entity } from '../../loaders/entity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { findAction, isActionState, isNode, pathKey, type ResourceModel } from '../model/model.ts';
+import { findAction, isActionState, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
 import { isSameType } from '../model/same-type.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
@@ -132,19 +132,14 @@ export class ObjectTypes {
 
   #addOwnFields({ resource, ref, fields }: ResourceType): void {
     const { builder, sources } = this.#assembly;
-    const { identity, label } = resource;
+    const { label } = resource;
     if (label?.isParameter === false) {
       const name = fields.claim('label', `${pathKey(resource.path)} label`);
       sources.set(resource, name, { labels: label.parameters });
       addLabelField(builder, ref, label.parameters);
     }
     for (const parameter of resource.parameters.values()) {
-      if (
-        parameter.name === 'id' &&
-        parameter.name === identity.idParameter &&
-        identity.idPlaceholder !== null
-      )
-        continue;
+      if (isOnlyId(resource, parameter)) continue;
       const fieldName = fieldNameOf(parameter.name);
       const isLabel = parameter.name === 'label' && label !== null;
       const isReserved = fieldName === 'databaseId' || (isLabel && !label.isParameter);

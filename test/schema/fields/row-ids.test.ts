@@ -174,6 +174,21 @@ describe('a path id that the overrides name', () => {
   });
 });
 
+it('an id identifies rows also where `show` describes it with another type', async () => {
+  await using at = await openDescribed(
+    {
+      book: resource({
+        index: list('book', 'books', { id: 'String', title: 'String' }),
+        show: show('book', 'books', { id: 'Integer', title: 'String' }),
+      }),
+    },
+    { 'book#index': () => ok({ books: [{ id: '1', title: 'One' }] }) },
+  );
+  const { data, errors } = await at.ask('{ books { nodes { id title } } }');
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ books: { nodes: [{ id: 'book/1', title: 'One' }] } });
+});
+
 it('the key by which associations identify an object identifies its rows', async () => {
   const USER = { name: 'String', role: 'String' } as const;
   const owner = refersTo(['user'], 'name', { value_id: 'name' });
