@@ -11,7 +11,7 @@ export type Keys = Omit<Identity, 'valueTypes' | 'list'>;
 /** The parts of a description from which keys are derived. */
 interface Described {
   readonly path: readonly string[];
-  /** The parent's identity is known. */
+  /** Null for a resource at the top. */
   readonly parent: { readonly identity: Identity } | null;
   readonly reads: readonly Action[];
   /** The output parameters of `show` and `index`. */
@@ -62,7 +62,8 @@ function pathIdOf(
 ): string | null {
   const key = path.join('.');
   const name = Object.hasOwn(pathIds, key) ? pathIds[key] : undefined;
-  if (name === undefined) return null;
+  // Without outputs, the caller may not read the objects.
+  if (name === undefined || parameters.size === 0) return null;
   const parameter = parameters.get(name);
   const isUsable = parameter !== undefined && canBeId(parameter);
   if (isUsable && ownPlaceholders.length === 1) return name;
