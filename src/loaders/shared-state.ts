@@ -4,6 +4,7 @@ import type { CallSavings } from './calls/call-savings.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
 import type { SeenOrders } from './paging/cache/seen-orders.ts';
+import type { SentValues } from './sent-values.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { UnavailableIncludes } from './unavailable-includes.ts';
 import type { ShownObjects } from './windows/shown-objects.ts';
@@ -17,6 +18,8 @@ export interface SharedState {
   readonly includes: UnavailableIncludes;
   /** What `show` has answered. */
   readonly shown: ShownObjects;
+  /** Which values `show` sends. */
+  readonly sent: SentValues;
   readonly savings: CallSavings;
   /** Limits of each operation. */
   readonly limits: UpstreamLimits;

@@ -10,6 +10,7 @@ import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
 import type { SeenOrders } from '../loaders/paging/cache/seen-orders.ts';
+import { SentValues } from '../loaders/sent-values.ts';
 import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import { ShownObjects } from '../loaders/windows/shown-objects.ts';
@@ -123,6 +124,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     seenOrders: options.seenOrders,
     includes: new UnavailableIncludes(options.observer),
     shown: new ShownObjects(),
+    sent: new SentValues(),
     savings: options.savings,
     limits: options.upstreamLimits,
     shutdown: options.shutdown,

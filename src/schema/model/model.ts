@@ -20,10 +20,13 @@ import {
   type ReservedNames,
   typeNameOf,
 } from '../names/naming.ts';
+import { deriveKeys } from './keys.ts';
+import { deriveLabel, type Label } from './labels.ts';
 import { findObjectList } from './object-list.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
+import { identifiesRows } from './row-ids.ts';
 import { isSameType } from './same-type.ts';
 
 /** One resource of the schema: described, or only referred to in the caller's description. */
@@ -40,10 +43,12 @@ export interface ResourceModel {
   readonly identity: Identity;
   /** Whether its objects have IDs, and so the type has a field `id`. */
   readonly identifiable: boolean;
+  /** Whether the IDs of all its objects are known, also those of rows. */
+  readonly identifiesRows: boolean;
   /** The output parameters of `show` and `index`, if they are reads. */
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** The parameter that supplies `label`. Null if no association refers to the resource. */
-  readonly labelParameter: string | null;
+  /** Null if no association refers to the resource. */
+  readonly label: Label | null;
   /** Whether associations refer to the resource. */
   readonly isReferenced: boolean;
 }
@@ -116,11 +121,13 @@ function createResourceModel(
 ): ResourceModel {
   const actions = [...(resource?.actions ?? [])].sort((a, b) => compareNames(a.name, b.name));
   const reads = actions.filter((action) => !isWrite(action, overrides));
+  const writes = actions.filter((action) => isWrite(action, overrides));
+  const index = findAction(reads, 'index');
   const parameters = outputParameters(reads, report);
-  const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
+  const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
-  const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
-  const identity = { valueTypes, list: findObjectList(segments, reads), ...segments };
+  const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
+  const identity = { valueTypes, list: findObjectList(keys, reads), ...keys };
   const overridden = overriddenTypeName(path, overrides) !== undefined;
   return {
     path,
@@ -129,12 +136,13 @@ function createResourceModel(
     description: resource?.description ?? null,
     actions,
     reads,
-    writes: actions.filter((action) => isWrite(action, overrides)),
+    writes,
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
+    identifiesRows: identifiesRows({ typeName, index, writes }, identity, report),
     parameters,
-    labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
+    label: deriveLabel(parameters, index, references),
     isReferenced: references.length > 0,
   };
 }
@@ -226,52 +234,17 @@ function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap
   return parameters;
 }
 
-/**
- * Derives which placeholders identify the objects of a resource. Placeholders of parents belong to the parents; the other
- * placeholders of `show` belong to the resource. Without `show`, the `id` in rows or in associations identifies an object.
- */
-function deriveIdentity(
-  path: readonly string[],
-  parent: ResourceModel | null,
-  reads: readonly Action[],
-  hasId: boolean,
-): Omit<Identity, 'valueTypes' | 'list'> {
-  const show = findAction(reads, 'show');
-  const mainRead = show ?? findAction(reads, 'index');
-  const parents = mainRead === null ? (parent?.identity.segments ?? []) : parentSegments(path, mainRead);
-  const known = new Set(parents.flat());
-  const idName = `${path.at(-1)}_id`;
-  const ownPlaceholders = show?.path.placeholders.filter((name) => !known.has(name));
-  const segments = [...parents, ownPlaceholders ?? (hasId ? [idName] : [])];
-  const last = segments.at(-1)?.at(-1) ?? null;
-  return {
-    path,
-    segments,
-    placeholders: segments.flat(),
-    idPlaceholder: last === idName || last === 'id' ? last : null,
-    show,
-  };
+/** Whether the objects of a resource can be fetched by their global IDs, and so its type implements `Node`. */
+export function isNode({ identity, identifiesRows }: ResourceModel): boolean {
+  return identity.show !== null && identifiesRows;
 }
 
-/** Returns the placeholders of each ancestor, which have the name `<resource>_id`. */
-function parentSegments(path: readonly string[], action: Action): readonly (readonly string[])[] {
-  return path
-    .slice(0, -1)
-    .map((name) => action.path.placeholders.filter((placeholder) => placeholder === `${name}_id`));
-}
-
-/** Returns `label` if the resource has this parameter, otherwise the value label of most associations that refer to it. */
-function labelParameterOf(
-  parameters: ReadonlyMap<string, Parameter>,
-  references: readonly ResourceParameter[],
-): string | null {
-  if (parameters.has('label')) return 'label';
-  const votes = new Map<string, number>();
-  for (const { valueLabel } of references) votes.set(valueLabel, (votes.get(valueLabel) ?? 0) + 1);
-  const candidates = [...votes].sort(
-    ([a, x], [b, y]) => Number(parameters.has(b)) - Number(parameters.has(a)) || y - x || (a < b ? -1 : 1),
-  );
-  return candidates[0]?.[0] ?? null;
+/** Whether an output parameter is the ID and no more: it has no field of its own, and values of all types identify an object. */
+export function isOnlyId(
+  { identity: { idParameter, idPlaceholder } }: ResourceModel,
+  { name }: Parameter,
+): boolean {
+  return name === 'id' && name === idParameter && idPlaceholder !== null;
 }
 
 /** Whether a resource is the protocol's resource of action states. */

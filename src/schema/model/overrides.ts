@@ -14,6 +14,8 @@ export interface Overrides {
   readonly mutations?: readonly string[];
   /** Order of lists by scope: `ascending` or `descending` by ID, or `none` if paging by `from_id` loses rows. */
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
+  /** Output parameters that are the ID in the path of an object, by dotted resource path, e.g. `{ "shelf.slot": "number" }`. Default: `id`. */
+  readonly pathIds?: Readonly<Record<string, string>>;
   /** Schema coordinates of reverse edges to omit, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
   /**
@@ -76,6 +78,7 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
   queries: readStrings,
   mutations: readStrings,
   listOrder: readMap(isOrder, 'ascending, descending or none'),
+  pathIds: readMap((value) => typeof value === 'string', 'the name of an output parameter'),
   dropEdges: readStrings,
   nonNull: readMap((value) => typeof value === 'boolean', 'true or false'),
   actionStateResources: readStrings,

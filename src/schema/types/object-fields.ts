@@ -18,6 +18,13 @@ const GLOBAL_ID = {
   resolve: (entity: Entity) => entity.globalId,
 } as const;
 
+const NULLABLE_GLOBAL_ID = {
+  ...GLOBAL_ID,
+  nullable: true,
+  description: `${GLOBAL_ID.description} Null in lists whose rows do not contain it.`,
+  resolve: (entity: Entity) => (entity.ids === null ? null : entity.globalId),
+} as const;
+
 /** An object type whose objects are entities. Entities of an output type have values but no usable identity. */
 export type EntityRef = ReturnType<typeof createEntityRef>;
 
@@ -35,9 +42,14 @@ export function createNodeInterface(builder: Builder, resolveType: (object: unkn
   return ref;
 }
 
-/** Adds `id` and `databaseId`. */
-export function addIdentityFields(builder: Builder, ref: EntityRef): void {
-  builder.objectField(ref, 'id', (t) => t.field(GLOBAL_ID));
+/** Adds `id`, which is nullable where lists do not tell it, and `databaseId` where it can be an integer. */
+export function addIdentityFields(
+  builder: Builder,
+  ref: EntityRef,
+  { identity: { idPlaceholder, valueTypes }, identifiesRows }: ResourceModel,
+): void {
+  builder.objectField(ref, 'id', (t) => t.field(identifiesRows ? GLOBAL_ID : NULLABLE_GLOBAL_ID));
+  if (idPlaceholder === null || valueTypes.get(idPlaceholder) === 'text') return;
   builder.objectField(ref, 'databaseId', (t) =>
     t.field({
       type: 'SafeInt',
@@ -48,17 +60,39 @@ export function addIdentityFields(builder: Builder, ref: EntityRef): void {
 }
 
 /**
- * Adds `label` to a type that has no text parameter of that name.
- * @param isOwn Whether `label` always shows the parameter. If false, the label in an association takes precedence.
+ * Adds `label`, which shows the label of the association that led to the object. An object that was read otherwise shows the first of
+ * the parameters that is not empty.
  */
-export function addLabelField(builder: Builder, ref: EntityRef, parameter: string, isOwn: boolean): void {
-  const read = readerOf({ name: parameter, type: 'String' });
+export function addLabelField(
+  builder: Builder,
+  ref: EntityRef,
+  parameters: readonly [string, ...string[]],
+): void {
+  const [first] = parameters;
+  const read = readerOf({ name: first, type: 'String' });
   builder.objectField(ref, 'label', (t) =>
     t.string({
-      description: `A human-readable name of the object: its ${codeOf(parameter)}. Most associations contain it, so selecting it needs no further API call.`,
-      resolve: (entity) => read((isOwn ? null : entity.label) ?? entity.value(parameter)) as string | null,
+      description: `A human-readable name of the object: the text by which associations name it, its ${codeOf(first)}. Selecting it needs no further API call.`,
+      resolve: (entity) => readLabel(entity, parameters, read),
     }),
   );
+}
+
+/**
+ * Returns the first text of an object's label and parameters that is not empty. Null if it has none.
+ * @throws The error with which the object was fetched, where it has no text and no other field has thrown it.
+ */
+function readLabel(
+  entity: Entity,
+  parameters: readonly [string, ...string[]],
+  read: (value: unknown) => unknown,
+): string | null {
+  let text = read(entity.label);
+  for (const name of parameters) {
+    if (text !== null && text !== '') break;
+    if (entity.has(name)) text = read(entity.value(name)) ?? text;
+  }
+  return (text ?? read(entity.value(parameters[0]))) as string | null;
 }
 
 /** Adds a field for an output parameter that is a value, not an association. */

@@ -4,7 +4,7 @@ import type { Entity } from '../../loaders/entity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { findAction, isActionState, pathKey, type ResourceModel } from '../model/model.ts';
+import { findAction, isActionState, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
 import { isSameType } from '../model/same-type.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
@@ -99,10 +99,10 @@ export class ObjectTypes {
     if (isShowOrIndex && resource.reads.includes(action)) return true;
     const { layout, parameters } = action.output;
     if (!layout.startsWith('object') && !isActionState(resource.path)) return false;
-    const { placeholders, idPlaceholder } = resource.identity;
+    const { placeholders, idPlaceholder, idParameter } = resource.identity;
     const known = new Set([...action.path.placeholders, ...parameters.map((parameter) => parameter.name)]);
     const hasIds = placeholders.every(
-      (placeholder) => known.has(placeholder) || (placeholder === idPlaceholder && known.has('id')),
+      (placeholder) => known.has(placeholder) || (placeholder === idPlaceholder && known.has(idParameter)),
     );
     const isOfType = (parameter: Parameter): boolean => {
       const field = resource.parameters.get(parameter.name);
@@ -113,7 +113,7 @@ export class ObjectTypes {
 
   #declare(resource: ResourceModel): void {
     const { builder, report } = this.#assembly;
-    const { typeName, identity, identifiable } = resource;
+    const { typeName, identifiable } = resource;
     const ref = createEntityRef(builder, typeName);
     const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
     const reference = `The resource \`${pathKey(resource.path)}\`.`;
@@ -122,31 +122,31 @@ export class ObjectTypes {
         resource.description,
         mainRead === null ? `${reference} The API describes only references to it.` : reference,
       ]),
-      ...(identity.show !== null ? { interfaces: [this.node] } : {}),
+      ...(isNode(resource) ? { interfaces: [this.node] } : {}),
       ...ofResource(resource.path),
     });
-    if (identifiable) addIdentityFields(builder, ref);
+    if (identifiable) addIdentityFields(builder, ref, resource);
     const fields = new FieldNames(typeName, report, identifiable ? ['id', 'databaseId'] : []);
     this.#resources.set(resource, { resource, ref, fields });
   }
 
   #addOwnFields({ resource, ref, fields }: ResourceType): void {
     const { builder, sources } = this.#assembly;
-    const { identity, labelParameter } = resource;
-    const label = resource.parameters.get('label');
-    const hasTextLabel = label?.type === 'String' || label?.type === 'Text';
-    if (labelParameter !== null && !hasTextLabel) {
-      fields.claim('label', `${pathKey(resource.path)} label`);
-      sources.set(resource, 'label', { parameter: labelParameter, isLabel: label === undefined });
-      addLabelField(builder, ref, labelParameter, label !== undefined);
+    const { label } = resource;
+    if (label?.isParameter === false) {
+      const name = fields.claim('label', `${pathKey(resource.path)} label`);
+      sources.set(resource, name, { labels: label.parameters });
+      addLabelField(builder, ref, label.parameters);
     }
     for (const parameter of resource.parameters.values()) {
-      if (parameter.name === 'label' && labelParameter !== null && !hasTextLabel) continue;
-      if (parameter.name === 'id' && identity.idPlaceholder !== null) continue;
+      if (isOnlyId(resource, parameter)) continue;
       const fieldName = fieldNameOf(parameter.name);
-      const unreserved = fieldName === 'databaseId' ? `${fieldName}Resource` : fieldName;
+      const isLabel = parameter.name === 'label' && label !== null;
+      const isReserved = fieldName === 'databaseId' || (isLabel && !label.isParameter);
+      const unreserved = isReserved ? `${fieldName}Resource` : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
-      sources.set(resource, name, this.#addField(ref, name, parameter, resource));
+      const source = this.#addField(ref, name, parameter, resource);
+      sources.set(resource, name, isLabel && label.isParameter ? { labels: label.parameters } : source);
     }
   }
 
