@@ -4,8 +4,9 @@ import type { Entity } from '../../loaders/entity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { findAction, isActionState, pathKey, type ResourceModel } from '../model/model.ts';
-import { isSameType } from '../model/same-type.ts';
+import { findAction, pathKey, type ResourceModel } from '../model/model.ts';
+import { actionForOperator, forOperator } from '../model/operator-plan.ts';
+import { extrasOf } from '../model/output-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
@@ -25,7 +26,7 @@ import { outputValueOf } from './outputs.ts';
 
 type ObjectAssembly = Pick<
   Assembly,
-  'builder' | 'model' | 'metaNamespace' | 'names' | 'overrides' | 'sources' | 'enums' | 'report'
+  'builder' | 'model' | 'metaNamespace' | 'names' | 'operator' | 'overrides' | 'sources' | 'enums' | 'report'
 >;
 
 /** The type of a resource and the names of its fields. */
@@ -92,23 +93,32 @@ export class ObjectTypes {
     return ref;
   }
 
-  /** Whether an action's output has the type of its resource: its parameters have the same types, and its IDs are known. */
+  /** Whether an action's output has the type of its resource, to the operator as well as to this caller. */
   fits(resource: ResourceModel, action: Action): boolean {
-    if (!this.#resources.has(resource)) return false;
-    const isShowOrIndex = action.name === 'show' || action.name === 'index';
-    if (isShowOrIndex && resource.reads.includes(action)) return true;
-    const { layout, parameters } = action.output;
-    if (!layout.startsWith('object') && !isActionState(resource.path)) return false;
-    const { placeholders, idPlaceholder } = resource.identity;
-    const known = new Set([...action.path.placeholders, ...parameters.map((parameter) => parameter.name)]);
-    const hasIds = placeholders.every(
-      (placeholder) => known.has(placeholder) || (placeholder === idPlaceholder && known.has('id')),
-    );
-    const isOfType = (parameter: Parameter): boolean => {
-      const field = resource.parameters.get(parameter.name);
-      return field !== undefined && isSameType(field, parameter);
-    };
-    return hasIds && parameters.every(isOfType);
+    const operatorExtras = this.extrasForOperator(resource, action) ?? [];
+    return operatorExtras.length === 0 && this.extrasOf(resource, action)?.length === 0;
+  }
+
+  /**
+   * Returns the output parameters of an action that objects of the resource do not have. Objects have all parameters that the
+   * operator's description gives them, even if this caller sees them only in the output of this action. Returns null if the output is
+   * not an object of the resource to the operator or to this caller.
+   */
+  extrasOf(resource: ResourceModel, action: Action): readonly Parameter[] | null {
+    if (!this.#resources.has(resource) || this.extrasForOperator(resource, action) === null) return null;
+    const operatorResource = forOperator(this.#assembly.operator, resource);
+    const known = new Map([...resource.parameters, ...(operatorResource?.parameters ?? [])]);
+    return extrasOf(resource, action, known);
+  }
+
+  /** Returns what `extrasOf` returns in the operator's schema, or undefined if the operator's description lacks the action. */
+  extrasForOperator(resource: ResourceModel, action: Action): readonly Parameter[] | null | undefined {
+    const { operator } = this.#assembly;
+    const operatorResource = forOperator(operator, resource);
+    const operatorAction = actionForOperator(operator, resource, action);
+    if (operatorResource === null || operatorAction === null) return undefined;
+    if (!hasType(operatorResource)) return null;
+    return extrasOf(operatorResource, operatorAction, operatorResource.parameters);
   }
 
   #declare(resource: ResourceModel): void {
