@@ -14,6 +14,7 @@ import type { ReservedNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import { EdgeFilters } from './resolve/edge-filters.ts';
 import { FieldSources } from './resolve/projection.ts';
+import { BigIntegers } from './types/big-integers.ts';
 import { Enums } from './types/enums.ts';
 import { Filters } from './types/filters.ts';
 import { IdReader } from './types/ids.ts';
@@ -36,6 +37,7 @@ export class Assembly {
   readonly operator: OperatorPlan;
   readonly ids: IdReader;
   readonly enums: Enums;
+  readonly bigIntegers: BigIntegers;
   readonly types: ObjectTypes;
   readonly filters: Filters;
   readonly edgeFilters: EdgeFilters;
@@ -66,6 +68,7 @@ export class Assembly {
     this.query = query;
     this.ids = new IdReader(this.model);
     this.enums = new Enums(this);
+    this.bigIntegers = new BigIntegers(this);
     this.types = new ObjectTypes(this);
     this.filters = new Filters(this);
     this.edgeFilters = new EdgeFilters(report);

@@ -26,7 +26,16 @@ import { outputValueOf } from './outputs.ts';
 
 type ObjectAssembly = Pick<
   Assembly,
-  'builder' | 'model' | 'metaNamespace' | 'names' | 'operator' | 'overrides' | 'sources' | 'enums' | 'report'
+  | 'builder'
+  | 'model'
+  | 'metaNamespace'
+  | 'names'
+  | 'operator'
+  | 'overrides'
+  | 'sources'
+  | 'enums'
+  | 'bigIntegers'
+  | 'report'
 >;
 
 /** The type of a resource and the names of its fields. */
@@ -174,13 +183,20 @@ export class ObjectTypes {
 
   /** Returns the source of the field. */
   #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
-    const { builder, model, enums, overrides } = this.#assembly;
+    const { builder, model, overrides } = this.#assembly;
     const isRequired =
       new Map(Object.entries(overrides.nonNull ?? {})).get(`${ref.name}.${name}`) ?? parameter.required;
     const target = targetOf(model, parameter);
     const type = target === null ? undefined : this.#resources.get(target);
     if (parameter.type !== 'Resource' || type === undefined) {
-      addValueField(builder, ref, name, parameter, outputValueOf(enums, resource, parameter), isRequired);
+      addValueField(
+        builder,
+        ref,
+        name,
+        parameter,
+        outputValueOf(this.#assembly, resource, parameter),
+        isRequired,
+      );
       return { parameter: parameter.name };
     }
     addAssociationField(this.#assembly, { resource, ref, name }, parameter, type, isRequired);

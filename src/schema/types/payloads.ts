@@ -153,7 +153,7 @@ export class PayloadTypes {
     fields: FieldNames,
     parameter: Parameter,
   ): void {
-    const { builder, enums, model, types } = this.#assembly;
+    const { builder, model, types } = this.#assembly;
     const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
     const target = targetOf(model, parameter);
     const associated = target === null ? null : types.typeFor(target);
@@ -174,7 +174,7 @@ export class PayloadTypes {
       );
       return;
     }
-    const { type, read } = outputValueOf(enums, resource, parameter);
+    const { type, read } = outputValueOf(this.#assembly, resource, parameter);
     builder.objectField(ref, name, (t) =>
       t.field({
         type: type as 'JSON',
