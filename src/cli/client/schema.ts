@@ -87,7 +87,7 @@ async function changesBetween(config: CallerConfig, other: CallerConfig): Promis
 function findOther(config: CallerConfig, caller: string): CallerConfig {
   const anonymous = { ...config, authorization: null, token: null, profile: null, signedIn: null };
   const as = WHO.find((name) => name === caller);
-  if (as === 'anonymous' || (config.sandbox && as !== undefined)) return { ...anonymous, as: as };
+  if (as === 'anonymous' || (config.sandbox && as !== undefined)) return { ...anonymous, as };
   if (config.sandbox) throw usageError(`--with must be one of ${WHO.join(', ')} with --sandbox.`);
   return withProfile({ ...anonymous, profile: caller });
 }

@@ -120,13 +120,12 @@ export class ObjectTypes {
     return extrasOf(resource, action, known);
   }
 
-  /** Returns what `extrasOf` returns in the operator's schema, or undefined if the operator's description lacks the action. */
+  /** Returns what `extrasOf` returns in the operator's schema, or undefined if that has no such action or no type of the objects. */
   extrasForOperator(resource: ResourceModel, action: Action): readonly Parameter[] | null | undefined {
     const { operator } = this.#assembly;
     const operatorResource = forOperator(operator, resource);
     const operatorAction = actionForOperator(operator, resource, action);
-    if (operatorResource === null || operatorAction === null) return undefined;
-    if (!hasType(operatorResource)) return null;
+    if (operatorResource === null || operatorAction === null || !hasType(operatorResource)) return undefined;
     return extrasOf(operatorResource, operatorAction, operatorResource.parameters);
   }
 
