@@ -35,8 +35,8 @@ export interface CallersOptions {
 interface CallerEntry {
   /** Identifies the description. */
   readonly fingerprint: string;
-  /** The generation in which the fetch began. In a later one, the description is outdated. */
-  readonly generation: string;
+  /** The epoch in which the fetch began. In a later one, the description is outdated. */
+  readonly epoch: string;
   /** Milliseconds since the description was fetched, when this entry was made. */
   readonly age: number;
 }
@@ -81,7 +81,7 @@ export class Callers {
         if (old === undefined) return this.#fetchEntry(caller).then(setAge);
         // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
         // What another replica has fetched in this generation is enough where only the generation has changed.
-        const mustAsk = old.generation === this.#generation;
+        const mustAsk = old.epoch === this.#epoch;
         const refetch = () => this.#fetchEntry(createCaller(caller.credential), true, mustAsk).then(setAge);
         return this.#refetches(refetch).catch((error: unknown) => {
           // The rejection deletes the entry.
@@ -89,7 +89,7 @@ export class Callers {
           // The refresh of the operator's description reports once that the upstream is down.
           if (!isDown(error)) logFailure(from, error);
           options.ttl = RETRY_DELAY;
-          return { ...old, generation: this.#generation };
+          return { ...old, epoch: this.#epoch };
         });
       },
     });
@@ -148,7 +148,7 @@ export class Callers {
     const old = this.#entries.peek(key, { allowStale: true });
     const fetched = this.#entries.forceFetch(key, {
       context: caller,
-      forceRefresh: old?.generation !== this.#generation,
+      forceRefresh: old?.epoch !== this.#epoch,
       allowStale: this.#refetches.activeCount + this.#refetches.pendingCount > 0,
     });
     return old === undefined ? fetched : pTimeout(fetched, { milliseconds: MAX_WAIT, fallback: () => old });
@@ -158,7 +158,7 @@ export class Callers {
   knownSchema({ credential, key }: Caller): ServedSchema | undefined {
     if (this.#isFixed && credential === null) return this.#base;
     const entry = this.#entries.get(key);
-    if (entry?.generation !== this.#generation) return undefined;
+    if (entry?.epoch !== this.#epoch) return undefined;
     if (credential !== null && !this.#from.verifier.isVerified(credential)) return undefined;
     return this.#isFixed || entry.fingerprint === this.#base.fingerprint
       ? this.#base
@@ -216,8 +216,12 @@ export class Callers {
     this.#from.generation.begin();
   }
 
-  get #generation(): string {
-    return this.#from.generation.id;
+  /**
+   * The generation of descriptions, and the operator's description, which decides types for all callers. A replica that joins a
+   * generation gets the operator's description a little later.
+   */
+  get #epoch(): string {
+    return `${this.#from.generation.id} ${this.#base.fingerprint}`;
   }
 
   /**
@@ -232,7 +236,7 @@ export class Callers {
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
     const hasChanged = after.fingerprint !== before.fingerprint;
     if (hasChanged && !hasBegun) this.markOutdated();
-    share?.(this.#generation);
+    share?.(this.#from.generation.id);
     if (!hasChanged) return;
     this.#base = after;
     reportChange(this.#from, before, after);
@@ -245,12 +249,15 @@ export class Callers {
    */
   async #fetchEntry(caller: Caller, mustVerify = false, mustAsk = false): Promise<CallerEntry> {
     const { credential } = caller;
-    const generation = this.#generation;
+    const operator = this.#base;
+    const epoch = this.#epoch;
+    const generation = this.#from.generation.id;
     const isVerified =
       (!mustVerify && credential !== null && this.#from.verifier.isVerified(credential)) ||
       (await this.#descriptions.verify(caller, this.#base.description));
-    if (this.#isFixed && isVerified) return { fingerprint: this.#base.fingerprint, generation, age: 0 };
-    return { generation, ...(await this.#descriptions.fetch(caller, isVerified, { mustAsk, generation })) };
+    if (this.#isFixed && isVerified) return { fingerprint: operator.fingerprint, epoch, age: 0 };
+    const fetched = await this.#descriptions.fetch(caller, isVerified, { mustAsk, generation, operator });
+    return { epoch, ...fetched };
   }
 }
 

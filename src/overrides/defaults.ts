@@ -11,6 +11,8 @@ export const defaultOverrides: Overrides = {
   queries: ['cluster#search'],
   // A chain of transactions is what a blocking action consists of; the state of the action is a view of it.
   actionStateResources: ['transaction_chain'],
+  // Numbers of IPv6 addresses.
+  bigInts: ['IpAddress.size', 'Network.size'],
   // A transaction that was not begun has `success` 0 as well.
   failedSteps: { 'transaction#index': { where: { done: 'done', success: 0 }, message: 'label' } },
 };

@@ -16,6 +16,7 @@ import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addStateFields, addSubscriptions } from './fields/subscriptions.ts';
 import { findCallerAction } from './model/caller-action.ts';
+import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
 import { reserveNames } from './names/naming.ts';
@@ -56,6 +57,13 @@ export interface AssemblyOptions {
   readonly readOnly?: boolean | undefined;
   /** Adds what routers of Apollo Federation need. Default: false. */
   readonly federation?: boolean | undefined;
+  /** Decides types and names. Default: the description itself does. */
+  readonly operator?: OperatorPlan | undefined;
+}
+
+/** A schema, and what it was planned from. */
+export interface PlannedSchema extends AssembledSchema {
+  readonly plan: OperatorPlan;
 }
 
 /** Assembles a schema as `assembleSchema` does, in about one step for each resource, action and type. */
@@ -69,12 +77,13 @@ export function* assemblySteps(
     types = 'all',
     readOnly = false,
     federation = false,
+    operator,
   }: AssemblyOptions = {},
-): Steps<AssembledSchema> {
+): Steps<PlannedSchema> {
   const report = new Report(description.findings, onLateFinding);
   const added = extensions.map(({ names }) => names);
   const reserved = reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
-  const assembly = yield* Assembly.create(description, overrides, reserved, report);
+  const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null);
   addNodeFields(assembly);
   if (federation) addFederation(assembly);
   addSession(assembly, findCallerAction(description, assembly.model));
@@ -87,5 +96,5 @@ export function* assemblySteps(
   addSubscriptions(assembly);
   const built = yield* buildSchema(assembly.builder, types, readOnly);
   const schema = addition?.applyTo(built, report) ?? built;
-  return { schema, findings: report.findings };
+  return { schema, findings: report.findings, plan: { model: assembly.model, names: assembly.names } };
 }

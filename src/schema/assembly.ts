@@ -7,12 +7,14 @@ import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
 import { Connections } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
+import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import { EdgeFilters } from './resolve/edge-filters.ts';
 import { FieldSources } from './resolve/projection.ts';
+import { BigIntegers } from './types/big-integers.ts';
 import { Enums } from './types/enums.ts';
 import { Filters } from './types/filters.ts';
 import { IdReader } from './types/ids.ts';
@@ -31,8 +33,11 @@ export class Assembly {
   readonly query;
   readonly sources = new FieldSources();
   readonly names: TypeNames;
+  /** Decides types in the schemas of all callers. */
+  readonly operator: OperatorPlan;
   readonly ids: IdReader;
   readonly enums: Enums;
+  readonly bigIntegers: BigIntegers;
   readonly types: ObjectTypes;
   readonly filters: Filters;
   readonly edgeFilters: EdgeFilters;
@@ -49,6 +54,7 @@ export class Assembly {
     report: Report,
     model: Model,
     names: TypeNames,
+    operator: OperatorPlan | null,
   ) {
     this.overrides = overrides;
     this.reserved = reserved;
@@ -56,11 +62,13 @@ export class Assembly {
     this.metaNamespace = metaNamespace;
     this.model = model;
     this.names = names;
+    this.operator = operator ?? { model, names };
     const { builder, query } = createBuilder();
     this.builder = builder;
     this.query = query;
     this.ids = new IdReader(this.model);
     this.enums = new Enums(this);
+    this.bigIntegers = new BigIntegers(this);
     this.types = new ObjectTypes(this);
     this.filters = new Filters(this);
     this.edgeFilters = new EdgeFilters(report);
@@ -69,16 +77,20 @@ export class Assembly {
     this.outcome = new OutcomeFields(builder, query);
   }
 
-  /** Creates the model, all names and the types of all resources. */
+  /**
+   * Creates the model, all names and the types of all resources.
+   * @param operator Decides types and names. Null: this is the operator's description.
+   */
   static *create(
     description: Description,
     overrides: Overrides,
     reserved: ReservedNames,
     report: Report,
+    operator: OperatorPlan | null,
   ): Steps<Assembly> {
-    const model = yield* createModel(description, overrides, reserved, report);
-    const names = yield* TypeNames.create(model, reserved, report);
-    const assembly = new Assembly(description, overrides, reserved, report, model, names);
+    const model = yield* createModel(description, overrides, reserved, report, operator);
+    const names = yield* TypeNames.create(model, reserved, report, operator);
+    const assembly = new Assembly(description, overrides, reserved, report, model, names, operator);
     yield* assembly.types.declareAll();
     return assembly;
   }

@@ -36,6 +36,8 @@ export interface FetchOptions {
   readonly mustAsk: boolean;
   /** The generation in which the fetch begins. */
   readonly generation: string;
+  /** The schema of the operator's description. */
+  readonly operator: ServedSchema;
 }
 
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */
@@ -73,12 +75,13 @@ export class CallerDescriptions {
   async fetch(
     caller: Caller,
     isVerified: boolean,
-    { mustAsk, generation }: FetchOptions,
+    { mustAsk, generation, operator }: FetchOptions,
   ): Promise<FetchedSchema> {
     const { source, registry } = this.#from;
     const { credential } = caller;
     const text = await source.fetch(credential, mustAsk);
-    const served = await registry.schemaFor(text, credential === null ? 'open' : 'whole');
+    const part = credential === null ? 'open' : 'whole';
+    const served = await registry.schemaFor(text, part, operator);
     if (credential === null) this.#anonymousFingerprint = text.fingerprint;
     // The upstream sends the anonymous description for a credential that ended after its verification.
     else if (!isVerified || text.fingerprint === this.#anonymousFingerprint)

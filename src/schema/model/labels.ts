@@ -6,32 +6,36 @@ import { isSameType } from './same-type.ts';
 /** What the field `label` of a type shows. */
 export interface Label {
   /**
-   * The value labels of the associations that refer to the resource. Output parameters come first, then the most frequent. An object
-   * that was read shows the first of them that is not empty.
+   * The value labels of the associations that refer to the resource; none where no association does. Output parameters come first,
+   * then the most frequent. An object that was read shows the first of them that is not empty.
    */
-  readonly parameters: readonly [string, ...string[]];
-  /** Whether the field always shows the output parameter `label`. If not, that parameter has a field of its own. */
+  readonly parameters: readonly string[];
+  /** Whether an output parameter `label` has the field `label`. If not, it has a field of its own. */
   readonly isParameter: boolean;
 }
 
-/** Derives the label of a resource from the associations that refer to it; null where none does. */
+/**
+ * Derives the label of a resource from the associations that refer to it.
+ * @param operator The label in the operator's description, which decides what `label` names for all callers. Null: this description decides.
+ */
 export function deriveLabel(
   parameters: ReadonlyMap<string, Parameter>,
   index: Action | null,
   references: readonly ResourceParameter[],
-): Label | null {
+  operator: Label | null,
+): Label {
   const votes = new Map<string, number>();
   for (const { valueLabel } of references) votes.set(valueLabel, (votes.get(valueLabel) ?? 0) + 1);
-  const [first, ...others] = [...votes]
+  const names = [...votes]
     .sort(
       ([a, x], [b, y]) => Number(parameters.has(b)) - Number(parameters.has(a)) || y - x || (a < b ? -1 : 1),
     )
     .map(([name]) => name);
-  if (first === undefined) return null;
+  if (operator !== null) return { parameters: names, isParameter: operator.isParameter };
   const own = parameters.get('label');
   const isText = own?.type === 'String' || own?.type === 'Text';
-  const isOnlyLabel = first === 'label' && others.length === 0;
-  return { parameters: [first, ...others], isParameter: isText && isOnlyLabel && isInRows(own, index) };
+  const isAlwaysLabel = isText && names.every((name) => name === 'label') && isInRows(own, index);
+  return { parameters: names, isParameter: names.length === 0 || isAlwaysLabel };
 }
 
 /** Whether the rows of a list have a parameter of the resource. */

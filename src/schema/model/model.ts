@@ -10,19 +10,12 @@ import type {
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/resource-tree.ts';
 import type { Steps } from '../../upstream/steps.ts';
-import { FreeNames } from '../names/free-names.ts';
-import {
-  ACTION_STATE,
-  avoidReserved,
-  clashingTypeName,
-  fieldNameOf,
-  lowerFirst,
-  type ReservedNames,
-  typeNameOf,
-} from '../names/naming.ts';
+import { ACTION_STATE, fieldNameOf, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
+import { nameTypes, overriddenTypeName } from '../names/resource-names.ts';
 import { deriveKeys } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';
 import { findObjectList } from './object-list.ts';
+import type { OperatorPlan } from './operator-plan.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
 import type { Report } from './report.ts';
@@ -47,8 +40,7 @@ export interface ResourceModel {
   readonly identifiesRows: boolean;
   /** The output parameters of `show` and `index`, if they are reads. */
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** Null if no association refers to the resource. */
-  readonly label: Label | null;
+  readonly label: Label;
   /** Whether associations refer to the resource. */
   readonly isReferenced: boolean;
 }
@@ -67,12 +59,14 @@ export function findAction(actions: readonly Action[], name: string): Action | n
 /**
  * Creates the model with every resource that the description describes or refers to. The order of resources and actions does
  * not depend on the description: parents come first, then names decide.
+ * @param operator Decides types and names. Null: this is the operator's description.
  */
 export function* createModel(
   description: Description,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
+  operator: OperatorPlan | null,
 ): Steps<Model> {
   const mainResources = allResources(description.resources);
   const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
@@ -97,17 +91,23 @@ export function* createModel(
   }
   const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
   const ordered = [...paths].sort(([a, { length: x }], [b, { length: y }]) => x - y || compareNames(a, b));
-  const typeNames = nameTypes(new Map(ordered), overrides, reserved, report);
+  const typeNames = nameTypes(new Map(ordered), overrides, reserved, report, operator);
   const model = new Map<string, ResourceModel>();
   for (const [key, path] of ordered) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
     const names = { path, typeName: typeNames.get(key) ?? typeNameOf(path) };
     const referring = references.get(key) ?? [];
-    model.set(key, createResourceModel(names, described.get(key), parent, referring, overrides, report));
+    const decisive = operator?.model.get(key) ?? null;
+    model.set(
+      key,
+      createResourceModel(names, described.get(key), parent, referring, decisive, overrides, report),
+    );
     yield;
   }
   return model;
 }
+
+const NO_PARAMETERS: ResourceModel['parameters'] = new Map();
 
 const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
@@ -116,6 +116,7 @@ function createResourceModel(
   resource: Resource | undefined,
   parent: ResourceModel | null,
   references: readonly ResourceParameter[],
+  decisive: ResourceModel | null,
   overrides: Overrides,
   report: Report,
 ): ResourceModel {
@@ -123,7 +124,7 @@ function createResourceModel(
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const writes = actions.filter((action) => isWrite(action, overrides));
   const index = findAction(reads, 'index');
-  const parameters = outputParameters(reads, report);
+  const parameters = outputParameters(reads, decisive?.parameters ?? NO_PARAMETERS, report);
   const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
@@ -140,9 +141,11 @@ function createResourceModel(
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
-    identifiesRows: identifiesRows({ typeName, index, writes }, identity, report),
+    // Rows that lack their ids to the operator make `id` nullable for all callers.
+    identifiesRows:
+      identifiesRows({ typeName, index, writes }, identity, report) && decisive?.identifiesRows !== false,
     parameters,
-    label: deriveLabel(parameters, index, references),
+    label: deriveLabel(parameters, index, references, decisive?.label ?? null),
     isReferenced: references.length > 0,
   };
 }
@@ -179,44 +182,15 @@ function* collectReferences(
   return references;
 }
 
-/** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
-function overriddenTypeName(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
-  const key = pathKey(path);
-  return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
-}
-
-/** Names all types. If two paths map to the same name, the later one gets another name and a finding. */
-function nameTypes(
-  paths: ReadonlyMap<string, readonly string[]>,
-  overrides: Overrides,
-  reserved: ReservedNames,
+/**
+ * Returns the output parameters of `show` and `index`. If their types differ, `show` takes precedence.
+ * @param typed The parameters in the operator's description, whose types take precedence over both.
+ */
+function outputParameters(
+  reads: readonly Action[],
+  typed: ResourceModel['parameters'],
   report: Report,
-): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const owners = new Map<string, string>();
-  const freeNames = new FreeNames();
-  for (const [key, path] of paths) {
-    const given = overriddenTypeName(path, overrides);
-    let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
-    if (given !== undefined && name !== given) {
-      const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${name}`;
-      report.add('TYPE_NAME_CLASH', key, reason);
-    }
-    const owner = owners.get(name);
-    if (owner !== undefined) {
-      const ownName = name;
-      name = freeNames.find(avoidReserved(clashingTypeName(path), reserved.types), owners);
-      const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
-      report.add('TYPE_NAME_CLASH', key, reason);
-    }
-    names.set(key, name);
-    owners.set(name, key);
-  }
-  return names;
-}
-
-/** Returns the output parameters of `show` and `index`. If their types differ, `show` takes precedence. */
-function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
+): ResourceModel['parameters'] {
   const parameters = new Map<string, Parameter>();
   for (const action of [findAction(reads, 'show'), findAction(reads, 'index')]) {
     for (const parameter of action?.output.parameters ?? []) {
@@ -230,6 +204,10 @@ function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap
         );
       }
     }
+  }
+  for (const [name, parameter] of parameters) {
+    const decisive = typed.get(name) ?? parameter;
+    if (!isSameType(parameter, decisive)) parameters.set(name, decisive);
   }
   return parameters;
 }

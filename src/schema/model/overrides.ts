@@ -25,6 +25,11 @@ export interface Overrides {
   readonly nonNull?: Readonly<Record<string, boolean>>;
   /** Additional enum values that rows contain, by the name of the enum, e.g. `{ "BookState": ["lost"] }`. */
   readonly enumValues?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Integer parameters that may exceed 2^53−1, by the type of their resource and the field, e.g. `Network.size`. They are `BigInt` in
+   * all inputs and outputs of the resource's actions. Default: those whose described bounds do.
+   */
+  readonly bigInts?: readonly string[];
   /** Dotted paths of resources that share the IDs of action states. `ActionState` gets a field for each. */
   readonly actionStateResources?: readonly string[];
   /** Lists of the steps of actions, by scope. A list is filtered by an action state or by a resource that shares its IDs. */
@@ -87,6 +92,7 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
     'an object with "where" (output parameters and their values) and "message" (the name of an output parameter)',
   ),
   enumValues: readMap(isStringList, 'a list of strings'),
+  bigInts: readStrings,
 };
 
 /**

@@ -1,7 +1,9 @@
 // Adds fields to object types: identity, label, values and associations.
 
+import type { GraphQLResolveInfo } from 'graphql';
 import { type Entity, readAssociation } from '../../loaders/entity.ts';
 import { type Identity, NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
@@ -127,31 +129,49 @@ export interface AssociationPlace {
 
 /** Adds the field of an association. Its ID and label need no call; other fields are fetched once for each operation. */
 export function addAssociationField(
-  { builder, sources, metaNamespace }: Pick<Assembly, 'builder' | 'sources' | 'metaNamespace'>,
+  assembly: AssociationAssembly,
   { resource: owner, ref, name }: AssociationPlace,
   parameter: ResourceParameter,
   { resource: target, ref: targetRef }: Pick<ResourceType, 'resource' | 'ref'>,
   isRequired: boolean,
 ): void {
-  const { valueId, valueLabel } = parameter;
   const coordinate = `${ref.name}.${name}`;
   const parents = sharedPlaceholders(owner.identity, target.identity);
-  builder.objectField(ref, name, (t) =>
+  const resolveValue = associationResolver(assembly, parameter, target, coordinate);
+  assembly.builder.objectField(ref, name, (t) =>
     t.field({
       type: targetRef,
       ...describeOutput(parameter, isRequired),
       resolve: (entity, _args, { operation }, info) => {
         const value = isRequired ? entity.requiredValue(parameter.name) : entity.value(parameter.name);
-        const shape = { valueId, valueLabel, metaNamespace, pathIds: selectIds(entity, parents) };
-        const association = readAssociation(value, target.identity, shape);
-        if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
-        if (association.kind !== 'entity') return isRequired ? refuseNull(null, coordinate) : null;
-        const { entity: associated } = association;
-        if (associated.source === 'show') operation.prime(target.identity, () => [associated]);
-        return sources.complete(associated, target, operation, info);
+        const associated = resolveValue(value, selectIds(entity, parents), operation, info);
+        return isRequired ? refuseNull(associated, coordinate) : associated;
       },
     }),
   );
+}
+
+type AssociationAssembly = Pick<Assembly, 'builder' | 'sources' | 'metaNamespace'>;
+
+/**
+ * Returns the function that resolves the value of an association to its object, with the selected fields, or to null.
+ * @param coordinate Schema coordinate of the field, for warnings.
+ */
+export function associationResolver(
+  { sources, metaNamespace }: AssociationAssembly,
+  { valueId, valueLabel }: ResourceParameter,
+  target: ResourceModel,
+  coordinate: string,
+) {
+  return (value: unknown, pathIds: PathIds, operation: Operation, info: GraphQLResolveInfo) => {
+    const shape = { valueId, valueLabel, metaNamespace, pathIds };
+    const association = readAssociation(value, target.identity, shape);
+    if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
+    if (association.kind !== 'entity') return null;
+    const { entity } = association;
+    if (entity.source === 'show') operation.prime(target.identity, () => [entity]);
+    return sources.complete(entity, target, operation, info);
+  };
 }
 
 /** Builds the Pothos options of an output parameter's field. */
