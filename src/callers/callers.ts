@@ -12,6 +12,7 @@ import type { Credential } from '../upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import { CallerDescriptions, type CallersSource } from './descriptions/caller-descriptions.ts';
 import { logFailure, reportChange } from './descriptions/description-log.ts';
+import type { OpeningCalls } from './descriptions/opening-calls.ts';
 import type { TokenEnds } from './token-ends.ts';
 
 /** Age at which a caller's description is outdated. Milliseconds. */
@@ -171,6 +172,11 @@ export class Callers {
     this.#entries.delete(caller.key);
   }
 
+  /** The calls that sessions wait for while they open. */
+  get openingCalls(): OpeningCalls {
+    return this.#descriptions.calls;
+  }
+
   /** When tokens end. */
   get ends(): TokenEnds {
     return this.#from.verifier.ends;
@@ -241,7 +247,7 @@ export class Callers {
   /**
    * @param mustVerify Verifies the credential even if it was verified recently. A credential that has ended gets the anonymous
    *   description, which must not replace the caller's own.
-   * @param mustAsk See `DescriptionSource.fetch`.
+   * @param mustAsk See `DescribeOptions`.
    */
   async #fetchEntry(caller: Caller, mustVerify = false, mustAsk = false): Promise<CallerEntry> {
     const { credential } = caller;
