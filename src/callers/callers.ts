@@ -187,6 +187,11 @@ export class Callers {
     return credential === null ? null : this.#from.verifier.expiryOf(credential);
   }
 
+  /** Whether a caller is anonymous, or was verified recently. */
+  isKnown({ credential }: Pick<Caller, 'credential'>): boolean {
+    return credential === null || this.#from.verifier.isVerified(credential);
+  }
+
   /**
    * Verifies a caller's credential unless it was verified recently, or in any case with `always`. Actions that need no credential
    * do not reject one that has ended.
@@ -194,7 +199,7 @@ export class Callers {
    */
   async ensureKnown(caller: Caller, always = false): Promise<void> {
     const { credential, key } = caller;
-    if (credential === null || (!always && this.#from.verifier.isVerified(credential))) return;
+    if (credential === null || (!always && this.isKnown(caller))) return;
     const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {

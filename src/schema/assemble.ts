@@ -18,6 +18,7 @@ import { addStateFields, addSubscriptions } from './fields/subscriptions.ts';
 import { findCallerAction } from './model/caller-action.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
+import { findSessionUser, type SessionUser } from './model/session-user.ts';
 import { reserveNames } from './names/naming.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
@@ -27,6 +28,8 @@ export interface AssembledSchema {
   readonly schema: GraphQLSchema;
   /** Findings that only responses of the API reveal are appended while the schema is served. */
   readonly findings: readonly Finding[];
+  /** The user of sessions; null where no action of the schema answers it. */
+  readonly sessionUser: SessionUser | null;
 }
 
 /**
@@ -56,6 +59,8 @@ export interface AssemblyOptions {
   readonly readOnly?: boolean | undefined;
   /** Adds what routers of Apollo Federation need. Default: false. */
   readonly federation?: boolean | undefined;
+  /** The user of sessions, if other callers have an action that answers it. Default: null. */
+  readonly sessionUser?: SessionUser | null | undefined;
 }
 
 /** Assembles a schema as `assembleSchema` does, in about one step for each resource, action and type. */
@@ -69,15 +74,16 @@ export function* assemblySteps(
     types = 'all',
     readOnly = false,
     federation = false,
+    sessionUser: otherUser = null,
   }: AssemblyOptions = {},
 ): Steps<AssembledSchema> {
   const report = new Report(description.findings, onLateFinding);
   const added = extensions.map(({ names }) => names);
   const reserved = reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
-  const assembly = yield* Assembly.create(description, overrides, reserved, report);
+  const assembly = yield* Assembly.create(description, overrides, reserved, report, otherUser);
   addNodeFields(assembly);
   if (federation) addFederation(assembly);
-  addSession(assembly, findCallerAction(description, assembly.model));
+  addSession(assembly, findCallerAction(description, assembly.model), otherUser);
   addStateFields(assembly);
   addActionStateResources(assembly);
   const reads = yield* addReads(assembly);
@@ -87,5 +93,5 @@ export function* assemblySteps(
   addSubscriptions(assembly);
   const built = yield* buildSchema(assembly.builder, types, readOnly);
   const schema = addition?.applyTo(built, report) ?? built;
-  return { schema, findings: report.findings };
+  return { schema, findings: report.findings, sessionUser: findSessionUser(description, assembly.model) };
 }

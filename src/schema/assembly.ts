@@ -9,6 +9,7 @@ import { Connections } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
+import type { SessionUser } from './model/session-user.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import { EdgeFilters } from './resolve/edge-filters.ts';
@@ -75,8 +76,9 @@ export class Assembly {
     overrides: Overrides,
     reserved: ReservedNames,
     report: Report,
+    user: SessionUser | null,
   ): Steps<Assembly> {
-    const model = yield* createModel(description, overrides, reserved, report);
+    const model = yield* createModel(description, overrides, reserved, report, user);
     const names = yield* TypeNames.create(model, reserved, report);
     const assembly = new Assembly(description, overrides, reserved, report, model, names);
     yield* assembly.types.declareAll();

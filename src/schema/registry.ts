@@ -16,6 +16,7 @@ import { type AssembledSchema, assemblySteps } from './assemble.ts';
 import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './description-limits.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
 import type { Overrides } from './model/overrides.ts';
+import { type SessionUser, sessionUserOf, withoutParameters } from './model/session-user.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
@@ -48,6 +49,8 @@ export class SchemaRegistry {
   readonly #options: RegistryOptions;
   readonly #limits: DescriptionLimits;
   readonly #served: LRUCache<string, ServedSchema>;
+  /** The user of sessions by the operator's description, as far as every caller may know. */
+  #operatorUser: SessionUser | null = null;
   /** Schemas are assembled one at a time. */
   readonly #queue = pLimit(1);
 
@@ -65,6 +68,18 @@ export class SchemaRegistry {
   /** Characters of the descriptions of the cached schemas. */
   get characters(): number {
     return this.#served.calculatedSize;
+  }
+
+  /**
+   * Takes the user of sessions from the operator's schema, so that all schemas have the field. Schemas that lack it, or have another one,
+   * are assembled again.
+   */
+  set operatorUser(user: SessionUser | null) {
+    const known = user && withoutParameters(user);
+    if (JSON.stringify(known) === JSON.stringify(this.#operatorUser)) return;
+    this.#operatorUser = known;
+    for (const served of this.schemas)
+      if (served.sessionUser === null) this.#served.delete(served.fingerprint);
   }
 
   /** Returns the cached schema with a fingerprint. */
@@ -117,11 +132,15 @@ export class SchemaRegistry {
     const whole = yield* parsingSteps(raw, actions);
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const exposed = exposeActions(description, this.#options);
-    const { readOnly = false } = this.#options;
+    const { readOnly = false, overrides = {} } = this.#options;
+    // What the API describes to anonymous callers is no secret, also where they may not use it.
+    const described =
+      part === 'open' ? yield* sessionUserOf(exposeActions(whole, this.#options), overrides) : null;
+    const sessionUser = described ?? this.#operatorUser;
     // A type that only a hidden action returns would be unreachable.
     const isReduced = part === 'open' || readOnly || exposed !== description;
     const types = isReduced ? 'reachable' : 'all';
-    const assembled = yield* assemblySteps(exposed, { ...this.#options, types, readOnly });
+    const assembled = yield* assemblySteps(exposed, { ...this.#options, types, readOnly, sessionUser });
     return { description, stateActions: findStateActions(exposed.resources), ...assembled };
   }
 }

@@ -10,7 +10,7 @@ import type { SessionClient } from './session-client.ts';
 export function withCredentialCheck(client: SessionClient, callers: Callers): SessionClient {
   return {
     call: (call, caller, session, options = {}) =>
-      call.action.auth
+      call.action.auth || callers.isKnown(caller)
         ? client.call(call, caller, session, options)
         : untilAborted(callers.ensureKnown(caller), options.signal ?? options.startSignal).then(() =>
             client.call(call, caller, session, options),

@@ -63,6 +63,7 @@ export class CallerDescriptions {
     const { source, registry, operator } = this.#from;
     const text = await source.fetch(operator, { mustAsk });
     const base = await registry.schemaFor(text, 'whole');
+    registry.operatorUser = base.sessionUser;
     const probe = findProbeAction(base.description);
     if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
     return { ...text, base };

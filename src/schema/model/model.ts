@@ -23,8 +23,10 @@ import {
 import { findObjectList } from './object-list.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
+import { collectReferences } from './references.ts';
 import type { Report } from './report.ts';
 import { isSameType } from './same-type.ts';
+import type { SessionUser } from './session-user.ts';
 
 /** One resource of the schema: described, or only referred to in the caller's description. */
 export interface ResourceModel {
@@ -62,12 +64,14 @@ export function findAction(actions: readonly Action[], name: string): Action | n
 /**
  * Creates the model with every resource that the description describes or refers to. The order of resources and actions does
  * not depend on the description: parents come first, then names decide.
+ * @param user The resource to which the session refers where the description may lack it. Default: null.
  */
 export function* createModel(
   description: Description,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
+  user: SessionUser | null = null,
 ): Steps<Model> {
   const mainResources = allResources(description.resources);
   const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
@@ -83,7 +87,10 @@ export function* createModel(
     return !isTaken;
   });
   const resources = [...mainResources, ...signIn];
-  const references = yield* collectReferences(resources);
+  const references = yield* collectReferences(
+    resources,
+    user === null ? [] : [user.reference, ...user.parameters],
+  );
   const paths = new Map<string, readonly string[]>();
   const referred = [...references.values()].flatMap(([reference]) => (reference ? [reference.resource] : []));
   for (const path of [...resources.map((resource) => resource.path), ...referred]) {
@@ -98,7 +105,11 @@ export function* createModel(
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
     const names = { path, typeName: typeNames.get(key) ?? typeNameOf(path) };
     const referring = references.get(key) ?? [];
-    model.set(key, createResourceModel(names, described.get(key), parent, referring, overrides, report));
+    const more = user !== null && key === pathKey(user.reference.resource) ? user.parameters : [];
+    model.set(
+      key,
+      createResourceModel(names, described.get(key), parent, referring, more, overrides, report),
+    );
     yield;
   }
   return model;
@@ -111,12 +122,16 @@ function createResourceModel(
   resource: Resource | undefined,
   parent: ResourceModel | null,
   references: readonly ResourceParameter[],
+  moreParameters: readonly Parameter[],
   overrides: Overrides,
   report: Report,
 ): ResourceModel {
   const actions = [...(resource?.actions ?? [])].sort((a, b) => compareNames(a.name, b.name));
   const reads = actions.filter((action) => !isWrite(action, overrides));
-  const parameters = outputParameters(reads, report);
+  const parameters = new Map([
+    ...moreParameters.map((parameter) => [parameter.name, parameter] as const),
+    ...outputParameters(reads, report),
+  ]);
   const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
@@ -149,26 +164,6 @@ function isWrite(action: Action, overrides: Overrides): boolean {
 /** Returns a resource and its ancestors, the outermost first. */
 function ancestorsOf(resource: ResourceModel | null): readonly ResourceModel[] {
   return resource === null ? [] : [...ancestorsOf(resource.parent), resource];
-}
-
-/** Collects the associations of all inputs and outputs, by the resource to which they refer. */
-function* collectReferences(
-  resources: readonly Resource[],
-): Steps<ReadonlyMap<string, readonly ResourceParameter[]>> {
-  const references = new Map<string, ResourceParameter[]>();
-  for (const { actions } of resources) {
-    for (const { input, output } of actions) {
-      for (const parameter of [...output.parameters, ...input.parameters]) {
-        if (parameter.type !== 'Resource') continue;
-        const key = pathKey(parameter.resource);
-        const known = references.get(key);
-        if (known === undefined) references.set(key, [parameter]);
-        else known.push(parameter);
-      }
-    }
-    yield;
-  }
-  return references;
 }
 
 /** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */

@@ -4,8 +4,8 @@ import type { Entity } from '../../loaders/entity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { findAction, isActionState, pathKey, type ResourceModel } from '../model/model.ts';
-import { isSameType } from '../model/same-type.ts';
+import { findAction, pathKey, type ResourceModel } from '../model/model.ts';
+import { fitsResource } from '../model/object-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
@@ -94,21 +94,7 @@ export class ObjectTypes {
 
   /** Whether an action's output has the type of its resource: its parameters have the same types, and its IDs are known. */
   fits(resource: ResourceModel, action: Action): boolean {
-    if (!this.#resources.has(resource)) return false;
-    const isShowOrIndex = action.name === 'show' || action.name === 'index';
-    if (isShowOrIndex && resource.reads.includes(action)) return true;
-    const { layout, parameters } = action.output;
-    if (!layout.startsWith('object') && !isActionState(resource.path)) return false;
-    const { placeholders, idPlaceholder } = resource.identity;
-    const known = new Set([...action.path.placeholders, ...parameters.map((parameter) => parameter.name)]);
-    const hasIds = placeholders.every(
-      (placeholder) => known.has(placeholder) || (placeholder === idPlaceholder && known.has('id')),
-    );
-    const isOfType = (parameter: Parameter): boolean => {
-      const field = resource.parameters.get(parameter.name);
-      return field !== undefined && isSameType(field, parameter);
-    };
-    return hasIds && parameters.every(isOfType);
+    return this.#resources.has(resource) && fitsResource(resource, action);
   }
 
   #declare(resource: ResourceModel): void {
