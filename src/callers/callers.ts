@@ -12,6 +12,7 @@ import type { Credential } from '../upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import { CallerDescriptions, type CallersSource } from './descriptions/caller-descriptions.ts';
 import { logFailure, reportChange } from './descriptions/description-log.ts';
+import type { OpeningCalls } from './descriptions/opening-calls.ts';
 import type { TokenEnds } from './token-ends.ts';
 
 /** Age at which a caller's description is outdated. Milliseconds. */
@@ -171,6 +172,11 @@ export class Callers {
     this.#entries.delete(caller.key);
   }
 
+  /** The calls that sessions wait for while they open. */
+  get openingCalls(): OpeningCalls {
+    return this.#descriptions.calls;
+  }
+
   /** When tokens end. */
   get ends(): TokenEnds {
     return this.#from.verifier.ends;
@@ -181,6 +187,11 @@ export class Callers {
     return credential === null ? null : this.#from.verifier.expiryOf(credential);
   }
 
+  /** Whether a caller is anonymous, or was verified recently. */
+  isKnown({ credential }: Pick<Caller, 'credential'>): boolean {
+    return credential === null || this.#from.verifier.isVerified(credential);
+  }
+
   /**
    * Verifies a caller's credential unless it was verified recently, or in any case with `always`. Actions that need no credential
    * do not reject one that has ended.
@@ -188,7 +199,7 @@ export class Callers {
    */
   async ensureKnown(caller: Caller, always = false): Promise<void> {
     const { credential, key } = caller;
-    if (credential === null || (!always && this.#from.verifier.isVerified(credential))) return;
+    if (credential === null || (!always && this.isKnown(caller))) return;
     const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {
@@ -245,7 +256,7 @@ export class Callers {
   /**
    * @param mustVerify Verifies the credential even if it was verified recently. A credential that has ended gets the anonymous
    *   description, which must not replace the caller's own.
-   * @param mustAsk See `DescriptionSource.fetch`.
+   * @param mustAsk See `DescribeOptions`.
    */
   async #fetchEntry(caller: Caller, mustVerify = false, mustAsk = false): Promise<CallerEntry> {
     const { credential } = caller;

@@ -19,6 +19,7 @@ import { findCallerAction } from './model/caller-action.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
+import { type SessionUser, userForAll } from './model/session-user.ts';
 import { reserveNames } from './names/naming.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
@@ -59,9 +60,11 @@ export interface AssemblyOptions {
   readonly federation?: boolean | undefined;
   /** Decides types and names. Default: the description itself does. */
   readonly operator?: OperatorPlan | undefined;
+  /** The user of sessions as the API describes it to this caller. Default: what every caller may know of the operator's. */
+  readonly sessionUser?: SessionUser | null | undefined;
 }
 
-/** A schema, and what it was planned from. */
+/** A schema, and what decides the types of all callers. */
 export interface PlannedSchema extends AssembledSchema {
   readonly plan: OperatorPlan;
 }
@@ -78,15 +81,17 @@ export function* assemblySteps(
     readOnly = false,
     federation = false,
     operator,
+    sessionUser,
   }: AssemblyOptions = {},
 ): Steps<PlannedSchema> {
   const report = new Report(description.findings, onLateFinding);
   const added = extensions.map(({ names }) => names);
   const reserved = reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
-  const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null);
+  const user = sessionUser ?? userForAll(operator);
+  const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null, user);
   addNodeFields(assembly);
   if (federation) addFederation(assembly);
-  addSession(assembly, findCallerAction(description, assembly.model));
+  addSession(assembly, findCallerAction(description, assembly.model), user);
   addStateFields(assembly);
   addActionStateResources(assembly);
   const reads = yield* addReads(assembly);
@@ -96,5 +101,5 @@ export function* assemblySteps(
   addSubscriptions(assembly);
   const built = yield* buildSchema(assembly.builder, types, readOnly);
   const schema = addition?.applyTo(built, report) ?? built;
-  return { schema, findings: report.findings, plan: { model: assembly.model, names: assembly.names } };
+  return { schema, findings: report.findings, plan: assembly.operator };
 }

@@ -10,6 +10,7 @@ import { createModel, type Model } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
+import { findSessionUser, type SessionUser } from './model/session-user.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import { EdgeFilters } from './resolve/edge-filters.ts';
@@ -48,7 +49,7 @@ export class Assembly {
   readonly outcome: OutcomeFields;
 
   private constructor(
-    { metaNamespace }: Description,
+    description: Description,
     overrides: Overrides,
     reserved: ReservedNames,
     report: Report,
@@ -59,10 +60,10 @@ export class Assembly {
     this.overrides = overrides;
     this.reserved = reserved;
     this.report = report;
-    this.metaNamespace = metaNamespace;
+    this.metaNamespace = description.metaNamespace;
     this.model = model;
     this.names = names;
-    this.operator = operator ?? { model, names };
+    this.operator = operator ?? { model, names, user: findSessionUser(description, model) };
     const { builder, query } = createBuilder();
     this.builder = builder;
     this.query = query;
@@ -80,6 +81,7 @@ export class Assembly {
   /**
    * Creates the model, all names and the types of all resources.
    * @param operator Decides types and names. Null: this is the operator's description.
+   * @param user The user of sessions, if the description may lack it.
    */
   static *create(
     description: Description,
@@ -87,8 +89,9 @@ export class Assembly {
     reserved: ReservedNames,
     report: Report,
     operator: OperatorPlan | null,
+    user: SessionUser | null,
   ): Steps<Assembly> {
-    const model = yield* createModel(description, overrides, reserved, report, operator);
+    const model = yield* createModel(description, overrides, reserved, report, operator, user);
     const names = yield* TypeNames.create(model, reserved, report, operator);
     const assembly = new Assembly(description, overrides, reserved, report, model, names, operator);
     yield* assembly.types.declareAll();

@@ -17,6 +17,7 @@ import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './descriptio
 import { type Exposure, exposeActions } from './exposure.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
+import { sessionUserOf } from './model/session-user.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
@@ -139,11 +140,20 @@ export class SchemaRegistry {
     const whole = yield* parsingSteps(raw, actions);
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const exposed = exposeActions(description, this.#options);
-    const { readOnly = false } = this.#options;
+    const { readOnly = false, overrides = {} } = this.#options;
+    // What the API describes to anonymous callers is no secret, also where they may not use it.
+    const sessionUser =
+      part === 'open' ? yield* sessionUserOf(exposeActions(whole, this.#options), overrides) : null;
     // A type that only a hidden action returns would be unreachable.
     const isReduced = part === 'open' || readOnly || exposed !== description;
     const types = isReduced ? 'reachable' : 'all';
-    const assembled = yield* assemblySteps(exposed, { ...this.#options, types, readOnly, operator });
+    const assembled = yield* assemblySteps(exposed, {
+      ...this.#options,
+      types,
+      readOnly,
+      operator,
+      sessionUser,
+    });
     return { description, stateActions: findStateActions(exposed.resources), ...assembled };
   }
 }

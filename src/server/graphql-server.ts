@@ -215,7 +215,7 @@ function createPlugins(
       : [useBrowserSignIn({ sessions: browsers, signOuts: options.signOuts, pages, toClientError, log })]),
     // An unknown id of a document costs no call.
     useTrustedDocuments(documents),
-    useSession(addressOf, sessions, toClientError),
+    useSession(addressOf, sessions, documents, toClientError),
     useRightsHint(() => callers.schemas, options.anonymousHints),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection),

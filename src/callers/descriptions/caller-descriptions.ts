@@ -11,6 +11,7 @@ import type { Caller } from '../../upstream/http/caller.ts';
 import type { CredentialVerifier } from '../credential-verifier.ts';
 import type { FailureLog } from './description-log.ts';
 import type { Generation } from './generation.ts';
+import { OpeningCalls } from './opening-calls.ts';
 
 /** What the schemas of callers are made from. */
 export interface CallersSource extends FailureLog {
@@ -32,7 +33,7 @@ export interface FetchedSchema {
 
 /** How the description of a caller is fetched. */
 export interface FetchOptions {
-  /** See `DescriptionSource.fetch`. */
+  /** See `DescribeOptions`. */
   readonly mustAsk: boolean;
   /** The generation in which the fetch begins. */
   readonly generation: string;
@@ -43,6 +44,8 @@ export interface FetchOptions {
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */
 export class CallerDescriptions {
   readonly #from: CallersSource;
+  /** The calls that are made for callers. */
+  readonly calls = new OpeningCalls();
   /** Fingerprint of the anonymous description; null before it was fetched. */
   #anonymousFingerprint: string | null = null;
 
@@ -52,7 +55,7 @@ export class CallerDescriptions {
 
   /**
    * Fetches the description for the operator's credential.
-   * @param mustAsk See `DescriptionSource.fetch`.
+   * @param mustAsk See `DescribeOptions`.
    * @returns The schema, and what shares its description; see `DescriptionText.share`.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
@@ -60,7 +63,7 @@ export class CallerDescriptions {
     mustAsk: boolean,
   ): Promise<Pick<DescriptionText, 'share'> & { readonly base: ServedSchema }> {
     const { source, registry, operator } = this.#from;
-    const text = await source.fetch(operator, mustAsk);
+    const text = await source.fetch(operator, { mustAsk });
     const base = await registry.schemaFor(text, 'whole');
     const probe = findProbeAction(base.description);
     if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
@@ -79,7 +82,7 @@ export class CallerDescriptions {
   ): Promise<FetchedSchema> {
     const { source, registry } = this.#from;
     const { credential } = caller;
-    const text = await source.fetch(credential, mustAsk);
+    const text = await source.fetch(credential, { mustAsk, ...this.calls.optionsFor(caller.key) });
     const part = credential === null ? 'open' : 'whole';
     const served = await registry.schemaFor(text, part, operator);
     if (credential === null) this.#anonymousFingerprint = text.fingerprint;
@@ -109,9 +112,11 @@ export class CallerDescriptions {
   }
 
   /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
-  async #send({ address }: Caller, credential: Credential, probe: Action | null): Promise<void> {
+  async #send({ address, key }: Caller, credential: Credential, probe: Action | null): Promise<void> {
     const { source, verifier } = this.#from;
     if (probe === null) throw new UnknownCredentialsError();
-    await verifier.verify(credential, () => source.verifyCredential(credential, probe, address), address);
+    const request = (): Promise<void> =>
+      source.verifyCredential(credential, probe, { address, ...this.calls.optionsFor(key) });
+    await verifier.verify(credential, request, address);
   }
 }

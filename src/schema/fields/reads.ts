@@ -114,7 +114,7 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   const resolve: Resolve = (parent, given, { operation }, info) => {
     const values = path.read(given, idsOf(parent));
     const input = inputs.read(given, operation.matcher);
-    return withInputPaths(single.read(values, input, operation, info), inputs.paths);
+    return withInputPaths(single.read(values, input, operation, info), inputs.paths, input);
   };
   const begin: Begin = (object, given, operation, info) =>
     single.begin(path.read(given, idsOf(object)), inputs.read(given, operation.matcher), operation, info);

@@ -33,7 +33,7 @@ function isUser(
   { path, identity, isReferenced, label }: ResourceModel,
   signInInputs: ReadonlySet<string>,
 ): boolean {
-  const names = [path.at(-1), label?.parameters[0]];
+  const names = [path.at(-1), label.parameters[0]];
   const isNamed = names.some((name) => typeof name === 'string' && signInInputs.has(name));
   return isReferenced && identity.idPlaceholder !== null && isNamed;
 }

@@ -18,9 +18,11 @@ import { findObjectList } from './object-list.ts';
 import type { OperatorPlan } from './operator-plan.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
+import { collectReferences } from './references.ts';
 import type { Report } from './report.ts';
 import { identifiesRows } from './row-ids.ts';
 import { isSameType } from './same-type.ts';
+import type { SessionUser } from './session-user.ts';
 
 /** One resource of the schema: described, or only referred to in the caller's description. */
 export interface ResourceModel {
@@ -60,6 +62,7 @@ export function findAction(actions: readonly Action[], name: string): Action | n
  * Creates the model with every resource that the description describes or refers to. The order of resources and actions does
  * not depend on the description: parents come first, then names decide.
  * @param operator Decides types and names. Null: this is the operator's description.
+ * @param user The resource to which the session refers where the description may lack it. Default: null.
  */
 export function* createModel(
   description: Description,
@@ -67,6 +70,7 @@ export function* createModel(
   reserved: ReservedNames,
   report: Report,
   operator: OperatorPlan | null,
+  user: SessionUser | null = null,
 ): Steps<Model> {
   const mainResources = allResources(description.resources);
   const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
@@ -82,7 +86,10 @@ export function* createModel(
     return !isTaken;
   });
   const resources = [...mainResources, ...signIn];
-  const references = yield* collectReferences(resources);
+  const references = yield* collectReferences(
+    resources,
+    user === null ? [] : [user.reference, ...user.parameters],
+  );
   const paths = new Map<string, readonly string[]>();
   const referred = [...references.values()].flatMap(([reference]) => (reference ? [reference.resource] : []));
   for (const path of [...resources.map((resource) => resource.path), ...referred]) {
@@ -95,28 +102,36 @@ export function* createModel(
   const model = new Map<string, ResourceModel>();
   for (const [key, path] of ordered) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
-    const names = { path, typeName: typeNames.get(key) ?? typeNameOf(path) };
-    const referring = references.get(key) ?? [];
-    const decisive = operator?.model.get(key) ?? null;
-    model.set(
-      key,
-      createResourceModel(names, described.get(key), parent, referring, decisive, overrides, report),
-    );
+    const sources = {
+      path,
+      typeName: typeNames.get(key) ?? typeNameOf(path),
+      resource: described.get(key) ?? null,
+      parent,
+      references: references.get(key) ?? [],
+      forOperator: operator?.model.get(key) ?? null,
+      forUser: user !== null && key === pathKey(user.reference.resource) ? user.parameters : [],
+    };
+    model.set(key, createResourceModel(sources, overrides, report));
     yield;
   }
   return model;
 }
 
-const NO_PARAMETERS: ResourceModel['parameters'] = new Map();
-
 const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
+/** What a resource is made from. */
+interface ResourceSources extends Pick<ResourceModel, 'path' | 'typeName' | 'parent'> {
+  /** Null if the description only refers to the resource. */
+  readonly resource: Resource | null;
+  readonly references: readonly ResourceParameter[];
+  /** The resource as the operator's description has it; null if that lacks it, or is this one. */
+  readonly forOperator: ResourceModel | null;
+  /** Output parameters that the resource has as the user of sessions. */
+  readonly forUser: readonly Parameter[];
+}
+
 function createResourceModel(
-  { path, typeName }: Pick<ResourceModel, 'path' | 'typeName'>,
-  resource: Resource | undefined,
-  parent: ResourceModel | null,
-  references: readonly ResourceParameter[],
-  decisive: ResourceModel | null,
+  { path, typeName, resource, parent, references, forOperator, forUser }: ResourceSources,
   overrides: Overrides,
   report: Report,
 ): ResourceModel {
@@ -124,7 +139,8 @@ function createResourceModel(
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const writes = actions.filter((action) => isWrite(action, overrides));
   const index = findAction(reads, 'index');
-  const parameters = outputParameters(reads, decisive?.parameters ?? NO_PARAMETERS, report);
+  const described = [...forUser, ...outputParameters(reads, report)];
+  const parameters = new Map(described.map((own) => [own.name, withTypeOf(own, forOperator)]));
   const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
@@ -143,9 +159,9 @@ function createResourceModel(
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
     // Rows that lack their ids to the operator make `id` nullable for all callers.
     identifiesRows:
-      identifiesRows({ typeName, index, writes }, identity, report) && decisive?.identifiesRows !== false,
+      identifiesRows({ typeName, index, writes }, identity, report) && forOperator?.identifiesRows !== false,
     parameters,
-    label: deriveLabel(parameters, index, references, decisive?.label ?? null),
+    label: deriveLabel(parameters, index, references, forOperator?.label ?? null),
     isReferenced: references.length > 0,
   };
 }
@@ -162,35 +178,8 @@ function ancestorsOf(resource: ResourceModel | null): readonly ResourceModel[] {
   return resource === null ? [] : [...ancestorsOf(resource.parent), resource];
 }
 
-/** Collects the associations of all inputs and outputs, by the resource to which they refer. */
-function* collectReferences(
-  resources: readonly Resource[],
-): Steps<ReadonlyMap<string, readonly ResourceParameter[]>> {
-  const references = new Map<string, ResourceParameter[]>();
-  for (const { actions } of resources) {
-    for (const { input, output } of actions) {
-      for (const parameter of [...output.parameters, ...input.parameters]) {
-        if (parameter.type !== 'Resource') continue;
-        const key = pathKey(parameter.resource);
-        const known = references.get(key);
-        if (known === undefined) references.set(key, [parameter]);
-        else known.push(parameter);
-      }
-    }
-    yield;
-  }
-  return references;
-}
-
-/**
- * Returns the output parameters of `show` and `index`. If their types differ, `show` takes precedence.
- * @param typed The parameters in the operator's description, whose types take precedence over both.
- */
-function outputParameters(
-  reads: readonly Action[],
-  typed: ResourceModel['parameters'],
-  report: Report,
-): ResourceModel['parameters'] {
+/** Returns the output parameters of `show` and `index`. If their types differ, `show` takes precedence. */
+function outputParameters(reads: readonly Action[], report: Report): readonly Parameter[] {
   const parameters = new Map<string, Parameter>();
   for (const action of [findAction(reads, 'show'), findAction(reads, 'index')]) {
     for (const parameter of action?.output.parameters ?? []) {
@@ -205,11 +194,13 @@ function outputParameters(
       }
     }
   }
-  for (const [name, parameter] of parameters) {
-    const decisive = typed.get(name) ?? parameter;
-    if (!isSameType(parameter, decisive)) parameters.set(name, decisive);
-  }
-  return parameters;
+  return [...parameters.values()];
+}
+
+/** Returns a parameter, or that of the operator's description if their types differ. */
+function withTypeOf(parameter: Parameter, forOperator: ResourceModel | null): Parameter {
+  const typed = forOperator?.parameters.get(parameter.name) ?? parameter;
+  return isSameType(parameter, typed) ? parameter : typed;
 }
 
 /** Whether the objects of a resource can be fetched by their global IDs, and so its type implements `Node`. */
