@@ -3,6 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { createClient } from 'graphql-sse';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
+import type { ActionCall, ActionResult } from '../../upstream/http/action-client.ts';
 import { createCredential } from '../../upstream/http/authentication.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -32,6 +33,8 @@ export interface OpenApi extends AsyncDisposable {
   readonly served: ServedSchema;
   /** Executes a query or a mutation. */
   ask(request: Request, headers?: Readonly<Record<string, string>>): Promise<ExecutionResult>;
+  /** Calls an action that changes nothing. @throws As `ActionClient` does. */
+  read(call: ActionCall): Promise<ActionResult>;
   /** Executes a subscription. It ends with the iterator. */
   subscribe(request: Request): AsyncIterableIterator<ExecutionResult>;
 }
@@ -105,7 +108,7 @@ async function openSandbox(config: CallerConfig, { federation = false }: Connect
  * Executes operations of one caller.
  * @param close Closes the API itself, after the facade. Default: it is not this process that does.
  */
-function openCaller({ facade, served, headers }: OpenFacade, close?: () => Promise<void>): OpenApi {
+function openCaller({ facade, session, headers }: OpenFacade, close?: () => Promise<void>): OpenApi {
   const { fetch } = facade.yoga;
   const events = createClient({
     url: ENDPOINT,
@@ -114,7 +117,8 @@ function openCaller({ facade, served, headers }: OpenFacade, close?: () => Promi
     retryAttempts: 0,
   });
   return {
-    served,
+    served: session.served,
+    read: (call) => session.client.call(call, session.caller, { isRead: true }),
     async ask(request, more = {}) {
       const response = await fetch(ENDPOINT, {
         method: 'POST',

@@ -73,7 +73,7 @@ async function openFitting(
 ): Promise<OpenFacade> {
   const opened = await openFacade(config, credential, { ...options, keeper });
   if (document === undefined || !keeper.isUsed) return opened;
-  if (validate(opened.served.schema, document).length === 0) return opened;
+  if (validate(opened.session.served.schema, document).length === 0) return opened;
   await opened.facade.close();
   keeper.drop();
   return openFacade(config, credential, { ...options, keeper });

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { createLog } from '../../../log/log.ts';
 import { defaultOverrides } from '../../../overrides/defaults.ts';
-import type { ServedSchema } from '../../../schema/registry.ts';
 import { createFacade, type Facade } from '../../../server/facade.ts';
 import type { FacadeOptions } from '../../../server/facade-options.ts';
+import type { Session } from '../../../server/session.ts';
 import { UnknownCredentialsError } from '../../../upstream/errors/request-errors.ts';
 import type { Credential } from '../../../upstream/http/authentication.ts';
 import type { CallerConfig } from '../caller-settings.ts';
@@ -17,8 +17,8 @@ export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides'
 /** A facade, and its caller. */
 export interface OpenFacade {
   readonly facade: Facade;
-  /** The caller's schema and description. */
-  readonly served: ServedSchema;
+  /** The session of the caller. */
+  readonly session: Session;
   /** The header that carries the caller's credential; none for an anonymous caller. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -47,14 +47,14 @@ export async function openFacade(
     log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
   });
   try {
-    const { caller, served } = await facade.openSession({
+    const session = await facade.openSession({
       header: (name) => (name.toLowerCase() === credential?.header ? credential.value : null),
       address: undefined,
       requestId: randomUUID(),
       signal: undefined,
     });
-    if (caller.key !== (credential?.key ?? 'anonymous')) throw new UnknownCredentialsError();
-    return { facade, served, headers: credential === null ? {} : { [credential.header]: credential.value } };
+    if (session.caller.key !== (credential?.key ?? 'anonymous')) throw new UnknownCredentialsError();
+    return { facade, session, headers: credential === null ? {} : { [credential.header]: credential.value } };
   } catch (error) {
     await facade.close();
     throw error;

@@ -1,0 +1,359 @@
+// Tests what `optiongraph doctor` finds in the lists of an API, each fault beside an API without it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runInProcess } from '../../helpers/cli-in-process.ts';
+import {
+  action,
+  describeApi,
+  type Raw,
+  type RawAction,
+  refersTo,
+  resource,
+} from '../../helpers/describe-api.ts';
+import { list, show } from '../../helpers/described.ts';
+import { makeFolder } from '../../helpers/folder.ts';
+import { type Answer, type Handler, ok, refuse, startStub } from '../../helpers/stub-upstream.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const OUTPUT = { id: 'Integer', title: 'String', lent: 'Datetime', author: refersTo(['author']) } as const;
+const PAGED: Partial<RawAction> = {
+  input: { limit: 'Integer', from_id: 'Integer' },
+  meta: ['includes', 'count'],
+};
+
+const authorOf = (id: number, isWhole: boolean) => ({
+  ...{ id: (id % 3) + 1, name: 'A', _meta: { resolved: isWhole } },
+  ...(isWhole ? { born: 1900 } : {}),
+});
+
+/** Rows in ascending order of their ids. */
+const ROWS: readonly Row[] = Array.from({ length: 60 }, (_, index) => ({
+  id: index + 1,
+  title: `Title ${index + 1}`,
+  lent: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString(),
+}));
+
+/** How the list of books answers. */
+interface Habits {
+  rows: readonly Row[];
+  /** The rows from which a call with this limit takes its answer. Default: `rows`. */
+  order?: (limit: number) => readonly Row[];
+  /** Answers instead of the rows. */
+  refuse?: (asked: { limit: number; includes: string; count: boolean }) => Answer | null;
+  total?: number;
+  /** Largest number of rows of an answer. */
+  most?: number;
+  ignoresLimit?: boolean;
+  ignoresIncludes?: boolean;
+  /** The rows behind an id. Default: those with larger ids. */
+  after?: (rows: readonly Row[], id: number) => readonly Row[];
+  /** The object of a row, as `show` answers it. */
+  shown?: (row: Row) => Row;
+}
+
+const handlersOf = (habits: Habits): Readonly<Record<string, Handler>> => ({
+  'book#index': ({ query }) => {
+    const limit = Number(query.get('book[limit]') ?? 1_000);
+    const fromId = query.get('book[from_id]');
+    const includes = query.get('_meta[includes]') ?? '';
+    const count = query.get('_meta[count]') === 'true';
+    const refused = habits.refuse?.({ limit, includes, count });
+    if (refused) return refused;
+    const all = habits.order?.(limit) ?? habits.rows;
+    const after = habits.after ?? ((rows, id) => rows.filter((row) => Number(row['id']) > id));
+    const rows = fromId === null ? all : after(all, Number(fromId));
+    const most = habits.ignoresLimit ? rows.length : Math.min(limit, habits.most ?? limit);
+    const isWhole = includes.includes('author') && habits.ignoresIncludes !== true;
+    const books = rows
+      .slice(0, most)
+      .map((row) => ({ author: authorOf(Number(row['id']), isWhole), ...row }));
+    return ok({ books, ...(count ? { _meta: { total_count: habits.total ?? habits.rows.length } } : {}) });
+  },
+  'book#show': ({ path }) => {
+    const row = habits.rows.find(({ id }) => String(id) === path[0]) ?? {};
+    return ok({ book: habits.shown?.(row) ?? row });
+  },
+  'author#index': () => ok({ authors: [{ id: 1, name: 'A', born: 1900 }] }),
+  'author#show': ({ path }) => ok({ author: { id: Number(path[0]), name: 'A', born: 1900 } }),
+});
+
+const AUTHOR = { id: 'Integer', name: 'String', born: 'Integer' } as const;
+
+function describeLibrary(output: Readonly<Record<string, string | Raw>>, more: Raw = {}): Raw {
+  return describeApi({
+    author: resource({ index: list('author', 'authors', AUTHOR), show: show('author', 'authors', AUTHOR) }),
+    book: resource(
+      { index: list('book', 'books', output, PAGED), show: show('book', 'books', output) },
+      more,
+    ),
+  });
+}
+
+interface Line {
+  readonly check: string;
+  readonly result: string;
+  readonly detail: string;
+  readonly where?: string;
+  readonly example?: string;
+  readonly remedy?: string;
+}
+
+/** Runs `doctor` over an API, and returns what it says about lists. */
+async function examine(description: Raw, handlers: Readonly<Record<string, Handler>>) {
+  await using stub = await startStub(description, handlers);
+  const { code, stdout } = await runInProcess(['doctor', '--format', 'json', '--upstream', stub.url.href], {
+    OPTIONGRAPH_TOKEN: 'reader',
+  });
+  const lines: readonly Line[] = JSON.parse(stdout).filter(({ check }: Line) => check === 'lists');
+  return { code, summary: lines[0]?.detail, lines: lines.slice(1), calls: stub.calls, stdout };
+}
+
+const examineBooks = (habits: Partial<Habits>, output: Readonly<Record<string, string | Raw>> = OUTPUT) =>
+  examine(describeLibrary(output), handlersOf({ rows: ROWS, ...habits }));
+
+/** Rows in the order of their times, four of each. */
+const tied = ROWS.map((row, index) => ({ ...row, lent: `2026-01-01T00:00:${10 + (index >> 2)}Z` }));
+/** Exchanges neighbours where a limit is small, as databases do with rows that are equal in the order. */
+const swap = (rows: readonly Row[]): readonly Row[] =>
+  rows.map((row, index) => rows[index % 4 === 1 ? index + 1 : index % 4 === 2 ? index - 1 : index] ?? row);
+
+const FAULTS: readonly (readonly [what: string, habits: Partial<Habits>, line: Partial<Line>])[] = [
+  [
+    'a list that cannot be read',
+    { refuse: () => refuse('boom', null, 500) },
+    { detail: 'the list cannot be read, with any limit', example: 'HTTP 500' },
+  ],
+  [
+    'a list that is refused to the caller',
+    { refuse: () => refuse('no', null, 403) },
+    { detail: 'the list is described to this caller, and refused', example: 'HTTP 403' },
+  ],
+  [
+    'a row that fails the whole list',
+    { refuse: ({ limit }) => (limit > 37 ? refuse('object not found', null, 404) : null) },
+    {
+      example: 'limit 37 is answered, limit 38 fails with HTTP 404',
+      remedy: 'repair row 38 of the list in the API',
+    },
+  ],
+  [
+    'a limit that is refused',
+    {
+      refuse: ({ limit }) =>
+        limit > 50 ? refuse('invalid', { limit: ['must be between 0 and 50'] }, 200) : null,
+    },
+    { detail: 'the list refuses limits that its description allows' },
+  ],
+  [
+    'a count that fails',
+    { refuse: ({ count }) => (count ? refuse('boom', null, 500) : null) },
+    { detail: 'the list can be read, but not with its count' },
+  ],
+  [
+    'an association that fails the list',
+    { refuse: ({ includes }) => (includes === '' ? null : refuse('boom', null, 500)) },
+    { detail: 'the list fails with the association "author" included, and can be read without' },
+  ],
+  [
+    'an output that is never sent',
+    { rows: ROWS.map(({ title: _title, ...row }) => row) },
+    {
+      detail: 'the output "title" is described, and never sent',
+      example: expect.stringContaining('60 rows and 2'),
+    },
+  ],
+  [
+    'rows without ids',
+    { rows: ROWS.map(({ id: _id, ...row }) => ({ ...row, author: null })) },
+    { detail: expect.stringMatching(/^the ids of objects cannot be known/), example: '60 of 60 rows' },
+  ],
+  [
+    'an order that depends on the limit',
+    { rows: tied, order: (limit) => (limit < 30 ? swap(tied) : tied) },
+    {
+      detail: 'rows with an equal "lent" come in another order when the limit is another',
+      example: 'from row 2 on, limit 7: 3 2 4 5; limit 1000: 2 3 4 5',
+      remedy: expect.stringMatching(/^override "listOrder": \{ "book#index": "none" \}/),
+    },
+  ],
+  [
+    'equal rows without an order',
+    { rows: swap(tied).map((row, index) => ({ ...row, title: `${(index * 7) % 5}` })) },
+    { detail: expect.stringMatching(/^rows with an equal "lent" have no order/) },
+  ],
+  ['a limit of its own', { most: 40 }, { example: 'limit 1000 is answered with 40 rows, and more follow' }],
+  [
+    'a count of other rows',
+    { total: 75 },
+    { detail: 'the count of the list differs from its rows', example: '60 rows, count 75' },
+  ],
+];
+
+describe('doctor finds', () => {
+  test.each(FAULTS)('%s', async (_what, habits, line) => {
+    const { code, lines } = await examineBooks(habits);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ result: 'finding', where: 'book#index', ...line }),
+    );
+    for (const { remedy } of lines.filter(({ result }) => result === 'finding')) expect(remedy).toBeTruthy();
+    expect(code).toBe(1);
+  });
+
+  test('integers that are too large', async () => {
+    const { lines } = await examineBooks(
+      { rows: ROWS.map((row) => ({ ...row, size: 2 ** 60 })) },
+      { ...OUTPUT, size: 'Integer' },
+    );
+    const detail = expect.stringContaining('"size" are beyond 2^53');
+    expect(lines).toContainEqual(
+      expect.objectContaining({ result: 'finding', detail, example: '60 of 60 rows' }),
+    );
+  });
+
+  test('values that an enum lacks', async () => {
+    const state = { type: 'String', label: 'State', validators: { include: { values: ['lent', 'free'] } } };
+    const input = { ...PAGED.input, state };
+    const output = { ...OUTPUT, state };
+    const description = describeApi({
+      book: resource({
+        index: list('book', 'books', output, { ...PAGED, input }),
+        show: show('book', 'books', output),
+      }),
+    });
+    const rows = ROWS.map((row, index) => ({ ...row, state: index === 5 ? 'secret-state' : 'free' }));
+    const { lines, stdout } = await examine(description, handlersOf({ rows }));
+    const example = '1 of 60 rows';
+    const remedy = 'override "enumValues": { "BookState": [the values] }';
+    expect(lines).toContainEqual(expect.objectContaining({ result: 'finding', example, remedy }));
+    expect(stdout).not.toContain('secret-state');
+  });
+});
+
+describe('doctor tells the cost of', () => {
+  test.each([
+    [
+      'an association that is not included',
+      { ignoresIncludes: true },
+      /^the association "author" costs calls/,
+    ],
+    ['a limit that is ignored', { ignoresLimit: true }, /ignores its limit$/],
+    [
+      'an order that is not that of the ids',
+      { rows: ROWS.map((row, index) => ({ ...row, id: ((index * 7) % 61) + 1 })) },
+      /is not in the order of ids$/,
+    ],
+    [
+      'a from_id that does not lead on',
+      { rows: ROWS.toReversed() },
+      /in descending order of ids, and from_id leads elsewhere$/,
+    ],
+  ])('%s', async (_what, habits, detail) => {
+    const { code, lines } = await examineBooks(habits);
+    expect(lines).toEqual([
+      expect.objectContaining({ result: 'ok', where: 'book#index', detail: expect.stringMatching(detail) }),
+    ]);
+    expect(code).toBe(0);
+  });
+});
+
+describe('doctor finds nothing', () => {
+  test('in an API without faults, and makes few calls', async () => {
+    const { code, lines, summary, calls } = await examineBooks({});
+    expect({ code, lines, summary }).toEqual({ code: 0, lines: [], summary: '2 of 2 were examined' });
+    expect(calls.filter(({ scope }) => scope.startsWith('book'))).toHaveLength(6);
+  });
+
+  test.each([
+    [
+      'descending lists whose from_id descends',
+      {
+        rows: ROWS.toReversed(),
+        after: (rows: readonly Row[], id: number) => rows.filter((row) => Number(row['id']) < id),
+      },
+    ],
+    [
+      'outputs that only show sends',
+      { rows: ROWS.map(({ title: _title, ...row }) => row), shown: (row: Row) => ({ ...row, title: 'T' }) },
+    ],
+    [
+      'outputs that some rows lack',
+      { rows: ROWS.map(({ title, ...row }, index) => (index === 30 ? { ...row, title } : row)) },
+    ],
+    ['lists without rows', { rows: [] }],
+  ])('in %s', async (_what, habits) => {
+    const { code, lines } = await examineBooks(habits);
+    expect(lines.filter(({ result }) => result !== 'untried')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  test('in rows that move while it reads', async () => {
+    let rows = ROWS.toReversed();
+    const { lines } = await examineBooks({
+      order: () => {
+        rows = [{ ...ROWS[0], id: Number(rows[0]?.['id']) + 1 }, ...rows];
+        return rows;
+      },
+      after: (all, id) => all.filter((row) => Number(row['id']) < id),
+    });
+    expect(lines.filter(({ detail }) => detail.includes('another order'))).toEqual([]);
+  });
+});
+
+describe('doctor says what it has not tried', () => {
+  const PAGE = { id: 'Integer', text: 'String' } as const;
+  const nested = (name: string, more: Partial<RawAction> = {}) =>
+    resource({ index: list(name, `books/{book_id}/${name}s`, PAGE, more) });
+
+  test('and reads nested lists on the first object that has rows', async () => {
+    const description = describeLibrary(OUTPUT, { page: nested('page') });
+    const { lines, calls, summary } = await examine(description, {
+      ...handlersOf({ rows: ROWS }),
+      'book.page#index': ({ path }) =>
+        ok({ 'books/{book_id}/pages': path[0] === '2' ? [{ id: 7, text: 'x' }] : [] }),
+    });
+    expect(calls.filter(({ scope }) => scope === 'book.page#index').map(({ path }) => path)).toEqual([
+      ['1'],
+      ['2'],
+    ]);
+    expect({ lines, summary }).toEqual({ lines: [], summary: '3 of 3 were examined' });
+  });
+
+  test('with the reason, and never writes', async () => {
+    const description = describeLibrary(OUTPUT, {
+      page: nested('page'),
+      note: nested('note', {
+        input: { word: { type: 'String', label: '', required: true, validators: {} } },
+      }),
+    });
+    const find = action({ method: 'POST', path: '/finds', layout: 'object_list', output: PAGE });
+    const { book } = description['resources'] as { readonly book: { readonly actions: Raw } };
+    Object.assign(book.actions, { find });
+    const { lines, calls, summary } = await examine(description, {
+      ...handlersOf({ rows: [] }),
+      'author#index': () => refuse('invalid', { name: ['required parameter is missing'] }),
+    });
+    const because = (detail: string, where: string) => ({ check: 'lists', result: 'untried', detail, where });
+    expect(lines).toEqual([
+      because('lists that the API reads only with an input: name', 'author#index'),
+      because('what rows would show, in lists that are empty for this caller', 'book#index'),
+      because('lists that need an input: word', 'book.note#index'),
+      because('lists on objects of which none is known to this caller', 'book.page#index'),
+    ]);
+    expect(summary).toBe('0 of 4 were examined');
+    expect(calls.map(({ scope }) => scope)).not.toContain('book#find');
+  });
+});
+
+test('The override for the order of a list ends the finding', async () => {
+  await using stub = await startStub(
+    describeLibrary(OUTPUT),
+    handlersOf({ rows: tied, order: (limit) => (limit < 30 ? swap(tied) : tied) }),
+  );
+  using folder = makeFolder();
+  const file = join(folder.path, 'overrides.json');
+  writeFileSync(file, JSON.stringify({ listOrder: { 'book#index': 'none' } }));
+  const args = ['doctor', '--upstream', stub.url.href, '--overrides', file];
+  expect(await runInProcess(args, { OPTIONGRAPH_TOKEN: 'reader' })).toMatchObject({ code: 0 });
+});
