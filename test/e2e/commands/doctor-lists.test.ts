@@ -2,124 +2,33 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { OverBudgetError, Reader } from '../../../src/cli/client/doctor/lists/reader.ts';
+import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
-import {
-  action,
-  describeApi,
-  type Raw,
-  type RawAction,
-  refersTo,
-  resource,
-} from '../../helpers/describe-api.ts';
+import { action, describeApi, type Raw, type RawAction, resource } from '../../helpers/describe-api.ts';
 import { list, show } from '../../helpers/described.ts';
+import {
+  BOOK_OUTPUT,
+  BOOK_ROWS,
+  describeLibrary,
+  examineApi,
+  examineBooks,
+  handlersOf,
+  type ListHabits,
+  type ListLine,
+  PAGED_LIST,
+  type Row,
+} from '../../helpers/faulty-books.ts';
 import { makeFolder } from '../../helpers/folder.ts';
-import { type Answer, type Handler, ok, refuse, startStub } from '../../helpers/stub-upstream.ts';
-
-type Row = Readonly<Record<string, unknown>>;
-
-const OUTPUT = { id: 'Integer', title: 'String', lent: 'Datetime', author: refersTo(['author']) } as const;
-const PAGED: Partial<RawAction> = {
-  input: { limit: 'Integer', from_id: 'Integer' },
-  meta: ['includes', 'count'],
-};
-
-const authorOf = (id: number, isWhole: boolean) => ({
-  ...{ id: (id % 3) + 1, name: 'A', _meta: { resolved: isWhole } },
-  ...(isWhole ? { born: 1900 } : {}),
-});
-
-/** Rows in ascending order of their ids. */
-const ROWS: readonly Row[] = Array.from({ length: 60 }, (_, index) => ({
-  id: index + 1,
-  title: `Title ${index + 1}`,
-  lent: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString(),
-}));
-
-/** How the list of books answers. */
-interface Habits {
-  rows: readonly Row[];
-  /** The rows from which a call with this limit takes its answer. Default: `rows`. */
-  order?: (limit: number) => readonly Row[];
-  /** Answers instead of the rows. */
-  refuse?: (asked: { limit: number; includes: string; count: boolean }) => Answer | null;
-  total?: number;
-  /** Largest number of rows of an answer. */
-  most?: number;
-  ignoresLimit?: boolean;
-  ignoresIncludes?: boolean;
-  /** The rows behind an id. Default: those with larger ids. */
-  after?: (rows: readonly Row[], id: number) => readonly Row[];
-  /** The object of a row, as `show` answers it. */
-  shown?: (row: Row) => Row;
-}
-
-const handlersOf = (habits: Habits): Readonly<Record<string, Handler>> => ({
-  'book#index': ({ query }) => {
-    const limit = Number(query.get('book[limit]') ?? 1_000);
-    const fromId = query.get('book[from_id]');
-    const includes = query.get('_meta[includes]') ?? '';
-    const count = query.get('_meta[count]') === 'true';
-    const refused = habits.refuse?.({ limit, includes, count });
-    if (refused) return refused;
-    const all = habits.order?.(limit) ?? habits.rows;
-    const after = habits.after ?? ((rows, id) => rows.filter((row) => Number(row['id']) > id));
-    const rows = fromId === null ? all : after(all, Number(fromId));
-    const most = habits.ignoresLimit ? rows.length : Math.min(limit, habits.most ?? limit);
-    const isWhole = includes.includes('author') && habits.ignoresIncludes !== true;
-    const books = rows
-      .slice(0, most)
-      .map((row) => ({ author: authorOf(Number(row['id']), isWhole), ...row }));
-    return ok({ books, ...(count ? { _meta: { total_count: habits.total ?? habits.rows.length } } : {}) });
-  },
-  'book#show': ({ path }) => {
-    const row = habits.rows.find(({ id }) => String(id) === path[0]) ?? {};
-    return ok({ book: habits.shown?.(row) ?? row });
-  },
-  'author#index': () => ok({ authors: [{ id: 1, name: 'A', born: 1900 }] }),
-  'author#show': ({ path }) => ok({ author: { id: Number(path[0]), name: 'A', born: 1900 } }),
-});
-
-const AUTHOR = { id: 'Integer', name: 'String', born: 'Integer' } as const;
-
-function describeLibrary(output: Readonly<Record<string, string | Raw>>, more: Raw = {}): Raw {
-  return describeApi({
-    author: resource({ index: list('author', 'authors', AUTHOR), show: show('author', 'authors', AUTHOR) }),
-    book: resource(
-      { index: list('book', 'books', output, PAGED), show: show('book', 'books', output) },
-      more,
-    ),
-  });
-}
-
-interface Line {
-  readonly check: string;
-  readonly result: string;
-  readonly detail: string;
-  readonly where?: string;
-  readonly example?: string;
-  readonly remedy?: string;
-}
-
-/** Runs `doctor` over an API, and returns what it says about lists. */
-async function examine(description: Raw, handlers: Readonly<Record<string, Handler>>) {
-  await using stub = await startStub(description, handlers);
-  const { code, stdout } = await runInProcess(['doctor', '--format', 'json', '--upstream', stub.url.href], {
-    OPTIONGRAPH_TOKEN: 'reader',
-  });
-  const lines: readonly Line[] = JSON.parse(stdout).filter(({ check }: Line) => check === 'lists');
-  return { code, summary: lines[0]?.detail, lines: lines.slice(1), calls: stub.calls, stdout };
-}
-
-const examineBooks = (habits: Partial<Habits>, output: Readonly<Record<string, string | Raw>> = OUTPUT) =>
-  examine(describeLibrary(output), handlersOf({ rows: ROWS, ...habits }));
+import { ok, refuse, startStub } from '../../helpers/stub-upstream.ts';
 
 /** Rows in the order of their times, four of each. */
-const tied = ROWS.map((row, index) => ({ ...row, lent: `2026-01-01T00:00:${10 + (index >> 2)}Z` }));
+const tied = BOOK_ROWS.map((row, index) => ({ ...row, lent: `2026-01-01T00:00:${10 + (index >> 2)}Z` }));
 /** Exchanges neighbours where a limit is small, as databases do with rows that are equal in the order. */
 const swap = (rows: readonly Row[]): readonly Row[] =>
   rows.map((row, index) => rows[index % 4 === 1 ? index + 1 : index % 4 === 2 ? index - 1 : index] ?? row);
 
-const FAULTS: readonly (readonly [what: string, habits: Partial<Habits>, line: Partial<Line>])[] = [
+const FAULTS: readonly (readonly [what: string, habits: Partial<ListHabits>, line: Partial<ListLine>])[] = [
   [
     'a list that cannot be read',
     { refuse: () => refuse('boom', null, 500) },
@@ -158,7 +67,7 @@ const FAULTS: readonly (readonly [what: string, habits: Partial<Habits>, line: P
   ],
   [
     'an output that is never sent',
-    { rows: ROWS.map(({ title: _title, ...row }) => row) },
+    { rows: BOOK_ROWS.map(({ title: _title, ...row }) => row) },
     {
       detail: 'the output "title" is described, and never sent',
       example: expect.stringContaining('60 rows and 2'),
@@ -166,7 +75,7 @@ const FAULTS: readonly (readonly [what: string, habits: Partial<Habits>, line: P
   ],
   [
     'rows without ids',
-    { rows: ROWS.map(({ id: _id, ...row }) => ({ ...row, author: null })) },
+    { rows: BOOK_ROWS.map(({ id: _id, ...row }) => ({ ...row, author: null })) },
     { detail: expect.stringMatching(/^the ids of objects cannot be known/), example: '60 of 60 rows' },
   ],
   [
@@ -203,8 +112,8 @@ describe('doctor finds', () => {
 
   test('integers that are too large', async () => {
     const { lines } = await examineBooks(
-      { rows: ROWS.map((row) => ({ ...row, size: 2 ** 60 })) },
-      { ...OUTPUT, size: 'Integer' },
+      { rows: BOOK_ROWS.map((row) => ({ ...row, size: 2 ** 60 })) },
+      { ...BOOK_OUTPUT, size: 'Integer' },
     );
     const detail = expect.stringContaining('"size" are beyond 2^53');
     expect(lines).toContainEqual(
@@ -214,16 +123,16 @@ describe('doctor finds', () => {
 
   test('values that an enum lacks', async () => {
     const state = { type: 'String', label: 'State', validators: { include: { values: ['lent', 'free'] } } };
-    const input = { ...PAGED.input, state };
-    const output = { ...OUTPUT, state };
+    const input = { ...PAGED_LIST.input, state };
+    const output = { ...BOOK_OUTPUT, state };
     const description = describeApi({
       book: resource({
-        index: list('book', 'books', output, { ...PAGED, input }),
+        index: list('book', 'books', output, { ...PAGED_LIST, input }),
         show: show('book', 'books', output),
       }),
     });
-    const rows = ROWS.map((row, index) => ({ ...row, state: index === 5 ? 'secret-state' : 'free' }));
-    const { lines, stdout } = await examine(description, handlersOf({ rows }));
+    const rows = BOOK_ROWS.map((row, index) => ({ ...row, state: index === 5 ? 'secret-state' : 'free' }));
+    const { lines, stdout } = await examineApi(description, handlersOf({ rows }));
     const example = '1 of 60 rows';
     const remedy = 'override "enumValues": { "BookState": [the values] }';
     expect(lines).toContainEqual(expect.objectContaining({ result: 'finding', example, remedy }));
@@ -241,12 +150,12 @@ describe('doctor tells the cost of', () => {
     ['a limit that is ignored', { ignoresLimit: true }, /ignores its limit$/],
     [
       'an order that is not that of the ids',
-      { rows: ROWS.map((row, index) => ({ ...row, id: ((index * 7) % 61) + 1 })) },
+      { rows: BOOK_ROWS.map((row, index) => ({ ...row, id: ((index * 7) % 61) + 1 })) },
       /is not in the order of ids$/,
     ],
     [
       'a from_id that does not lead on',
-      { rows: ROWS.toReversed() },
+      { rows: BOOK_ROWS.toReversed() },
       /in descending order of ids, and from_id leads elsewhere$/,
     ],
   ])('%s', async (_what, habits, detail) => {
@@ -269,17 +178,20 @@ describe('doctor finds nothing', () => {
     [
       'descending lists whose from_id descends',
       {
-        rows: ROWS.toReversed(),
+        rows: BOOK_ROWS.toReversed(),
         after: (rows: readonly Row[], id: number) => rows.filter((row) => Number(row['id']) < id),
       },
     ],
     [
       'outputs that only show sends',
-      { rows: ROWS.map(({ title: _title, ...row }) => row), shown: (row: Row) => ({ ...row, title: 'T' }) },
+      {
+        rows: BOOK_ROWS.map(({ title: _title, ...row }) => row),
+        shown: (row: Row) => ({ ...row, title: 'T' }),
+      },
     ],
     [
       'outputs that some rows lack',
-      { rows: ROWS.map(({ title, ...row }, index) => (index === 30 ? { ...row, title } : row)) },
+      { rows: BOOK_ROWS.map(({ title, ...row }, index) => (index === 30 ? { ...row, title } : row)) },
     ],
     ['lists without rows', { rows: [] }],
   ])('in %s', async (_what, habits) => {
@@ -289,10 +201,10 @@ describe('doctor finds nothing', () => {
   });
 
   test('in rows that move while it reads', async () => {
-    let rows = ROWS.toReversed();
+    let rows = BOOK_ROWS.toReversed();
     const { lines } = await examineBooks({
       order: () => {
-        rows = [{ ...ROWS[0], id: Number(rows[0]?.['id']) + 1 }, ...rows];
+        rows = [{ ...BOOK_ROWS[0], id: Number(rows[0]?.['id']) + 1 }, ...rows];
         return rows;
       },
       after: (all, id) => all.filter((row) => Number(row['id']) < id),
@@ -307,9 +219,9 @@ describe('doctor says what it has not tried', () => {
     resource({ index: list(name, `books/{book_id}/${name}s`, PAGE, more) });
 
   test('and reads nested lists on the first object that has rows', async () => {
-    const description = describeLibrary(OUTPUT, { page: nested('page') });
-    const { lines, calls, summary } = await examine(description, {
-      ...handlersOf({ rows: ROWS }),
+    const description = describeLibrary(BOOK_OUTPUT, { page: nested('page') });
+    const { lines, calls, summary } = await examineApi(description, {
+      ...handlersOf({ rows: BOOK_ROWS }),
       'book.page#index': ({ path }) =>
         ok({ 'books/{book_id}/pages': path[0] === '2' ? [{ id: 7, text: 'x' }] : [] }),
     });
@@ -321,7 +233,7 @@ describe('doctor says what it has not tried', () => {
   });
 
   test('with the reason, and never writes', async () => {
-    const description = describeLibrary(OUTPUT, {
+    const description = describeLibrary(BOOK_OUTPUT, {
       page: nested('page'),
       note: nested('note', {
         input: { word: { type: 'String', label: '', required: true, validators: {} } },
@@ -330,7 +242,7 @@ describe('doctor says what it has not tried', () => {
     const find = action({ method: 'POST', path: '/finds', layout: 'object_list', output: PAGE });
     const { book } = description['resources'] as { readonly book: { readonly actions: Raw } };
     Object.assign(book.actions, { find });
-    const { lines, calls, summary } = await examine(description, {
+    const { lines, calls, summary } = await examineApi(description, {
       ...handlersOf({ rows: [] }),
       'author#index': () => refuse('invalid', { name: ['required parameter is missing'] }),
     });
@@ -346,9 +258,18 @@ describe('doctor says what it has not tried', () => {
   });
 });
 
+test('doctor calls the API a bounded number of times', async () => {
+  const reader = new Reader({ read: async () => ({ status: 200, output: [], meta: {} }) }, 2);
+  const [index] = parseDescription(describeLibrary(BOOK_OUTPUT)).resources[0]?.actions ?? [];
+  if (index === undefined) throw new Error('no action is described');
+  const read = () => reader.read({ action: index, path: [], input: {}, meta: {} });
+  await Promise.all([read(), read()]);
+  await expect(read()).rejects.toThrow(OverBudgetError);
+});
+
 test('The override for the order of a list ends the finding', async () => {
   await using stub = await startStub(
-    describeLibrary(OUTPUT),
+    describeLibrary(BOOK_OUTPUT),
     handlersOf({ rows: tied, order: (limit) => (limit < 30 ? swap(tied) : tied) }),
   );
   using folder = makeFolder();

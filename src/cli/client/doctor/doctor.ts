@@ -36,6 +36,7 @@ export async function examine(config: CallerConfig, format: Format): Promise<num
     ...checkDescription(served),
     await probeActions(api),
     ...(await progress.during(checkLists(api, config.overrides ?? defaultOverrides, progress.show))),
+    ...describeWrites(served),
   ];
   await printRows(results, format, 'whole');
   const findings = results.filter(({ result }) => result === 'finding').length;
@@ -70,6 +71,13 @@ function describeSize({ description, schema }: ServedSchema): string {
   const actions = allActions(description.resources);
   const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__'));
   return `${resources.length} resources with ${actions.length} actions become ${types.length} types`;
+}
+
+/** Says how many actions were left alone. */
+function describeWrites({ description }: ServedSchema): readonly CheckResult[] {
+  const count = allActions(description.resources).filter(({ method }) => method !== 'GET').length;
+  const detail = `${count} actions whose method is not GET, because they may write`;
+  return count === 0 ? [] : [{ check: 'writes', result: 'untried', detail }];
 }
 
 function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
